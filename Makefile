@@ -1,0 +1,53 @@
+# Everything here works on a fresh machine with Python 3.11 or newer and make.
+#
+#   make demo       set up, then find the front of an example poset and draw it
+#   make test       set up, then run the tests
+#   make test-slow  the long guarantee runs
+#   make lint       style, types and the direction of imports
+#   make bench      the benchmarks
+#   make clean      remove what the targets above have made
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+JOBS   ?= auto
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test test-slow lint bench clean
+
+help:
+	@sed -n 's/^#   //p' Makefile
+
+setup: $(READY)
+
+# The stamp is newer than what decides the environment, so nothing is installed twice.
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "make: $(PYTHON) is $$($(PYTHON) --version 2>&1), and Python 3.11 or newer is needed: make PYTHON=/path/to/python" >&2; exit 2; }
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	@touch $@
+
+demo: $(READY)
+	@mkdir -p out
+	$(BIN)/antichain demo --output out/demo-hasse.png --force
+
+test: $(READY)
+	$(BIN)/python -m pytest -n $(JOBS)
+
+test-slow: $(READY)
+	$(BIN)/python -m pytest -n $(JOBS) -m slow
+
+lint: $(READY)
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(READY)
+	@for program in benchmarks/*.py; do echo "== $$program"; $(BIN)/python $$program || exit 1; done
+
+clean:
+	rm -rf $(VENV) out build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find src tests benchmarks examples -name __pycache__ -type d -exec rm -rf {} +

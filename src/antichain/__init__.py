@@ -1,0 +1,101 @@
+"""Who are the best? The set of maximal items from noisy pairwise votes.
+
+    >>> import antichain as ac
+    >>> arena = ac.SimulatedArena(ac.posets.layered(2, 3, 3, seed=0), decoy_gap=0.1)
+    >>> result = ac.find_front(arena, ac.UnchainedBandits(delta=0.01, decoy_gap=0.1))
+    >>> set(result.front) == set(arena.model.front)
+    True
+
+Names are loaded when first used, so that importing the package alone is quick.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from antichain.algorithms.base import Algorithm
+    from antichain.algorithms.chains import BeatTheMean, InterleavedFilter, Knockout, PeelToOne
+    from antichain.algorithms.result import Result
+    from antichain.algorithms.rules import Rules
+    from antichain.algorithms.search import Ask, Receipt, Search
+    from antichain.algorithms.slicing import SlicingBandits
+    from antichain.algorithms.unchained import UnchainedBandits
+    from antichain.algorithms.uniform import UniformSampling
+    from antichain.arenas.base import Arena
+    from antichain.arenas.callable import CallableArena
+    from antichain.arenas.keyed import KeyedArena
+    from antichain.arenas.simulated import MatrixArena, SimulatedArena
+    from antichain.errors import AntichainError
+    from antichain.evidence.answers import Answer, Tally
+    from antichain.orders import DuelModel, Poset
+    from antichain.orders import generators as posets
+    from antichain.run import Progress, find_front
+
+_HOMES = {
+    "Algorithm": "algorithms.base",
+    "AntichainError": "errors",
+    "Answer": "evidence.answers",
+    "Arena": "arenas.base",
+    "Ask": "algorithms.search",
+    "BeatTheMean": "algorithms.chains",
+    "CallableArena": "arenas.callable",
+    "DuelModel": "orders.model",
+    "InterleavedFilter": "algorithms.chains",
+    "KeyedArena": "arenas.keyed",
+    "Knockout": "algorithms.chains",
+    "MatrixArena": "arenas.simulated",
+    "PeelToOne": "algorithms.chains",
+    "Poset": "orders.poset",
+    "Progress": "run",
+    "Receipt": "algorithms.search",
+    "Result": "algorithms.result",
+    "Rules": "algorithms.rules",
+    "Search": "algorithms.search",
+    "SimulatedArena": "arenas.simulated",
+    "SlicingBandits": "algorithms.slicing",
+    "Tally": "evidence.answers",
+    "UnchainedBandits": "algorithms.unchained",
+    "UniformSampling": "algorithms.uniform",
+    "find_front": "run",
+}
+
+__all__ = [
+    "Algorithm",
+    "Answer",
+    "AntichainError",
+    "Arena",
+    "Ask",
+    "BeatTheMean",
+    "CallableArena",
+    "DuelModel",
+    "InterleavedFilter",
+    "KeyedArena",
+    "Knockout",
+    "MatrixArena",
+    "PeelToOne",
+    "Poset",
+    "Progress",
+    "Receipt",
+    "Result",
+    "Rules",
+    "Search",
+    "SimulatedArena",
+    "SlicingBandits",
+    "Tally",
+    "UnchainedBandits",
+    "UniformSampling",
+    "find_front",
+    "posets",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "posets":
+        return import_module("antichain.orders.generators")
+    if name in _HOMES:
+        return getattr(import_module(f"antichain.{_HOMES[name]}"), name)
+    raise AttributeError(f"module 'antichain' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

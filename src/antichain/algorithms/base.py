@@ -1,0 +1,75 @@
+"""What every algorithm is: a frozen value that can start a search."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from antichain.algorithms.board import Board, Warm
+from antichain.algorithms.rounds import Plan
+from antichain.algorithms.rules import Rules
+from antichain.algorithms.search import Search
+from antichain.errors import ParameterError
+
+
+@dataclass(frozen=True)
+class Algorithm(ABC):
+    """A method for finding the front, as a value: its parameters and nothing else.
+
+    Attributes:
+        delta: The probability with which the answer may be wrong.
+        rules: How the paper is followed or improved on.
+    """
+
+    delta: float = 0.001
+    rules: Rules = Rules()  # noqa: RUF009 (frozen, so that sharing it is safe)
+
+    name: ClassVar[str]
+    needs_observable: ClassVar[bool] = False
+    """Whether the arena must tell comparable from incomparable pairs."""
+
+    def __post_init__(self) -> None:
+        within("delta, the error probability,", self.delta, 0, 1)
+
+    @property
+    def needs_decoys(self) -> float | None:
+        """The gap of the decoys the arena must offer, or None."""
+        return None
+
+    @abstractmethod
+    def plan(self, board: Board) -> Plan[Iterable[int]]:
+        """The method itself: rounds of comparisons, and in the end the front."""
+
+    def start(
+        self,
+        items: Sequence[str],
+        seed: int = 0,
+        direct: Warm | None = None,
+        decoys: Warm | None = None,
+    ) -> Search:
+        """A run over `items`, to be played by ask and tell.
+
+        Args:
+            items: The items' names.
+            seed: Of the algorithm's own choices (the order in which items are taken).
+            direct: Counts somebody else collected, as evidence to start from: for a pair of
+                names the wins of the first, the wins of the second and, if there are any, ties.
+                They must come from the same voters' law and are only good for bets.
+            decoys: The same for duels of the first against the decoy of the second.
+        """
+        return Search(self, items, seed, direct, decoys)
+
+    def parameters(self) -> dict[str, Any]:
+        """The parameters and rules as plain data."""
+        return asdict(self)
+
+
+def within(what: str, value: float, low: float, high: float) -> None:
+    """Raise unless `value` is a number strictly between `low` and `high`."""
+    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    if not number or not low < value < high:
+        raise ParameterError(f"{what} lies strictly between {low} and {high}; got {value!r}.")

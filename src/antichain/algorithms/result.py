@@ -1,0 +1,86 @@
+"""What a run has to say for itself."""
+
+from __future__ import annotations
+
+import platform
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from importlib import metadata
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Epoch:
+    """One phase of a run: its name, how fine it looked, and what came of it."""
+
+    name: str
+    epsilon: float | None
+    entering: int
+    surviving: int
+    duels: int
+
+
+@dataclass(frozen=True)
+class Result:
+    """The front found, what it took, and how far it can be trusted.
+
+    Attributes:
+        algorithm: The method's name.
+        front: The items found, in the order they were given. Where `certified` is false (the
+            budget ran out), everything not yet shown dominated.
+        certified: Whether the run came to its own end, so that the guarantee holds.
+        duels: Duels that counted as evidence: direct, decoy and probes.
+        direct_duels: Item against item.
+        decoy_duels: Item against decoy.
+        probes: Duels asked only to learn whether a pair is comparable.
+        spare: Answers that came too late, twice, or for a question that another answer had
+            settled: kept apart, never evidence, not among `duels`.
+        lost: Duels whose ask was given up.
+        answers: How often each form of answer was given, spare ones left out.
+        dominated: For each item shown not maximal, who was shown above it.
+        epochs: The phases of the run.
+        regret: Σ over all duels of the items' distances to the front, decoys counted as
+            nothing; None where the truth is not known. The other two: during peeling only, and
+            with the decoys' own distances (docs/errata.md, 8).
+        seed: The seed of the algorithm's own choices.
+        parameters: The algorithm's parameters and rules.
+        versions: Versions of what ran.
+    """
+
+    algorithm: str
+    front: tuple[str, ...]
+    certified: bool
+    duels: int
+    direct_duels: int
+    decoy_duels: int
+    probes: int
+    spare: int
+    lost: int
+    answers: dict[str, int]
+    dominated: dict[str, str]
+    epochs: tuple[Epoch, ...]
+    seed: int
+    parameters: dict[str, Any]
+    versions: dict[str, str]
+    regret: float | None = None
+    regret_peeling: float | None = None
+    regret_with_decoys: float | None = None
+    lost_by_pair: dict[str, int] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain data, ready for JSON."""
+        return asdict(self)
+
+
+@cache
+def versions() -> tuple[tuple[str, str], ...]:
+    """Versions of what runs: a result names them."""
+    packages = ("antichain", "numpy", "numba")
+    return ("python", platform.python_version()), *((name, _version(name)) for name in packages)
+
+
+def _version(package: str) -> str:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return "unknown"

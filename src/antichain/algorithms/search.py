@@ -1,0 +1,508 @@
+"""The ask/tell game: one state machine that runs every algorithm's plan.
+
+The plan is a sequential program (`rounds`). The search turns the comparisons it is waiting for
+into *asks* (a pair and a number of duels within its test's quota), takes tallies back in any
+order, and moves the plan on when a round is complete. Comparisons of a round are worked on side
+by side, and rounds that will probably follow may be started early; the outcome is always that
+of the sequential program, and what turns out needless is counted as spare.
+
+Rules of the game, all of them kept here:
+
+- a test is judged only when everything asked for it is in: never inside a bundle;
+- an answer to an ask that expired, was answered before, or whose comparison was dropped is
+  spare: counted, never evidence;
+- an illegal move raises `ProtocolError` and changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from antichain.algorithms.board import Board, Tolls, Warm, warm_counts
+from antichain.algorithms.race import race_in_rounds
+from antichain.algorithms.result import Result, versions
+from antichain.algorithms.rounds import Outcome, Plan, Race, RaceOutcome, Round
+from antichain.errors import InputError, ParameterError, ProtocolError
+from antichain.evidence.answers import Answer, Tally
+from antichain.evidence.sequential import Counts, Streams, judge_all
+from antichain.evidence.verdicts import Verdict
+from antichain.keyed import keyed_uniform
+
+if TYPE_CHECKING:
+    from antichain.algorithms.base import Algorithm
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A request for `duels` duels of `left` against `right` (or against `right`'s decoy)."""
+
+    id: int
+    left: str
+    right: str
+    decoy: bool
+    duels: int
+
+
+class Receipt(Enum):
+    """What became of an answer."""
+
+    EVIDENCE = "evidence"
+    SPARE = "spare"
+
+
+class _Comparison:
+    """One comparison under way: its counts, and what it still waits for."""
+
+    __slots__ = ("bonus", "counts", "left", "out", "right", "start", "target", "test", "verdict")
+
+    def __init__(self, round_: Round, row: int) -> None:
+        self.left = int(round_.lefts[row])
+        self.right = int(round_.rights[row])
+        self.test = round_.test
+        self.bonus = float(round_.bonus[row])
+        self.start = round_.start[row]
+        self.counts: Counts = self.start.copy()
+        self.out = [0, 0]
+        self.target = 0
+        self.verdict = Verdict.OPEN
+        self.judge()
+
+    @property
+    def streams(self) -> range:
+        return range(2 if self.test.streams is Streams.BOTH_DECOYS else 1)
+
+    def answered(self, stream: int) -> int:
+        if self.test.is_probe:
+            return int(self.counts[:3].sum() + self.counts[4])
+        return int(self.counts[4 * stream : 4 * stream + 4].sum())
+
+    def missing(self, stream: int) -> int:
+        """Duels of a stream not yet asked for, up to the end of the bundle."""
+        return self.target - self.answered(stream) - self.out[stream]
+
+    def judge(self) -> None:
+        """Read the verdict if everything asked for is in, and set the next target."""
+        if any(self.out) or any(self.answered(stream) < self.target for stream in self.streams):
+            return
+        self.verdict = self.test.verdict(self.counts, self.bonus)
+        if self.verdict is Verdict.OPEN:
+            self.target = self.answered(0) + self.test.quota(self.counts, self.bonus)
+
+    @property
+    def played(self) -> int:
+        """Answers counted here beyond what was carried over, lost ones left out."""
+        new = self.counts - self.start
+        return int(new.sum() - new[3] - new[7])
+
+
+class Search:
+    """A run of an algorithm over named items, played by ask and tell.
+
+    Made by `Algorithm.start`. The game is over when `finished`; an empty `ask` before that
+    means that the answers still out are needed first (`waiting`).
+    """
+
+    def __init__(
+        self,
+        algorithm: Algorithm,
+        items: Sequence[str],
+        seed: int = 0,
+        direct: Warm | None = None,
+        decoys: Warm | None = None,
+    ) -> None:
+        self.algorithm = algorithm
+        self.items = tuple(items)
+        self.seed = seed
+        self._index = _indexed(self.items)
+        self._board = Board(len(self.items), seed)
+        self._rules = algorithm.rules
+        self._load(direct or {}, decoys or {})
+        self._stack: list[Plan[Any]] = [algorithm.plan(self._board)]
+        self._message: Round | Race | None = None
+        self._comparisons: list[_Comparison] | None = None
+        self._closed = 0
+        self._ahead: dict[tuple[int, int, int], _Comparison] = {}
+        self._asks: dict[int, tuple[Ask, _Comparison | None, int]] = {}
+        self._next_id = 1
+        self._coins: dict[tuple[int, int], int] = {}
+        self._answers = Tally()
+        self._spare = 0
+        self._lost: dict[str, int] = {}
+        self._front: tuple[int, ...] | None = None
+        self._advance(None)
+
+    # -- the state of the game ---------------------------------------------------------------
+
+    @property
+    def finished(self) -> bool:
+        """Whether the front is found."""
+        return self._front is not None
+
+    @property
+    def waiting(self) -> bool:
+        """Whether nothing can be asked until answers that are out have come in or expired."""
+        return not self.finished and not any(True for _ in self._wanted(ahead=False))
+
+    @property
+    def outstanding(self) -> tuple[Ask, ...]:
+        """Asks not yet answered or given up."""
+        return tuple(ask for ask, _, _ in self._asks.values())
+
+    @property
+    def board(self) -> Board:
+        """The plan's notes (for the loop and for progress; indices, not names)."""
+        return self._board
+
+    @property
+    def message(self) -> Round | Race | None:
+        """What the plan is waiting for, while no part of it has been asked; else None."""
+        return self._message if self._comparisons is None else None
+
+    # -- ask -----------------------------------------------------------------------------------
+
+    def ask(self, n: int | None = None) -> list[Ask]:
+        """Asks for at most `n` duels that may be played side by side.
+
+        Without `n`, all that is surely wanted next. With `n`, work is sought further ahead when
+        that is not enough. An empty list means finished or waiting.
+        """
+        if n is not None and (isinstance(n, bool) or n != int(n) or n < 1):
+            raise ParameterError(f"ask takes a number of duels of at least 1; got {n!r}.")
+        asks: list[Ask] = []
+        for comparison, stream in self._wanted(ahead=n is not None):
+            duels = comparison.missing(stream)
+            if n is not None:
+                duels = min(duels, n - sum(ask.duels for ask in asks))
+                if duels <= 0:
+                    break
+            asks.append(self._make_ask(comparison, stream, duels))
+        return asks
+
+    def _wanted(self, ahead: bool) -> Iterator[tuple[_Comparison, int]]:
+        """Comparisons and streams with duels to ask for, surely needed ones first."""
+        self._unfold()
+        if self._comparisons is None or not isinstance(self._message, Round):
+            return
+        for comparison in self._comparisons[self._closed :]:
+            yield from _open_streams(comparison)
+            if comparison.verdict in self._message.stop:
+                return  # whatever stands behind it would be dropped
+        if ahead and self._message.ahead is not None:
+            for round_ in self._message.ahead():
+                for row in range(len(round_)):
+                    key = _key(round_, row)
+                    if key not in self._ahead:
+                        self._ahead[key] = _Comparison(round_, row)
+                    yield from _open_streams(self._ahead[key])
+
+    def _make_ask(self, comparison: _Comparison, stream: int, duels: int) -> Ask:
+        left, right = comparison.left, comparison.right
+        if stream == 1:
+            left, right = right, left
+        decoy = comparison.test.streams is not Streams.DIRECT
+        ask = Ask(self._next_id, self.items[left], self.items[right], decoy, duels)
+        self._next_id += 1
+        self._asks[ask.id] = (ask, comparison, stream)
+        comparison.out[stream] += duels
+        return ask
+
+    # -- tell ----------------------------------------------------------------------------------
+
+    def tell(
+        self, ask: Ask | int, answers: Answer | str | Tally | Iterable[Answer | str]
+    ) -> Receipt:
+        """Take the answers to an ask; says whether they are evidence or spare.
+
+        Skipped duels are asked again.
+        """
+        number = self._known(ask)
+        tally = Tally.of(answers)
+        if number not in self._asks:
+            if isinstance(ask, Ask) and tally.total != ask.duels:
+                raise ProtocolError(_wrong_size(ask, tally))
+            self._spare += tally.total
+            return Receipt.SPARE
+        made, comparison, stream = self._asks[number]
+        if tally.total != made.duels:
+            raise ProtocolError(_wrong_size(made, tally))
+        del self._asks[number]
+        if comparison is None:
+            self._spare += tally.total
+            return Receipt.SPARE
+        self._answers = self._answers.plus(tally)
+        comparison.out[stream] -= made.duels
+        self._count(comparison, stream, tally)
+        comparison.judge()
+        self._move_on()
+        return Receipt.EVIDENCE
+
+    def expire(self, ask: Ask | int) -> None:
+        """Give an ask up: its duels are lost, and asked again if they are still wanted."""
+        number = self._known(ask)
+        if number not in self._asks:
+            return
+        made, comparison, stream = self._asks.pop(number)
+        name = f"{made.left} – {made.right}" + (" (decoy)" if made.decoy else "")
+        self._lost[name] = self._lost.get(name, 0) + made.duels
+        if comparison is None:
+            return
+        comparison.out[stream] -= made.duels
+        if self._rules.lost == "against" and not comparison.test.is_probe:
+            comparison.counts[4 * stream + 3] += made.duels
+        comparison.judge()
+        self._move_on()
+
+    def _known(self, ask: Ask | int) -> int:
+        number = ask.id if isinstance(ask, Ask) else ask
+        if not 1 <= number < self._next_id:
+            raise ProtocolError(f"No ask has the number {number!r}; the last was {self._next_id - 1}.")
+        return number
+
+    def _count(self, comparison: _Comparison, stream: int, tally: Tally) -> None:
+        """Add answers to a comparison's counts, as the rules read them."""
+        counts = comparison.counts
+        if comparison.test.is_probe:
+            counts[:3] += (tally.left, tally.right, tally.tie)
+            counts[4] += tally.incomparable
+            return
+        even = tally.tie + tally.incomparable
+        if self._rules.ties == "coin" and even:
+            heads = self._toss(comparison, stream, even)
+            counts[4 * stream : 4 * stream + 2] += (tally.left + heads, tally.right + even - heads)
+            return
+        counts[4 * stream : 4 * stream + 3] += (tally.left, tally.right, even)
+
+    def _toss(self, comparison: _Comparison, stream: int, coins: int) -> int:
+        """Heads among the next `coins` tosses of a pair: a function of how many came before."""
+        kind = 3 * int(comparison.test.streams) + stream
+        pair = comparison.left * len(self.items) + comparison.right
+        before = self._coins.get((pair, kind), 0)
+        self._coins[pair, kind] = before + coins
+        return sum(
+            keyed_uniform(self.seed, pair, kind, toss) < 0.5
+            for toss in range(before, before + coins)
+        )
+
+    # -- whole rounds at once, for arenas that can play them ------------------------------------
+
+    def settle(self, outcome: Counts | RaceOutcome) -> None:
+        """Take the counts of the whole round (or race) the plan is waiting for.
+
+        Rows behind the first verdict that stops the round must be as they were. If some
+        comparison before that is still open (a budget ran out), the round stays open from here.
+        """
+        message = self.message
+        if message is None:
+            raise ProtocolError("Nothing to settle: the run is finished or the round was asked for.")
+        if isinstance(message, Race):
+            if not isinstance(outcome, RaceOutcome):
+                raise ProtocolError("A race is settled with a race's outcome.")
+            self._board.tolls.charge(message.lefts, message.rights, message.test, outcome.counts)
+            self._answers = self._answers.plus(_answers_in(outcome.counts))
+            self._advance(outcome)
+            return
+        if isinstance(outcome, RaceOutcome) or outcome.shape != message.start.shape:
+            raise ProtocolError("A round is settled with the counts of each of its comparisons.")
+        test = message.test
+        verdicts = judge_all(test.kind, test.numbers, outcome, message.bonus)
+        stops = np.isin(verdicts, [int(verdict) for verdict in message.stop])
+        first = int(stops.argmax()) if stops.any() else len(message) - 1
+        self._answers = self._answers.plus(_answers_in(outcome - message.start, test.is_probe))
+        if (verdicts[: first + 1] == Verdict.OPEN).any():
+            self._leave_open(message, outcome)
+            return
+        verdicts[first + 1 :] = Verdict.OPEN
+        self._finish_round(Outcome(verdicts, outcome))
+
+    def _leave_open(self, message: Round, counts: Counts) -> None:
+        self._unfold()
+        assert self._comparisons is not None
+        for row, comparison in enumerate(self._comparisons):
+            comparison.counts = counts[row].copy()
+            comparison.judge()
+        self._move_on()
+
+    # -- moving the plan ---------------------------------------------------------------------
+
+    def _unfold(self) -> None:
+        """Turn what the plan waits for into comparisons, until one of them is open."""
+        while self._comparisons is None and self._message is not None:
+            if isinstance(self._message, Race):
+                self._stack.append(race_in_rounds(self._message))
+                self._advance(None)
+                continue
+            round_ = self._message
+            self._comparisons = [
+                self._ahead.pop(_key(round_, row), None) or _Comparison(round_, row)
+                for row in range(len(round_))
+            ]
+            self._closed = 0
+            self._close()
+
+    def _move_on(self) -> None:
+        """Go as far as the answers in allow."""
+        self._close()
+        self._unfold()
+
+    def _close(self) -> None:
+        """Close comparisons in order; hand a complete round to the plan."""
+        round_ = self._message
+        if self._comparisons is None or not isinstance(round_, Round):
+            return
+        while self._closed < len(self._comparisons):
+            verdict = self._comparisons[self._closed].verdict
+            if verdict is Verdict.OPEN:
+                return
+            self._closed += 1
+            if verdict in round_.stop:
+                break
+        kept, dropped = self._comparisons[: self._closed], self._comparisons[self._closed :]
+        counts = round_.start.copy()
+        verdicts = np.zeros(len(round_), np.int8)
+        for row, comparison in enumerate(kept):
+            counts[row] = comparison.counts
+            verdicts[row] = comparison.verdict
+        self._comparisons = None
+        self._drop(dropped)
+        self._finish_round(Outcome(verdicts, counts))
+
+    def _finish_round(self, outcome: Outcome) -> None:
+        round_ = self._message
+        assert isinstance(round_, Round)
+        played = outcome.counts - round_.start
+        self._board.tolls.charge(round_.lefts, round_.rights, round_.test, played)
+        self._advance(outcome)
+
+    def _advance(self, outcome: Outcome | RaceOutcome | None) -> None:
+        value: Any = outcome
+        self._message = None
+        while self._stack:
+            try:
+                self._message = self._stack[-1].send(value)
+                break
+            except StopIteration as stop:
+                self._stack.pop()
+                value = stop.value
+        else:
+            self._front = tuple(sorted(int(item) for item in value))
+        fallen = self._board.fallen
+        stale = [
+            key for key in self._ahead if self.finished or key[1] in fallen or key[2] in fallen
+        ]
+        self._drop([self._ahead.pop(key) for key in stale])
+
+    def _drop(self, comparisons: list[_Comparison]) -> None:
+        """Make what was asked for these comparisons spare, now and when it comes in."""
+        gone = {id(comparison) for comparison in comparisons}
+        self._spare += sum(comparison.played for comparison in comparisons)
+        if not any(any(comparison.out) for comparison in comparisons):
+            return
+        for number, (ask, comparison, stream) in self._asks.items():
+            if id(comparison) in gone:
+                self._asks[number] = (ask, None, stream)
+
+    # -- beginning and end -----------------------------------------------------------------------
+
+    def _load(self, direct: Warm, decoys: Warm) -> None:
+        if (direct or decoys) and self._rules.tests != "bets":
+            raise ParameterError(
+                "The paper's fixed-sample intervals cannot start from counts collected elsewhere; "
+                "use the default rules."
+            )
+        for (left, right), wins in direct.items():
+            a, b = self._pair(left, right)
+            known = self._board.ledger.recall(a, np.array([b], np.int64))
+            counts = known + warm_counts(*wins)
+            self._board.ledger.remember(a, np.array([b], np.int64), counts)
+        for (left, right), wins in decoys.items():
+            a, b = self._pair(left, right)
+            before = self._board.decoy_counts.get((a, b), warm_counts(0, 0))
+            self._board.decoy_counts[a, b] = before + warm_counts(*wins)
+
+    def _pair(self, left: str, right: str) -> tuple[int, int]:
+        for name in (left, right):
+            if name not in self._index:
+                raise InputError(f"Counts were given for {name!r}, which is not among the items.")
+        if left == right:
+            raise InputError(f"Counts were given for {left!r} against itself.")
+        return self._index[left], self._index[right]
+
+    def tolls(self) -> Tolls:
+        """What was spent so far, comparisons still under way included."""
+        tolls = self._board.tolls.copy()
+        for comparison in [*(self._comparisons or []), *self._ahead.values()]:
+            tolls.charge(
+                np.array([comparison.left]),
+                np.array([comparison.right]),
+                comparison.test,
+                (comparison.counts - comparison.start)[None, :],
+            )
+        return tolls
+
+    def result(self) -> Result:
+        """The front found, or the best answer so far, marked as not certified."""
+        board, tolls = self._board, self.tolls()
+        front = self._front
+        if front is None:
+            front = tuple(k for k in range(board.size) if k not in board.fallen)
+        return Result(
+            algorithm=self.algorithm.name,
+            front=tuple(self.items[k] for k in front),
+            certified=self.finished,
+            duels=tolls.duels,
+            direct_duels=tolls.direct,
+            decoy_duels=tolls.decoy,
+            probes=tolls.probes,
+            spare=self._spare,
+            lost=sum(self._lost.values()),
+            lost_by_pair=dict(self._lost),
+            answers={form.value: n for form, n in zip(Answer, self._answers, strict=True)},
+            dominated={self.items[k]: self.items[by] for k, by in sorted(board.fallen.items())},
+            epochs=tuple(board.epochs),
+            seed=self.seed,
+            parameters=self.algorithm.parameters(),
+            versions=dict(versions()),
+        )
+
+
+def _open_streams(comparison: _Comparison) -> Iterator[tuple[_Comparison, int]]:
+    if comparison.verdict is Verdict.OPEN:
+        for stream in comparison.streams:
+            if comparison.missing(stream) > 0:
+                yield comparison, stream
+
+
+def _key(round_: Round, row: int) -> tuple[int, int, int]:
+    return id(round_.test), int(round_.lefts[row]), int(round_.rights[row])
+
+
+def _answers_in(played: Counts, probes: bool = False) -> Tally:
+    left, right, ties, _, other_left, other_right, other_ties, _ = played.sum(axis=0).tolist()
+    if probes:
+        return Tally(left, right, ties, incomparable=other_left)
+    return Tally(left + other_left, right + other_right, ties + other_ties)
+
+
+def _wrong_size(ask: Ask, tally: Tally) -> str:
+    return (
+        f"Ask {ask.id} ({ask.left} against {ask.right}) wants {ask.duels} answers; "
+        f"got {tally.total}."
+    )
+
+
+def _indexed(items: Sequence[str]) -> dict[str, int]:
+    if not items:
+        raise InputError("A run needs at least one item; got none.")
+    index: dict[str, int] = {}
+    for position, name in enumerate(items):
+        if not isinstance(name, str):
+            raise InputError(f"Items are named by strings; got {name!r}.")
+        if name in index:
+            raise InputError(f"Items must be distinct; {name!r} is given twice.")
+        index[name] = position
+    return index

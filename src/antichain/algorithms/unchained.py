@@ -1,0 +1,174 @@
+"""UnchainedBandits: peel with direct duels, then settle with decoys."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from antichain.algorithms.base import Algorithm, within
+from antichain.algorithms.board import Board
+from antichain.algorithms.comparisons import (
+    Compare,
+    DecoysInStep,
+    DecoysOneSided,
+    DirectComparisons,
+)
+from antichain.algorithms.rounds import Indices, Plan
+from antichain.algorithms.schedule import peeling_floor, peeling_schedule
+from antichain.algorithms.ubs import ubs_routine
+from antichain.errors import ParameterError
+from antichain.evidence.mixture import geometric_grid, pack
+from antichain.evidence.sequential import SequentialTest
+
+
+@dataclass(frozen=True)
+class UnchainedBandits(Algorithm):
+    """The paper's algorithm for partially observable posets.
+
+    N−1 peeling epochs thin the items out with direct duels, at gaps ε_1 > … > ε_{N−1}; the last
+    epoch decides between what is left with duels against decoys. Each epoch is one call of
+    `ubs_routine`.
+
+    Attributes:
+        decoy_gap: Δ, the gap of the decoys; None to do without decoys.
+        epsilon: Without decoys, the ε of the approximation.
+        gamma: The peeling rate γ.
+        epsilon0: Where peeling starts, ε_0.
+
+    Guarantee:
+        With decoys built as in Proposition "Extending a poset with a decoy", the front is exact
+        with probability at least 1 − δ. Without decoys the answer is an ε-approximation with
+        probability at least 1 − δ: it contains the front, and no *member* beats a member by
+        more than ε. Assumes order compatibility and independent duels, nothing else. It holds
+        for the default rules; the paper's own (`Rules.paper()`) exceed δ in places
+        (docs/errata.md, 2).
+
+    Error budget (default rules, K items, S_N entering the decoy epoch):
+        - *Throwing a maximal item out* takes a false "a above b". Each ordered pair has one
+          process for all epochs, direct and decoy bets multiplied, which passes 1/α with
+          probability at most α at any time; α = share·δ/(K(K−1)).
+        - *"Indistinguishable" while peeling spends nothing*: it only leaves the pair to a later
+          epoch. So it is said as soon as a gap of ε_t is unlikely at `peeling_doubt`.
+        - *Keeping a dominated item d*: some maximal j is above d, j is never thrown out, so the
+          decoy epoch compares j with d, and d stays only if that one test errs. A union over
+          the dominated items in S_N, at most |S_N|−1 of them, at (1−share)·δ/(|S_N|−1) each.
+          Decoy duels are independent of the direct ones that chose S_N.
+        - Without decoys the last peel must be right about every pair: of a pair at most one
+          direction has a gap above ε, so (1−share)·δ is split over K(K−1)/2 pairs.
+
+    Departures from the paper:
+        `Rules.paper()`: none but docs/errata.md, 1, 3–5 and 10. Default rules: the tests and
+        levels above, early exit from a dominated candidate's comparisons, pivots that dominate
+        often are tried first, each decoy direction stops by itself.
+
+    Example:
+        >>> from antichain import SimulatedArena, find_front, posets
+        >>> arena = SimulatedArena(posets.chains(2, 3, seed=1), decoy_gap=0.1, seed=1)
+        >>> result = find_front(arena, UnchainedBandits(delta=0.01, decoy_gap=0.1))
+        >>> set(result.front) == set(arena.model.front)
+        True
+    """
+
+    decoy_gap: float | None = 0.01
+    epsilon: float | None = None
+    gamma: float = 0.9
+    epsilon0: float = 0.5
+
+    name: ClassVar[str] = "unchained"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.decoy_gap is None:
+            if self.epsilon is None:
+                raise ParameterError("Without decoys, epsilon must say how fine to look; got None.")
+            within("epsilon, the gap of the approximation,", self.epsilon, 0, 0.5)
+        else:
+            within("decoy_gap, the gap of the decoys,", self.decoy_gap, 0, 0.5)
+            if self.epsilon is not None:
+                raise ParameterError(
+                    "epsilon is for runs without decoys (decoy_gap=None); with decoys the front "
+                    f"is exact; got epsilon={self.epsilon!r}."
+                )
+        peeling_schedule(0.05, self.gamma, self.epsilon0)  # refuses a bad gamma or epsilon0
+
+    @property
+    def needs_decoys(self) -> float | None:
+        """The gap of the decoys the arena must offer, or None."""
+        return self.decoy_gap
+
+    def schedule(self, items: int) -> tuple[float, ...]:
+        """The gaps of the peeling epochs for that many items."""
+        floor = self.epsilon if self.decoy_gap is None else peeling_floor(items, self.decoy_gap)
+        assert floor is not None
+        return peeling_schedule(floor, self.gamma, self.epsilon0)
+
+    def plan(self, board: Board) -> Plan[Iterable[int]]:
+        """Peel, peel, …, and decide."""
+        levels = _Levels(self, board.size)
+        survivors: Indices = np.arange(board.size)
+        for t, epsilon in enumerate(levels.schedule, start=1):
+            compare = levels.direct(epsilon, survivors.size, last=t == len(levels.schedule))
+            with board.epoch(f"peel {t}", epsilon, survivors.size):
+                survivors = yield from ubs_routine(
+                    board, survivors, compare, favour_winners=self.rules.early_exit
+                )
+        if self.decoy_gap is not None:
+            decoys = levels.decoys(self.decoy_gap, survivors.size)
+            with board.epoch("decoys", self.decoy_gap, survivors.size):
+                survivors = yield from ubs_routine(board, survivors, decoys)
+        return survivors.tolist()
+
+
+class _Levels:
+    """Which test at which level in which epoch."""
+
+    def __init__(self, algorithm: UnchainedBandits, items: int) -> None:
+        self.delta = algorithm.delta
+        self.rules = algorithm.rules
+        self.exact = algorithm.decoy_gap is not None
+        self.schedule = algorithm.schedule(items)
+        self.epochs = len(self.schedule) + self.exact
+        self.pairs = max(1, items * (items - 1))
+        # Below half the finest peel no direct duel can tell: the grid ends a little above.
+        self.grid = geometric_grid(self.schedule[-1] / 1.5) if self.schedule else None
+
+    @property
+    def elimination(self) -> float:
+        """The level of each ordered pair's process, for all epochs."""
+        return self.rules.elimination_share * self.delta / self.pairs
+
+    @property
+    def inclusion(self) -> float:
+        """The budget for keeping dominated items."""
+        return (1 - self.rules.elimination_share) * self.delta
+
+    def direct(self, epsilon: float, entering: int, last: bool) -> Compare:
+        """How candidates are compared while peeling."""
+        if self.rules.tests == "intervals":
+            delta = self.delta / self.epochs / entering**2
+            test = SequentialTest.direct_interval(delta, epsilon)
+        else:
+            binding = last and not self.exact
+            doubt = 2 * self.inclusion / self.pairs if binding else self.rules.peeling_doubt
+            assert self.grid is not None
+            test = SequentialTest.two_sided_bets(self.elimination, self.grid, epsilon, doubt)
+        return DirectComparisons(test, self.rules.early_exit)
+
+    def decoys(self, gap: float, entering: int) -> Compare:
+        """How candidates are compared in the last epoch."""
+        early = self.rules.early_exit
+        if self.rules.tests == "bets":
+            doubt = self.inclusion / max(1, entering - 1)
+            test = SequentialTest.one_sided_bets(
+                self.elimination, geometric_grid(gap), gap, doubt
+            )
+            return DecoysOneSided(test, early, pack(self.grid) if self.grid else None)
+        delta = self.delta / self.epochs / entering**2
+        if self.rules.in_step:
+            return DecoysInStep(SequentialTest.decoys_in_step(delta, gap), early)
+        test = SequentialTest.one_sided_interval(math.log(4 / delta), gap)
+        return DecoysOneSided(test, early)

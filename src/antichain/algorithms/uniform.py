@@ -1,0 +1,100 @@
+"""UniformSampling: the paper's baseline, all pairs at once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from antichain.algorithms.base import Algorithm, within
+from antichain.algorithms.board import Board
+from antichain.algorithms.rounds import Indices, Plan, Race, round_of
+from antichain.algorithms.rules import Rules
+from antichain.errors import ParameterError
+from antichain.evidence.sequential import SequentialTest
+from antichain.evidence.verdicts import Verdict
+
+
+@dataclass(frozen=True)
+class UniformSampling(Algorithm):
+    """Duels all pairs in step, and removes an item as soon as it looks suboptimal.
+
+    In the partially observable setting a pair gets at most log(4K²/δ)/(2Δ²) direct duels; what
+    is then left is decided by decoys, again all pairs in step. In the fully observable setting
+    each pair is probed once, and the comparable ones are duelled until one item loses.
+
+    Attributes:
+        decoy_gap: Δ of the decoys; None in the fully observable setting.
+
+    Guarantee:
+        None that holds at the stopping time: like the paper's other intervals these are fixed
+        sample ones, read after every duel. Levels, which the paper leaves open: log(4K²/δ) for
+        direct and log(8K²/δ) for decoy duels (docs/errata.md, 17b).
+
+    Example:
+        >>> from antichain import SimulatedArena, find_front, posets
+        >>> arena = SimulatedArena(posets.chains(2, 3, seed=1), decoy_gap=0.1, seed=1)
+        >>> result = find_front(arena, UniformSampling(delta=0.01, decoy_gap=0.1))
+        >>> set(result.front) == set(arena.model.front)
+        True
+    """
+
+    rules: Rules = Rules.paper()  # noqa: RUF009 (frozen, so that sharing it is safe)
+    decoy_gap: float | None = 0.01
+
+    name: ClassVar[str] = "uniform"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.rules.is_paper:
+            raise ParameterError("UniformSampling is the paper's baseline: its rules are fixed.")
+        if self.decoy_gap is not None:
+            within("decoy_gap, the gap of the decoys,", self.decoy_gap, 0, 0.5)
+
+    @property
+    def needs_decoys(self) -> float | None:
+        """The gap of the decoys the arena must offer, or None."""
+        return self.decoy_gap
+
+    @property
+    def needs_observable(self) -> bool:  # type: ignore[override]
+        """Without decoys, the arena must tell which pairs are incomparable."""
+        return self.decoy_gap is None
+
+    def plan(self, board: Board) -> Plan[Iterable[int]]:
+        """Race, then race against decoys (or probe, then race)."""
+        everyone: Indices = np.arange(board.size)
+        level = math.log(4 * board.size**2 / self.delta)
+        if self.decoy_gap is None:
+            return (yield from self._observable(board, everyone, level))
+        gap = self.decoy_gap
+        with board.epoch("all pairs", gap, board.size):
+            test = SequentialTest.capped_interval(level, level / (2 * gap * gap))
+            left = yield from _race(board, everyone, *np.triu_indices(board.size, 1), test)
+        with board.epoch("decoys", gap, left.size):
+            test = SequentialTest.one_sided_interval(level + math.log(2), gap)
+            firsts, seconds = np.nonzero(~np.eye(left.size, dtype=np.bool_))
+            left = yield from _race(board, left, left[firsts], left[seconds], test)
+        return left.tolist()
+
+    def _observable(self, board: Board, everyone: Indices, level: float) -> Plan[list[int]]:
+        with board.epoch("all pairs", None, board.size):
+            firsts, seconds = np.triu_indices(board.size, 1)
+            outcome = yield round_of(firsts, seconds, SequentialTest.probe())
+            told = outcome.verdicts == Verdict.COMPARABLE
+            test = SequentialTest.capped_interval(level, math.inf)
+            left = yield from _race(board, everyone, firsts[told], seconds[told], test)
+        return left.tolist()
+
+
+def _race(
+    board: Board, items: Indices, lefts: Indices, rights: Indices, test: SequentialTest
+) -> Plan[Indices]:
+    """Those of `items` that no other beats in a race of the given pairs."""
+    outcome = yield Race(lefts.astype(np.int64), rights.astype(np.int64), test)
+    for loser, winner in outcome.eliminated:
+        board.eliminate(loser, winner)
+    return items[[item not in board.fallen for item in items.tolist()]]

@@ -1,0 +1,142 @@
+"""Exact leaps: whole comparisons played inside one kernel call.
+
+From an open state no verdict is possible before the quota is spent, so that many duels are
+drawn at once as one binomial: the law of the stopping time and of the verdict is that of
+playing duel by duel, at a few draws a comparison.
+"""
+
+from __future__ import annotations
+
+import heapq
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from antichain.compiled import compiled
+from antichain.evidence.sequential import COUNTS, Counts, Floats, judge, quota
+from antichain.evidence.verdicts import LEFT, OPEN, RIGHT
+
+Indices = NDArray[np.int64]
+
+
+@compiled
+def play_in_order(
+    kind: int,
+    numbers: Floats,
+    first: Floats,
+    second: Floats,
+    counts: Counts,
+    bonus: Floats,
+    stop: NDArray[np.bool_],
+    streams: int,
+    allowance: int,
+    generator: Generator,
+) -> tuple[bool, int]:
+    """Play comparisons one after the other, in place; up to the first whose verdict stops.
+
+    Args:
+        kind: The test's kind.
+        numbers: The test's numbers.
+        first: Chance of a left win in each comparison's first stream.
+        second: The same in the second stream (ignored with one stream).
+        counts: Counts of each comparison, changed in place.
+        bonus: Bonus of each comparison.
+        stop: Which verdict codes end the round.
+        streams: 1, or 2 for directions in step.
+        allowance: Duels that may be played at most.
+        generator: Source of randomness.
+
+    Returns:
+        Whether the round ended here (by a verdict or the allowance), and the duels played.
+    """
+    played = 0
+    for row in range(counts.shape[0]):
+        c = counts[row]
+        verdict = judge(kind, numbers, c, bonus[row])
+        while verdict == OPEN:
+            duels = min(quota(kind, numbers, c, bonus[row]), (allowance - played) // streams)
+            if duels <= 0:
+                return True, played
+            wins = generator.binomial(duels, first[row])
+            c[0] += wins
+            c[1] += duels - wins
+            if streams == 2:
+                wins = generator.binomial(duels, second[row])
+                c[4] += wins
+                c[5] += duels - wins
+            played += streams * duels
+            verdict = judge(kind, numbers, c, bonus[row])
+        if stop[verdict]:
+            return True, played
+    return False, played
+
+
+@compiled
+def run_race(
+    kind: int,
+    numbers: Floats,
+    chances: Floats,
+    lefts: Indices,
+    rights: Indices,
+    items: int,
+    generator: Generator,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], Indices]:
+    """Play a race pair by pair, looking at each pair only where its test could stop.
+
+    A pair's duels are drawn up to its next possible stop, which may lie beyond the step at
+    which one of its items leaves: what was drawn too much is given back by `thin_out`.
+
+    Returns:
+        (loser, winner) rows in the order of leaving; for each pair (duels before the last
+        leap, wins in them, duels after it, wins after it); for each pair the duels it took.
+    """
+    pairs = lefts.size
+    leaps = np.zeros((pairs, 4), np.int64)
+    c = np.zeros(COUNTS, np.int64)
+    gone_at = np.full(items, -1, np.int64)
+    eliminated = np.empty((items, 2), np.int64)
+    losers = 0
+    queue = [(0, row) for row in range(pairs)]
+    heapq.heapify(queue)
+    while len(queue) > 0:
+        duels, row = heapq.heappop(queue)
+        left, right = lefts[row], rights[row]
+        if gone_at[left] >= 0 or gone_at[right] >= 0:
+            continue
+        c[0], c[1] = leaps[row, 3], duels - leaps[row, 3]
+        verdict = judge(kind, numbers, c, 0.0)
+        if verdict == OPEN:
+            step = quota(kind, numbers, c, 0.0)
+            leaps[row, 0], leaps[row, 1] = duels, leaps[row, 3]
+            leaps[row, 2] = duels + step
+            leaps[row, 3] += generator.binomial(step, chances[row])
+            heapq.heappush(queue, (duels + step, row))
+        elif verdict == LEFT or verdict == RIGHT:
+            loser, winner = (right, left) if verdict == LEFT else (left, right)
+            gone_at[loser] = duels
+            eliminated[losers, 0], eliminated[losers, 1] = loser, winner
+            losers += 1
+    taken = leaps[:, 2].copy()
+    for row in range(pairs):
+        for item in (lefts[row], rights[row]):
+            if gone_at[item] >= 0:
+                taken[row] = min(taken[row], gone_at[item])
+    return eliminated[:losers].copy(), leaps, taken
+
+
+def thin_out(leaps: NDArray[np.int64], taken: Indices, generator: Generator) -> Counts:
+    """The counts of each pair at the step it ended, given the leap that passed it.
+
+    Which of a leap's duels were wins is exchangeable, so that the wins among its first few are
+    hypergeometric.
+    """
+    before, wins_before, after, wins_after = leaps.T
+    wins_in_leap = wins_after - wins_before
+    losses_in_leap = (after - before) - wins_in_leap
+    part = np.maximum(taken - before, 0)
+    wins = wins_before + generator.hypergeometric(wins_in_leap, losses_in_leap, part)
+    counts = np.zeros((taken.size, COUNTS), np.int64)
+    counts[:, 0] = wins
+    counts[:, 1] = taken - wins
+    return counts

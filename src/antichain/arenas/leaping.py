@@ -1,0 +1,150 @@
+"""Arenas that know each duel's chance, and so can play whole comparisons at once."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antichain.algorithms.rounds import Indices, Race, RaceOutcome, Round
+from antichain.algorithms.search import Ask
+from antichain.arenas.base import Arena
+from antichain.arenas.leap import play_in_order, run_race, thin_out
+from antichain.errors import InputError
+from antichain.evidence.answers import Tally
+from antichain.evidence.sequential import Counts, Floats, Streams
+from antichain.evidence.verdicts import Verdict
+
+_NO_LIMIT = 2**62
+# Comparisons set up at a time: a candidate is often dominated long before the last pivot.
+_CHUNK = 512
+
+
+class LeapingArena(Arena):
+    """Answers by drawing from known chances, one generator for all.
+
+    Subclasses say what the chances are.
+    """
+
+    def __init__(self, items: Sequence[str], seed: int) -> None:
+        self.items = tuple(items)
+        self._generator = np.random.default_rng(seed)
+
+    @abstractmethod
+    def chances(self, lefts: Indices, rights: Indices, decoy: bool) -> Floats:
+        """The chance that each left item wins against the right one (or its decoy)."""
+
+    def observed_incomparable(self, lefts: Indices, rights: Indices) -> NDArray[np.bool_]:
+        """Which direct duels are answered "incomparable"."""
+        return np.zeros(lefts.size, np.bool_)
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """Positions of the items' names."""
+        return {name: position for position, name in enumerate(self.items)}
+
+    def answer(self, asks: Sequence[Ask]) -> list[Tally]:
+        """Draw each ask's duels as one binomial."""
+        return [self._draw(ask, *self._look_up(ask)) for ask in asks]
+
+    def _look_up(self, ask: Ask) -> tuple[Indices, Indices]:
+        for name in (ask.left, ask.right):
+            if name not in self.index:
+                raise InputError(f"This arena has no item {name!r}.")
+        return np.array([self.index[ask.left]]), np.array([self.index[ask.right]])
+
+    def _draw(self, ask: Ask, left: Indices, right: Indices) -> Tally:
+        if not ask.decoy and self.observed_incomparable(left, right)[0]:
+            return Tally(incomparable=ask.duels)
+        chance = float(self.chances(left, right, ask.decoy)[0])
+        wins = int(self._generator.binomial(ask.duels, chance))
+        return Tally(wins, ask.duels - wins)
+
+    # -- whole rounds --------------------------------------------------------------------------
+
+    def can_settle(self, message: Round | Race, allowance: int | None) -> bool:
+        """Yes, but for a race on an allowance and for duels that are answered "incomparable"."""
+        if isinstance(message, Race) and allowance is not None:
+            return False
+        if message.test.is_probe or message.test.streams is not Streams.DIRECT:
+            return True
+        return not self.observed_incomparable(message.lefts, message.rights).any()
+
+    def settle(self, message: Round | Race, allowance: int | None) -> Counts | RaceOutcome:
+        """Play a round's comparisons in order, or a race, by exact leaps."""
+        if isinstance(message, Race):
+            return self._run(message)
+        limit = _NO_LIMIT if allowance is None else allowance
+        return self._probe(message, limit) if message.test.is_probe else self._play(message, limit)
+
+    def _play(self, message: Round, allowance: int) -> Counts:
+        test = message.test
+        counts = message.start.copy()
+        stop = np.zeros(len(Verdict), np.bool_)
+        stop[[int(verdict) for verdict in message.stop]] = True
+        both = test.streams is Streams.BOTH_DECOYS
+        decoy = test.streams is not Streams.DIRECT
+        for low in range(0, len(message), _CHUNK):
+            part = slice(low, min(low + _CHUNK, len(message)))
+            lefts, rights = message.lefts[part], message.rights[part]
+            first = self.chances(lefts, rights, decoy)
+            ended, played = play_in_order(
+                test.kind,
+                test.numbers,
+                first,
+                self.chances(rights, lefts, decoy) if both else first,
+                counts[part],
+                message.bonus[part],
+                stop,
+                2 if both else 1,
+                allowance,
+                self._generator,
+            )
+            allowance -= played
+            if ended:
+                break
+        return counts
+
+    def _probe(self, message: Round, allowance: int) -> Counts:
+        counts = message.start.copy()
+        incomparable = self.observed_incomparable(message.lefts, message.rights)
+        chances = self.chances(message.lefts, message.rights, decoy=False)
+        for row in range(min(len(message), allowance)):
+            if incomparable[row]:
+                counts[row, 4] += 1
+            else:
+                counts[row, 0 if self._generator.random() < chances[row] else 1] += 1
+            if message.test.verdict(counts[row]) in message.stop:
+                break
+        return counts
+
+    def _run(self, race: Race) -> RaceOutcome:
+        decoy = race.test.streams is not Streams.DIRECT
+        eliminated, leaps, taken = run_race(
+            race.test.kind,
+            race.test.numbers,
+            self.chances(race.lefts, race.rights, decoy),
+            race.lefts,
+            race.rights,
+            len(self.items),
+            self._generator,
+        )
+        counts = thin_out(leaps, taken, self._generator)
+        return RaceOutcome(tuple((int(a), int(b)) for a, b in eliminated), counts)
+
+    # -- state -----------------------------------------------------------------------------------
+
+    def state(self) -> Any:
+        """The generator's state as plain data."""
+        return self._generator.bit_generator.state
+
+    def restore(self, state: Any) -> None:
+        """Put the generator back where it was."""
+        try:
+            self._generator.bit_generator.state = state
+        except (TypeError, ValueError, KeyError) as cause:
+            raise InputError(f"This is no state of the arena's generator: {state!r}.") from cause

@@ -1,0 +1,50 @@
+"""The `antichain` command.
+
+Exit codes: 0 done, 1 done but not certified, 2 bad input, 130 interrupted; and, for the shell,
+141 when the reader of the output went away and 70 for a fault of antichain itself.
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+
+from antichain.errors import AntichainError
+
+BAD_INPUT = 2
+FAULT = 70
+INTERRUPTED = 130
+READER_GONE = 141
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The exit code of one call of the command, every error told in one sentence on stderr."""
+    try:
+        # Inside, so that an early Ctrl-C ends like a late one.
+        from antichain.cli.app import run
+
+        code = run(sys.argv[1:] if arguments is None else arguments)
+        sys.stdout.flush()
+        return code
+    except AntichainError as error:
+        return _fail(str(error), BAD_INPUT)
+    except KeyboardInterrupt:
+        return _fail("interrupted", INTERRUPTED)
+    except BrokenPipeError:
+        # What is still buffered has no reader; the interpreter must not stumble over it at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return READER_GONE
+    except MemoryError:
+        return _fail("there is not enough memory for a poset of this size", BAD_INPUT)
+    except Exception as error:
+        if os.environ.get("ANTICHAIN_TRACEBACK"):
+            raise
+        return _fail(
+            f"this is a fault of antichain, {type(error).__name__}: {error} "
+            "(ANTICHAIN_TRACEBACK=1 shows where)",
+            FAULT,
+        )
+
+
+def _fail(sentence: str, code: int) -> int:
+    print("antichain: error:", " ".join(sentence.split()), file=sys.stderr)
+    return code

@@ -1,0 +1,64 @@
+"""The commands, put together."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from antichain.cli.bounds import bounds
+from antichain.cli.demo import demo
+from antichain.cli.draw import draw
+from antichain.cli.generate import generate
+from antichain.cli.simulate import simulate
+from antichain.errors import ParameterError
+
+app = typer.Typer(
+    name="antichain",
+    help="Who are the best? The set of maximal items from noisy pairwise votes.",
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (demo, generate, simulate, bounds, draw):
+    app.command()(command)
+
+# typer carries a click of its own or uses the installed one, depending on its version; this is
+# the class of every complaint about arguments in either.
+_UsageError: type[Exception] = typer.BadParameter.__bases__[0]
+
+
+def run(arguments: Sequence[str]) -> int:
+    """The exit code of the command; errors pass through as exceptions of antichain's own."""
+    command = typer.main.get_command(app)
+    try:
+        # Not command.main(): it has exit codes of its own for interrupts and closed pipes.
+        with command.make_context("antichain", list(arguments)) as context:
+            command.invoke(context)
+    except typer.Exit as done:
+        return done.exit_code
+    except typer.Abort:
+        raise KeyboardInterrupt from None
+    except _UsageError as error:
+        # typer words some complaints as pydantic does, with this in front.
+        sentence = error.format_message().replace("Value error, ", "").rstrip(".")  # type: ignore[attr-defined]
+        raise ParameterError(f"{sentence} (see antichain --help)") from error
+    return 0
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"antichain {version('antichain')}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    context: typer.Context,
+    version: Annotated[
+        bool,
+        typer.Option("--version", is_eager=True, callback=_show_version, help="Print the version."),
+    ] = False,
+) -> None:
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())

@@ -1,0 +1,87 @@
+"""`antichain bounds`: what the paper's theorems promise for a poset."""
+
+from typing import TYPE_CHECKING
+
+from antichain.cli import screen
+from antichain.cli.options import (
+    DecoyGap,
+    Delta,
+    Epsilon0,
+    Front,
+    Gamma,
+    Gaps,
+    Height,
+    Json,
+    Parents,
+    PosetFile,
+    Quiet,
+    Seed,
+    Source,
+    Width,
+)
+
+if TYPE_CHECKING:
+    from antichain.theory import Bounds
+
+
+def bounds(
+    poset: PosetFile = None,
+    front: Front = None,
+    width: Width = None,
+    height: Height = None,
+    parents: Parents = None,
+    gaps: Gaps = None,
+    seed: Seed = 0,
+    delta: Delta = 0.001,
+    decoy_gap: DecoyGap = 0.01,
+    gamma: Gamma = 0.9,
+    epsilon0: Epsilon0 = 0.5,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Print the bounds of the paper's theorems for a poset and parameters."""
+    from antichain.theory import bounds_for
+
+    source = Source.chosen(
+        poset, front=front, width=width, height=height, parents=parents, gaps=gaps
+    )
+    found = bounds_for(source.model(seed), delta, decoy_gap, gamma, epsilon0)
+    if json:
+        screen.print_json(found.to_dict())
+        return
+    _show(found)
+    if not quiet:
+        screen.say(
+            "The theorems' bounds are hundreds of times above what runs take; the bound on one "
+            "comparison is close."
+        )
+
+
+def _show(found: "Bounds") -> None:
+    from rich.table import Table
+
+    screen.say(
+        f"{found.items} items, front {found.front}, width {found.width}; δ = {found.delta:g}, "
+        f"Δ = {found.decoy_gap:g}, γ = {found.gamma:g}, ε₀ = {found.epsilon0:g}, N = {found.epochs}"
+    )
+    table = Table()
+    table.add_column("bound")
+    table.add_column("value", justify="right")
+    for name, value in _rows(found):
+        table.add_row(name, f"{value:,.4g}" if value < 1e5 else f"{value:.3e}")
+    screen.show(table)
+
+
+def _rows(found: "Bounds") -> list[tuple[str, float]]:
+    alpha = f"α = {found.alpha:.3g}" + ("" if found.alpha_exact else ", an upper bound")
+    return [
+        ("duels of one decoy comparison (last epoch)", found.decoy_comparison_duels),
+        ("duels, Theorem 1: the decoy term", found.decoy_phase_duels),
+        ("duels, Theorem 1: with the peeling", found.unchained_duels),
+        ("duels, the sum its proof starts from", found.unchained_duels_by_epoch),
+        (f"regret, Theorem 2: peeling ({alpha})", found.peeling_regret),
+        ("regret, Theorem 2: decoys", found.decoy_regret),
+        ("regret, Theorem 2: in all", found.regret),
+        ("duels of slicing with IF2 (constant 1)", found.slicing_duels),
+        ("duels of slicing, its corollary (constant 1)", found.slicing_duels_corollary),
+    ]

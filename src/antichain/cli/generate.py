@@ -1,0 +1,158 @@
+"""`antichain generate`: a random poset as a file."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from antichain.cli import screen
+from antichain.cli.options import (
+    Force,
+    Front,
+    Gaps,
+    Height,
+    Json,
+    Parents,
+    Quiet,
+    Seed,
+    Width,
+    between,
+    whole,
+)
+from antichain.errors import ParameterError
+
+if TYPE_CHECKING:
+    from antichain.orders import DuelModel
+
+
+class Kind(StrEnum):
+    """The sorts of posets there are generators for."""
+
+    LAYERED = "layered"
+    TOTAL = "total"
+    ANTICHAIN = "antichain"
+    CHAINS = "chains"
+    DOMINANCE = "dominance"
+    DAG = "dag"
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A generator's name, and its own options with what they are unless given."""
+
+    generator: str
+    options: dict[str, int | float | str]
+    arguments: dict[str, str]  # option -> the generator's name for it, where they differ
+
+
+RECIPES = {
+    Kind.LAYERED: Recipe(
+        "layered", {"front": 5, "width": 10, "height": 10, "parents": "uniform"}, {}
+    ),
+    Kind.TOTAL: Recipe("total_order", {"items": 10}, {"items": "n"}),
+    Kind.ANTICHAIN: Recipe("antichain", {"items": 20}, {"items": "n"}),
+    Kind.CHAINS: Recipe("chains", {"chains": 10, "length": 10}, {"chains": "count"}),
+    Kind.DOMINANCE: Recipe("dominance", {"items": 50, "dimensions": 2}, {"items": "n"}),
+    Kind.DAG: Recipe("random_dag", {"items": 50, "probability": 0.1}, {"items": "n"}),
+}
+
+
+def generate(
+    kind: Annotated[Kind, typer.Option("--kind", help="The sort of poset.")] = Kind.LAYERED,
+    front: Front = None,
+    width: Width = None,
+    height: Height = None,
+    parents: Parents = None,
+    items: Annotated[
+        int | None,
+        typer.Option(
+            "--items",
+            parser=whole(1),
+            metavar="INTEGER",
+            help="Items of a total, antichain, dominance or dag.",
+        ),
+    ] = None,
+    chains: Annotated[
+        int | None,
+        typer.Option("--chains", parser=whole(1), metavar="INTEGER", help="How many chains."),
+    ] = None,
+    length: Annotated[
+        int | None,
+        typer.Option("--length", parser=whole(1), metavar="INTEGER", help="Items of each chain."),
+    ] = None,
+    dimensions: Annotated[
+        int | None,
+        typer.Option(
+            "--dimensions",
+            parser=whole(1),
+            metavar="INTEGER",
+            help="Coordinates of a dominance order.",
+        ),
+    ] = None,
+    probability: Annotated[
+        float | None,
+        typer.Option(
+            "--probability",
+            parser=between(0, 1, high_too=True),
+            metavar="FLOAT",
+            help="Chance of an edge of a dag.",
+        ),
+    ] = None,
+    gaps: Gaps = None,
+    seed: Seed = 0,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The poset file to write.")
+    ] = None,
+    force: Force = False,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Generate a random poset and write it as a poset file (or, with --json, print it)."""
+    from antichain import files
+
+    given = {
+        "front": front, "width": width, "height": height, "parents": parents, "items": items,
+        "chains": chains, "length": length, "dimensions": dimensions, "probability": probability,
+    }  # fmt: skip
+    if output is None and not json:
+        raise ParameterError("there is nowhere to write to: --output FILE or --json was expected")
+    if output is not None:
+        files.check_target(output, force)
+    meta = {"kind": str(kind), **_settings(kind, given), "gaps": gaps or "uniform", "seed": seed}
+    model = _draw(kind, meta)
+    # What the generator was asked for and what came out may differ: the true shape is recorded.
+    meta["true"] = {
+        "front": len(model.front),
+        "width": model.poset.width,
+        "height": model.poset.height,
+    }
+    if output is not None:
+        files.write_poset(output, model, meta, force)
+    if json:
+        screen.print_text(files.json_text(files.poset_document(model, meta)))
+    elif not quiet:
+        screen.say(f"{output}: {model.size} items, {len(model.front)} of them on the front")
+
+
+def _settings(kind: Kind, given: dict[str, int | float | str | None]) -> dict[str, object]:
+    """The options of one kind, and a complaint about those of another."""
+    own = RECIPES[kind].options
+    for name, value in given.items():
+        if value is not None and name not in own:
+            raise ParameterError(
+                f"--{name} does not apply to --kind {kind}, which takes "
+                f"{', '.join('--' + option for option in own)}"
+            )
+    return {name: default if given[name] is None else given[name] for name, default in own.items()}
+
+
+def _draw(kind: Kind, meta: dict[str, object]) -> "DuelModel":
+    from antichain.orders import generators
+
+    recipe = RECIPES[kind]
+    arguments = {recipe.arguments.get(name, name): meta[name] for name in recipe.options}
+    make = getattr(generators, recipe.generator)
+    model: DuelModel = make(**arguments, seed=meta["seed"], gaps=meta["gaps"])
+    return model

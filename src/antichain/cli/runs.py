@@ -1,0 +1,193 @@
+"""Simulated runs of one setting over many seeds, in this process or in several."""
+
+import multiprocessing
+import signal
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from antichain.cli.options import Source
+from antichain.errors import InputError
+
+if TYPE_CHECKING:
+    from antichain import Algorithm, DuelModel, Progress, Result
+
+Record = dict[str, object]
+
+
+class AlgorithmName(StrEnum):
+    """The algorithms of the paper."""
+
+    UNCHAINED = "unchained"
+    SLICING = "slicing"
+    UNIFORM = "uniform"
+
+
+class MaximumName(StrEnum):
+    """What can find the maximum of a chain for slicing."""
+
+    PEEL = "peel"
+    IF2 = "if2"
+    BEAT_THE_MEAN = "beat-the-mean"
+    KNOCKOUT = "knockout"
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Everything that decides a run, but its seed."""
+
+    source: Source = field(default_factory=Source)
+    algorithm: AlgorithmName = AlgorithmName.UNCHAINED
+    faithful: bool = False
+    delta: float = 0.001
+    decoy_gap: float | None = 0.01
+    gamma: float = 0.9
+    epsilon0: float = 0.5
+    epsilon: float | None = None
+    observable: bool = False
+    maximum: MaximumName = MaximumName.PEEL
+    budget: int | None = None
+
+
+def build_algorithm(setting: Setting) -> "Algorithm":
+    """The algorithm that a setting asks for."""
+    import antichain as ac
+
+    if setting.algorithm is AlgorithmName.UNIFORM:
+        return ac.UniformSampling(
+            delta=setting.delta, decoy_gap=setting.decoy_gap, observable=setting.observable
+        )
+    if setting.algorithm is AlgorithmName.SLICING:
+        finders = {
+            MaximumName.PEEL: ac.PeelToOne,
+            MaximumName.IF2: ac.InterleavedFilter,
+            MaximumName.BEAT_THE_MEAN: ac.BeatTheMean,
+            MaximumName.KNOCKOUT: ac.Knockout,
+        }
+        return ac.SlicingBandits(delta=setting.delta, maximum=finders[setting.maximum]())
+    return ac.UnchainedBandits(
+        delta=setting.delta,
+        decoy_gap=setting.decoy_gap,
+        gamma=setting.gamma,
+        epsilon0=setting.epsilon0,
+        epsilon=setting.epsilon,
+        rules=ac.Rules.paper() if setting.faithful else ac.Rules(),
+    )
+
+
+def run_once(
+    setting: Setting,
+    model: "DuelModel",
+    seed: int,
+    progress: "Callable[[Progress], None] | None" = None,
+) -> tuple["Result", float]:
+    """The result of one run on `model`, and the seconds it took."""
+    import antichain as ac
+
+    algorithm = build_algorithm(setting)
+    arena = ac.SimulatedArena(
+        model, decoy_gap=setting.decoy_gap, observable=setting.observable, seed=seed
+    )
+    start = time.perf_counter()
+    result = ac.find_front(arena, algorithm, seed=seed, budget=setting.budget, progress=progress)
+    return result, time.perf_counter() - start
+
+
+def record_of(
+    setting: Setting, model: "DuelModel", seed: int, result: "Result", seconds: float
+) -> Record:
+    """One run as JSON-ready data: the truth, the answer, and what it cost."""
+    return {
+        "algorithm": result.algorithm,
+        "seed": seed,
+        "items": model.size,
+        "width": model.poset.width,
+        "height": model.poset.height,
+        "true_front": list(model.front),
+        "front": list(result.front),
+        "correct": is_correct(setting, model, result.front),
+        "duels": result.duels,
+        "direct_duels": result.direct_duels,
+        "decoy_duels": result.decoy_duels,
+        "probes": result.probes,
+        "spare": result.spare,
+        "certified": result.certified,
+        "regret": result.regret,
+        "regret_peeling": result.regret_peeling,
+        "regret_with_decoys": result.regret_with_decoys,
+        "seconds": round(seconds, 6),
+        "parameters": result.parameters,
+    }
+
+
+def is_correct(setting: Setting, model: "DuelModel", found: Sequence[str]) -> bool:
+    """Whether `found` is what was asked for: the front, or an ε-approximation of it."""
+    if setting.epsilon is not None:
+        return bool(model.is_eps_approximation(found, setting.epsilon))
+    return set(found) == set(model.front)
+
+
+def simulate_all(setting: Setting, seeds: Sequence[int], workers: int) -> Iterator[Record]:
+    """The record of each seed, in the order of the seeds, whatever the number of workers."""
+    # A poset file is read once; generated posets are made where they are used.
+    model = setting.source.model(0) if setting.source.poset is not None else None
+    if workers == 1 or len(seeds) == 1:
+        for seed in seeds:
+            yield _simulate(setting, model, seed)
+        return
+    # Spawned, not forked: the progress bar runs in a thread, which a fork would cut in two.
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(
+        min(workers, len(seeds)), context, initializer=_start_worker, initargs=(setting, model)
+    ) as pool:
+        try:
+            with _interrupts_ignored():
+                futures = [pool.submit(_simulate_in_worker, seed) for seed in seeds]
+            for future in futures:
+                yield future.result()
+        except BrokenProcessPool as error:
+            raise InputError(
+                "a worker process ended before its run did (is there enough memory?); "
+                "fewer --workers may help"
+            ) from error
+        except BaseException:
+            for child in multiprocessing.active_children():
+                child.terminate()
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _simulate(setting: Setting, model: "DuelModel | None", seed: int) -> Record:
+    model = model if model is not None else setting.source.model(seed)
+    result, seconds = run_once(setting, model, seed)
+    return record_of(setting, model, seed, result, seconds)
+
+
+_job: tuple[Setting, "DuelModel | None"]  # what all runs of a worker process share
+
+
+def _start_worker(setting: Setting, model: "DuelModel | None") -> None:
+    global _job
+    _job = setting, model
+
+
+def _simulate_in_worker(seed: int) -> Record:
+    return _simulate(*_job, seed)
+
+
+@contextmanager
+def _interrupts_ignored() -> Iterator[None]:
+    """A stretch in which Ctrl-C is ignored, and in processes started in it for good.
+
+    So only the first process hears Ctrl-C, and ends the others itself, without their tracebacks.
+    """
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,116 @@
+"""What the commands show: results on stdout, progress on stderr."""
+
+import json
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from antichain.run import Progress as Report
+
+_BETWEEN_UPDATES = 0.05  # seconds; an algorithm reports far more often than an eye can follow
+
+
+def say(text: str) -> None:
+    """Print a line of a result."""
+    print(text)
+
+
+def warn(text: str) -> None:
+    """Print a remark on stderr, apart from the result."""
+    print(f"antichain: {text}", file=sys.stderr)
+
+
+def print_text(text: str) -> None:
+    """Print a text that ends its own lines."""
+    sys.stdout.write(text)
+
+
+def print_json(record: Mapping[str, object]) -> None:
+    """Print a record as one line of JSON, at once, for whoever reads along."""
+    print(json.dumps(record, ensure_ascii=False, allow_nan=False), flush=True)
+
+
+def show(*parts: "RenderableType") -> None:
+    """Print tables and marked-up lines."""
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = 120  # a file or a pipe has no width of its own to fit into
+    console.print(*parts, sep="\n")
+
+
+def names(items: Sequence[str], most: int = 12) -> str:
+    """The items' names in one line, only the first ones of many."""
+    if len(items) <= most:
+        return ", ".join(items)
+    return ", ".join(items[:most]) + f" and {len(items) - most} more"
+
+
+class Bar:
+    """A progress bar on stderr: live on a terminal, absent when quiet.
+
+    Where stderr is no terminal a line is printed for each new phase instead, if `lines`.
+
+    Args:
+        quiet: Show nothing.
+        total: How many runs or epochs there will be, if that is known.
+        lines: Whether lines stand in for the bar.
+    """
+
+    def __init__(self, quiet: bool, total: int | None = None, lines: bool = False) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+        console = Console(stderr=True)
+        self._live = console.is_terminal and not quiet
+        self._lines = lines and not quiet and not self._live
+        self._progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TextColumn("{task.fields[detail]}"),
+            TimeElapsedColumn(),
+            console=console,
+            disable=not self._live,
+            transient=True,
+        )
+        self._task = self._progress.add_task("starting", total=total, detail="")
+        self._total = total
+        self._next = 0.0
+        self._phase = ""
+
+    def __enter__(self) -> Self:
+        self._progress.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._progress.stop()
+
+    def runs(self, done: int) -> None:
+        """Show how many runs are done."""
+        self._update("runs", done, f"{done} of {self._total}")
+
+    def front(self, report: "Report") -> None:
+        """Show how far a search for the front is; this is what `find_front` calls."""
+        new_phase = report.phase != self._phase
+        now = time.monotonic()
+        if not new_phase and now < self._next:
+            return
+        self._next, self._phase = now + _BETWEEN_UPDATES, report.phase
+        detail = f"{report.alive:,} items alive, {report.duels:,} duels"
+        if self._lines and new_phase:
+            print(f"{report.phase:>10}: {detail}", file=sys.stderr, flush=True)
+        self._update(f"{report.phase:>8}", report.epochs_done, detail)
+
+    def _update(self, description: str, done: int, detail: str) -> None:
+        self._progress.update(self._task, description=description, completed=done, detail=detail)

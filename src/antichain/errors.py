@@ -1,0 +1,45 @@
+"""Every error antichain raises on purpose, in one tree.
+
+    AntichainError
+    ├── InputError          what the caller gave cannot be used (the message says what was expected)
+    │   ├── OrderError      relations, gaps or decoys that fit no duel model on a poset
+    │   ├── ParameterError  a number or an option outside its range
+    │   └── FileError       a file that is missing, truncated, of another format, or in the way
+    ├── ProtocolError       an illegal move in the ask/tell game; nothing has happened
+    ├── NotObservableError  the algorithm needs something the arena does not show
+    └── MissingExtraError   an optional dependency is not installed (the message says how to)
+
+A command-line user sees the message of these as one sentence, with exit code 2.
+"""
+
+
+class AntichainError(Exception):
+    """Base of everything raised on purpose."""
+
+
+class InputError(AntichainError, ValueError):
+    """What the caller gave cannot be used."""
+
+
+class OrderError(InputError):
+    """Relations, gaps or decoys that fit no duel model on a poset."""
+
+
+class ParameterError(InputError):
+    """A number or an option outside its range."""
+
+
+class FileError(InputError):
+    """A file that is missing, truncated, of another format, or in the way."""
+
+
+class ProtocolError(AntichainError):
+    """An illegal move in the ask/tell game; nothing has happened."""
+
+
+class NotObservableError(AntichainError):
+    """The algorithm needs something the arena does not show."""
+
+
+class MissingExtraError(AntichainError, ImportError):
+    """An optional dependency is not installed."""

@@ -1,0 +1,282 @@
+"""Reading and writing files: whole or not at all, never over another file unasked.
+
+A poset file is JSON::
+
+    {"format": "antichain-poset", "version": 1,
+     "items": ["a", "b"],
+     "relations": [["a", "b", 0.2]],
+     "meta": {}}
+
+`["a", "b", 0.2]` says that a is above b and wins a duel with probability 1/2 + 0.2. The
+relations are closed transitively: every pair that follows from others is listed with its gap.
+"""
+
+import json
+import os
+import re
+import secrets
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+from antichain.errors import FileError, OrderError
+
+if TYPE_CHECKING:
+    from antichain.orders import DuelModel
+
+POSET_FORMAT = "antichain-poset"
+POSET_VERSION = 1
+
+# Control characters, line separators and halves of surrogate pairs break a table or a drawing.
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+
+Relation = tuple[str, str, float]
+
+
+def check_target(path: str | Path, force: bool) -> Path:
+    """The file that `path` names, links followed, once it is known that it may be written."""
+    target = Path(path)
+    try:
+        if target.is_dir():
+            raise FileError(f"cannot write {target}: it is a directory, and a file was expected")
+        if target.exists() and not target.is_file():
+            raise FileError(f"cannot write {target}: it exists and is not an ordinary file")
+        if target.exists() and not force:
+            raise FileError(f"{target} exists already; give --force (force=True) to replace it")
+        target = Path(os.path.realpath(target))
+        if not target.parent.is_dir():
+            raise FileError(f"cannot write {path}: there is no directory {target.parent}")
+    except (OSError, ValueError) as error:
+        if isinstance(error, FileError):
+            raise
+        raise FileError(f"cannot write {path}: {_reason(error)}") from error
+    return target
+
+
+def write_bytes(path: str | Path, content: bytes, force: bool = False) -> None:
+    """Write `content` so that the file is either complete or untouched, whatever happens."""
+    target = check_target(path, force)
+    draft = target.with_name(f".{target.name[:200]}.{secrets.token_hex(4)}.tmp")
+    try:
+        with open(draft, "xb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        _publish(draft, target, force)
+    except FileExistsError as error:
+        raise FileError(
+            f"{path} exists already; give --force (force=True) to replace it"
+        ) from error
+    except OSError as error:
+        raise FileError(f"cannot write {path}: {_reason(error)}") from error
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _publish(draft: Path, target: Path, force: bool) -> None:
+    """Give the finished draft its name; by force even if a file appeared there meanwhile."""
+    if not force:
+        try:
+            os.link(draft, target)
+            return
+        except FileExistsError:
+            raise
+        except OSError:  # a file system without hard links: the check came a moment ago
+            if target.exists():
+                raise FileExistsError from None
+    os.replace(draft, target)
+
+
+def write_json(path: str | Path, document: Mapping[str, object], force: bool = False) -> None:
+    """Write `document` as JSON, its own keys one a line."""
+    write_bytes(path, json_text(document).encode(), force)
+
+
+def json_text(document: Mapping[str, object]) -> str:
+    """`document` as JSON: a line a key, and a line an entry where a value is a list of lists."""
+    lines = []
+    for key, value in document.items():
+        if isinstance(value, list) and value and isinstance(value[0], list | tuple | dict):
+            entries = ",\n  ".join(_compact(entry) for entry in value)
+            lines.append(f"{_compact(key)}: [\n  {entries}\n ]")
+        else:
+            lines.append(f"{_compact(key)}: {_compact(value)}")
+    return "{" + ",\n ".join(lines) + "}\n"
+
+
+def _compact(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def read_json(path: str | Path) -> object:
+    """What the JSON file at `path` holds; NaN, infinities and keys given twice are refused."""
+    text = _read_text(Path(path))
+    if not text.strip():
+        raise FileError(f"{path} is empty, and JSON was expected")
+    try:
+        return json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_unique_keys)
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        raise FileError(f"{path} is not JSON: {error.msg} at {where}") from error
+    except RecursionError as error:
+        raise FileError(f"{path} is nested too deeply to be read") from error
+    except ValueError as error:
+        raise FileError(f"{path} is not JSON as expected: {error}") from error
+
+
+def _read_text(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FileError(f"{path} is not UTF-8 text (byte {error.start} is not)") from error
+    except (OSError, ValueError) as error:
+        raise FileError(f"cannot read {path}: {_reason(error)}") from error
+
+
+def _reason(error: Exception) -> str:
+    """What the system says, without its error number."""
+    return (getattr(error, "strerror", None) or str(error)).lower()
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"it holds {name}, and only finite numbers are allowed")
+
+
+def _unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found: dict[str, object] = {}
+    for key, value in pairs:
+        if key in found:
+            raise ValueError(f"the key {key!r} is given twice")
+        found[key] = value
+    return found
+
+
+def write_poset(
+    path: str | Path,
+    model: "DuelModel",
+    meta: Mapping[str, object] | None = None,
+    force: bool = False,
+) -> None:
+    """Write `model` as a poset file."""
+    write_json(path, poset_document(model, meta), force)
+
+
+def poset_document(
+    model: "DuelModel", meta: Mapping[str, object] | None = None
+) -> dict[str, object]:
+    """`model` in the form of a poset file: every pair of the closed order, with its gap."""
+    return {
+        "format": POSET_FORMAT,
+        "version": POSET_VERSION,
+        "items": list(model.items),
+        "relations": [list(relation) for relation in model.relations()],
+        "meta": dict(meta or {}),
+    }
+
+
+def read_poset(path: str | Path) -> "DuelModel":
+    """The duel model in the poset file at `path`, or an error that says where it goes wrong.
+
+    A file written by hand may leave out `format`, `version` and `meta`, and `items` when every
+    item occurs in a relation.
+    """
+    document = read_json(path)
+    if not isinstance(document, dict):
+        raise FileError(
+            f"{path} holds {_kind(document)}, and an object with items and relations was expected"
+        )
+    _check_format(path, document)
+    relations = _relations(path, document)
+    items = _items(path, document, relations)
+    from antichain.orders import DuelModel
+
+    try:
+        return DuelModel.from_relations(relations, items)
+    except OrderError as error:
+        raise OrderError(f"{path}: {error}") from error
+
+
+def _check_format(path: str | Path, document: Mapping[str, object]) -> None:
+    form = document.get("format", POSET_FORMAT)
+    if form != POSET_FORMAT:
+        raise FileError(f"{path} has the format {form!r}, and {POSET_FORMAT!r} was expected")
+    version = document.get("version", POSET_VERSION)
+    if type(version) is not int or version < 1:
+        raise FileError(f"{path} has the version {version!r}, and a whole number was expected")
+    if version > POSET_VERSION:
+        raise FileError(
+            f"{path} has version {version} of the poset format, and this antichain reads "
+            f"versions up to {POSET_VERSION}: a newer antichain is needed"
+        )
+    if "items" not in document and "relations" not in document:
+        raise FileError(f"{path} has neither items nor relations, so it holds no poset")
+
+
+def _relations(path: str | Path, document: Mapping[str, object]) -> list[Relation]:
+    entries = document.get("relations", [])
+    if not isinstance(entries, list):
+        raise FileError(f"{path}: relations is {_kind(entries)}, and a list was expected")
+    first: dict[tuple[str, str], int] = {}
+    relations = []
+    for n, entry in enumerate(entries, start=1):
+        where = f"{path}, relation {n}"
+        upper, lower, gap = _relation(where, entry)
+        if first.setdefault((upper, lower), n) != n:
+            raise OrderError(
+                f"{where} puts {upper!r} above {lower!r}, as relation {first[upper, lower]} "
+                "does already"
+            )
+        relations.append((upper, lower, gap))
+    return relations
+
+
+def _relation(where: str, entry: object) -> Relation:
+    match entry:
+        case [str(upper), str(lower), int() | float() as gap] if not isinstance(gap, bool):
+            pass
+        case _:
+            raise FileError(f'{where} is {_shown(entry)}, and ["upper", "lower", gap] was expected')
+    _check_name(where, upper)
+    _check_name(where, lower)
+    if not 0 < gap < 0.5:
+        raise OrderError(
+            f"{where} puts {upper!r} above {lower!r} with gap {_shown(gap)}, "
+            "and a gap strictly between 0 and 1/2 was expected"
+        )
+    return upper, lower, float(gap)
+
+
+def _items(
+    path: str | Path, document: Mapping[str, object], relations: Iterable[Relation]
+) -> list[str]:
+    if "items" not in document:
+        return list(dict.fromkeys(name for relation in relations for name in relation[:2]))
+    entries = document["items"]
+    if not isinstance(entries, list):
+        raise FileError(f"{path}: items is {_kind(entries)}, and a list of names was expected")
+    items: dict[str, None] = {}
+    for n, entry in enumerate(entries, start=1):
+        if not isinstance(entry, str):
+            raise FileError(f"{path}, item {n} is {_shown(entry)}, and a name was expected")
+        _check_name(f"{path}, item {n}", entry)
+        if entry in items:
+            raise OrderError(f"{path}, item {n} is {entry!r}, which is listed already")
+        items[entry] = None
+    return list(items)
+
+
+def _check_name(where: str, name: str) -> None:
+    if not name.strip() or _UNPRINTABLE.search(name):
+        raise FileError(f"{where} has the name {name!a}, and one line of text was expected")
+
+
+def _kind(value: object) -> str:
+    """What sort of JSON value this is, in words."""
+    names = {dict: "an object", list: "a list", str: "text", bool: "true or false"}
+    return "null" if value is None else names.get(type(value), "a number")
+
+
+def _shown(value: object) -> str:
+    """`value` as JSON, cut to a length that fits in a sentence."""
+    text = json.dumps(value, ensure_ascii=True)
+    return text if len(text) <= 60 else text[:57] + "..."

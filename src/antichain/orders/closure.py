@@ -1,0 +1,99 @@
+"""Relations as boolean matrices: cycles, transitive closure and reduction, levels."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Relation = NDArray[np.bool_]
+
+
+def topological_order(relation: Relation) -> NDArray[np.int64]:
+    """The indices with every upper item before its lower ones, as far as cycles allow.
+
+    Items on a cycle, or below one, are left out: the answer is shorter than the relation exactly
+    when there is a cycle.
+    """
+    waiting = relation.sum(axis=0, dtype=np.int64)
+    ready = list(np.flatnonzero(waiting == 0)[::-1])
+    order: list[int] = []
+    while ready:
+        item = int(ready.pop())
+        order.append(item)
+        below = np.flatnonzero(relation[item])
+        waiting[below] -= 1
+        ready.extend(below[waiting[below] == 0][::-1])
+    return np.array(order, dtype=np.int64)
+
+
+def find_cycle(relation: Relation) -> list[int]:
+    """The indices along one cycle, each above the next; empty when there is none."""
+    stuck = np.ones(len(relation), dtype=np.bool_)
+    stuck[topological_order(relation)] = False
+    if not stuck.any():
+        return []
+    # Everything stuck has something stuck above it, so walking up must come back to itself.
+    walk = [int(np.flatnonzero(stuck)[0])]
+    seen = {walk[0]: 0}
+    while True:
+        up = int(np.flatnonzero(relation[:, walk[-1]] & stuck)[0])
+        if up in seen:
+            return walk[seen[up] :][::-1]
+        seen[up] = len(walk)
+        walk.append(up)
+
+
+def transitive_closure(relation: Relation) -> Relation:
+    """The smallest transitive relation that holds `relation`, which must have no cycle."""
+    size = len(relation)
+    # Eight items a byte: the unions below are what the closure costs.
+    rows = np.packbits(relation, axis=1)
+    for item in topological_order(relation)[::-1]:
+        below = np.flatnonzero(relation[item])
+        if len(below):
+            rows[item] |= np.bitwise_or.reduce(rows[below], axis=0)
+    return np.unpackbits(rows, axis=1, count=size).astype(np.bool_)
+
+
+def transitive_reduction(closed: Relation) -> Relation:
+    """The pairs of a closed relation with nothing strictly between (its Hasse diagram)."""
+    # Counts of items between; float32 because only float products use the fast matrix routines.
+    weights = closed.astype(np.float32)
+    between = weights @ weights
+    return closed & (between < 0.5)
+
+
+def levels_from_top(closed: Relation) -> NDArray[np.int64]:
+    """How many items the longest chain ending at each item has above that item (0 on the front)."""
+    levels = np.zeros(len(closed), dtype=np.int64)
+    # Whoever is above has strictly fewer items above, so this sort is a topological order.
+    for item in np.argsort(closed.sum(axis=0), kind="stable"):
+        above = levels[closed[:, item]]
+        if len(above):
+            levels[item] = above.max() + 1
+    return levels
+
+
+def largest_antichain(closed: Relation) -> NDArray[np.int64]:
+    """The indices of a largest antichain, by Dilworth's theorem and a maximum matching.
+
+    A minimum chain cover is a maximum matching between upper and lower copies of the items; by
+    König's theorem the items with neither copy in the minimum vertex cover are an antichain of
+    the same size.
+    """
+    from scipy.sparse import csr_matrix
+    from scipy.sparse.csgraph import maximum_bipartite_matching
+
+    lower_of = np.asarray(maximum_bipartite_matching(csr_matrix(closed), perm_type="column"))
+    upper_of = np.full(len(closed), -1, dtype=np.int64)
+    matched = np.flatnonzero(lower_of >= 0)
+    upper_of[lower_of[matched]] = matched
+    upper_reached = lower_of < 0
+    lower_reached = np.zeros(len(closed), dtype=np.bool_)
+    frontier = np.flatnonzero(upper_reached)
+    while len(frontier):
+        fresh = closed[frontier].any(axis=0) & ~lower_reached
+        lower_reached |= fresh
+        # The matching is maximum, so every lower copy reached has a partner.
+        frontier = upper_of[fresh]
+        frontier = frontier[~upper_reached[frontier]]
+        upper_reached[frontier] = True
+    return np.flatnonzero(upper_reached & ~lower_reached)

@@ -1,0 +1,140 @@
+"""`Duels`: what arenas ask of a model of duels, whether it holds matrices or computes on demand."""
+
+from abc import ABC, abstractmethod
+from functools import cached_property
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antichain.errors import OrderError, ParameterError
+
+Indices = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+
+@runtime_checkable
+class Duels(Protocol):
+    """An order with gaps, seen by index: item i wins a duel against j with chance 1/2 + γ_ij."""
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """The items' names; an index is a place in this tuple."""
+        ...
+
+    @property
+    def size(self) -> int:
+        """The number of items."""
+        ...
+
+    def gap_row(self, left: int, rights: Indices) -> Floats:
+        """The gaps of `left` over each of `rights`."""
+        ...
+
+    def gap_pairs(self, lefts: Indices, rights: Indices) -> Floats:
+        """The gap of each of `lefts` over the one of `rights` beside it."""
+        ...
+
+    def above_row(self, left: int, rights: Indices) -> Mask:
+        """Whether `left` is strictly above each of `rights`."""
+        ...
+
+    def comparable_row(self, left: int, rights: Indices) -> Mask:
+        """Whether `left` is at, above or below each of `rights`."""
+        ...
+
+    def front_mask(self) -> Mask:
+        """Whether each item is maximal."""
+        ...
+
+    def distances(self) -> Floats:
+        """Each item's distance Δ_i to the front: the least gap of a front item above it, or 0."""
+        ...
+
+    def decoy_distances(self, decoy_gap: float) -> Floats:
+        """The distance to the front of each item's decoy (with gap `decoy_gap`)."""
+        ...
+
+
+class NamedDuels(ABC):
+    """What every `Duels` can say by name, derived from what it says by index."""
+
+    @property
+    @abstractmethod
+    def items(self) -> tuple[str, ...]:
+        """The items' names; an index is a place in this tuple."""
+
+    @abstractmethod
+    def gap_pairs(self, lefts: Indices, rights: Indices) -> Floats:
+        """The gap of each of `lefts` over the one of `rights` beside it."""
+
+    @abstractmethod
+    def front_mask(self) -> Mask:
+        """Whether each item is maximal."""
+
+    @abstractmethod
+    def distances(self) -> Floats:
+        """Each item's distance Δ_i to the front: the least gap of a front item above it, or 0."""
+
+    @property
+    def size(self) -> int:
+        """The number of items."""
+        return len(self.items)
+
+    @cached_property
+    def _rows(self) -> dict[str, int]:
+        return {name: row for row, name in enumerate(self.items)}
+
+    def row(self, item: str) -> int:
+        """The index of `item`; an `OrderError` when there is no such item."""
+        row = self._rows.get(item)
+        if row is None:
+            raise OrderError(
+                f"{item!r} is not an item of this model, but one of its {self.size} items "
+                f"({self.items[0]!r}, …) was expected."
+            )
+        return row
+
+    def gap(self, left: str, right: str) -> float:
+        """The gap of `left` over `right`: 0 when incomparable, negative when `right` is above."""
+        pair = np.array([self.row(left)]), np.array([self.row(right)])
+        return float(self.gap_pairs(*pair)[0])
+
+    @cached_property
+    def front(self) -> tuple[str, ...]:
+        """The maximal items' names, in item order."""
+        return tuple(self.items[row] for row in np.flatnonzero(self.front_mask()))
+
+    def distance(self, item: str) -> float:
+        """The distance of `item` to the front: the least gap of a front item above it, or 0."""
+        return float(self.distances()[self.row(item)])
+
+    @property
+    def d_front(self) -> float | None:
+        """The least gap between a front item and one it dominates; None if nothing is dominated."""
+        dominated = self.distances()[~self.front_mask()]
+        return float(dominated.min()) if len(dominated) else None
+
+    def decoy_distances(self, decoy_gap: float) -> Floats:
+        """The distance to the front of each item's decoy: at least `decoy_gap`.
+
+        The least of max(γ_ja, Δ) over front items j at or above a, which is max(Δ_a, Δ).
+        """
+        return np.maximum(self.distances(), checked_decoy_gap(decoy_gap))
+
+
+def checked_decoy_gap(decoy_gap: float) -> float:
+    """`decoy_gap` when it is strictly between 0 and 1/2, else a `ParameterError`."""
+    if not 0 < decoy_gap < 0.5:
+        raise ParameterError(
+            f"the decoy gap is {decoy_gap}, but a number strictly between 0 and 1/2 was expected."
+        )
+    return float(decoy_gap)
+
+
+def checked_epsilon(eps: float) -> float:
+    """`eps` when it is a number of at least 0, else a `ParameterError`."""
+    if not eps >= 0:
+        raise ParameterError(f"epsilon is {eps}, but a number of at least 0 was expected.")
+    return float(eps)

@@ -1,0 +1,238 @@
+"""`DuelModel`: a poset with the gaps of its duels, held as matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from antichain.errors import OrderError
+from antichain.orders.duels import Floats, Indices, Mask, NamedDuels, checked_epsilon
+from antichain.orders.epsilon import EpsWidth, eps_front_mask, eps_width
+from antichain.orders.poset import Poset
+
+_ROUNDING = 1e-12  # what the transitivity checks forgive to floating-point arithmetic
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DuelModel(NamedDuels):
+    """A poset and the gaps γ: items[i] wins a duel against items[j] with chance 1/2 + γ_ij.
+
+    Order compatible: γ_ij > 0 exactly when i is above j; so incomparable items have gap 0, and a
+    duel between them is a fair coin (partial observability). A fully observable arena announces
+    incomparability instead.
+
+    Attributes:
+        poset: the order.
+        gaps: read-only antisymmetric matrix with entries strictly between −1/2 and 1/2.
+
+    Example:
+        >>> model = DuelModel.from_relations([("a", "b", 0.3), ("a", "c", 0.2)])
+        >>> model.front, model.gap("b", "a"), model.distance("c")
+        (('a',), -0.3, 0.2)
+    """
+
+    poset: Poset
+    gaps: Floats
+
+    def __post_init__(self) -> None:
+        gaps = _checked_gaps(self.poset, self.gaps)
+        gaps.setflags(write=False)
+        object.__setattr__(self, "gaps", gaps)
+
+    @classmethod
+    def from_relations(
+        cls, relations: Iterable[tuple[str, str, float]], items: Iterable[str] | None = None
+    ) -> DuelModel:
+        """The model with a above b by the given gap for each (a, b, gap).
+
+        Args:
+            relations: every comparable pair once, the upper item first; what follows by
+                transitivity must be there too, since it needs its own gap.
+            items: all items in order; by default those named in `relations`, as they appear.
+
+        Raises:
+            OrderError: as for `Poset.from_relations`, or for a pair given twice or a gap outside
+                (0, 1/2).
+        """
+        triples = [_checked_triple(triple) for triple in relations]
+        pairs = [(upper, lower) for upper, lower, _ in triples]
+        poset = Poset.from_relations(pairs, items, transitivity="reject")
+        gaps = np.zeros((len(poset), len(poset)))
+        for upper, lower, gap in triples:
+            i, j = poset.row(upper), poset.row(lower)
+            if gaps[i, j] != 0:
+                raise OrderError(
+                    f"{upper!r} above {lower!r} is given twice, but each pair once was expected."
+                )
+            gaps[i, j], gaps[j, i] = gap, -gap
+        return cls(poset, gaps)
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """The items' names; an index is a place in this tuple."""
+        return self.poset.items
+
+    def relations(self) -> tuple[tuple[str, str, float], ...]:
+        """Every pair of the order with its gap: (upper, lower, gap)."""
+        rows, columns = np.nonzero(self.poset.above)
+        names = self.items
+        return tuple(
+            (names[i], names[j], gap)
+            for i, j, gap in zip(rows, columns, self.gaps[rows, columns].tolist(), strict=True)
+        )
+
+    def gap_row(self, left: int, rights: Indices) -> Floats:
+        """The gaps of `left` over each of `rights`."""
+        row: Floats = self.gaps[left, rights]
+        return row
+
+    def gap_pairs(self, lefts: Indices, rights: Indices) -> Floats:
+        """The gap of each of `lefts` over the one of `rights` beside it."""
+        pairs: Floats = self.gaps[lefts, rights]
+        return pairs
+
+    def above_row(self, left: int, rights: Indices) -> Mask:
+        """Whether `left` is strictly above each of `rights`."""
+        row: Mask = self.poset.above[left, rights]
+        return row
+
+    def comparable_row(self, left: int, rights: Indices) -> Mask:
+        """Whether `left` is at, above or below each of `rights`."""
+        above = self.poset.above
+        row: Mask = above[left, rights] | above[rights, left] | (np.asarray(rights) == left)
+        return row
+
+    def front_mask(self) -> Mask:
+        """Whether each item is maximal."""
+        return np.asarray(~self.poset.above.any(axis=0))
+
+    def distances(self) -> Floats:
+        """Each item's distance Δ_i to the front: the least gap of a front item above it, or 0."""
+        return self._distances.copy()
+
+    @cached_property
+    def _distances(self) -> Floats:
+        front = self.front_mask()
+        least = np.where(self.poset.above[front], self.gaps[front], np.inf).min(axis=0)
+        return np.where(front, 0.0, least)
+
+    def indistinguishable(self, first: str, second: str, eps: float) -> bool:
+        """Whether two items are ε-indistinguishable: neither beats the other by more than ε."""
+        return abs(self.gap(first, second)) <= checked_epsilon(eps)
+
+    def is_eps_antichain(self, items: Iterable[str], eps: float) -> bool:
+        """Whether every two of `items` are ε-indistinguishable."""
+        rows = self.poset.rows(items)
+        return not (self.gaps[np.ix_(rows, rows)] > checked_epsilon(eps)).any()
+
+    def is_eps_approximation(self, items: Iterable[str], eps: float) -> bool:
+        """Whether `items` hold the front and no *member* beats a member by more than ε.
+
+        The paper's ε-approximation of the front, which is not unique: not to be confused with
+        `eps_front`.
+        """
+        names = set(items)
+        return names.issuperset(self.front) and self.is_eps_antichain(names, eps)
+
+    def eps_front(self, eps: float) -> tuple[str, ...]:
+        """The exact ε-front: the items that no *item* beats by more than ε, in item order."""
+        mask = eps_front_mask(self.gaps, eps)
+        return tuple(self.items[row] for row in np.flatnonzero(mask))
+
+    def eps_width(self, eps: float, exact_limit: int = 100) -> EpsWidth:
+        """The size of the largest ε-antichain, and whether it is exact or only a lower bound.
+
+        Args:
+            eps: how far apart two members may be.
+            exact_limit: with more items than this no exact search is made (finding a maximum
+                clique takes exponential time at worst).
+        """
+        found = eps_width(self.gaps, eps, exact_limit)
+        # An antichain is an ε-antichain, so the width is a lower bound too.
+        return found if found.exact else EpsWidth(max(found.value, self.poset.width), exact=False)
+
+    def strong_stochastic_transitivity(self) -> tuple[str, str, str] | None:
+        """None when γ_ik ≥ max(γ_ij, γ_jk) for all i ≻ j ≻ k, else the first (i, j, k) without."""
+        for middle, upper, lower, whole in self._two_steps():
+            short = whole < np.maximum(upper[:, None], lower[None, :]) - _ROUNDING
+            if short.any():
+                return self._triple(middle, short)
+        return None
+
+    def triangle_inequality(self) -> tuple[str, str, str] | None:
+        """None when γ_ik ≤ γ_ij + γ_jk for all i ≻ j ≻ k, else the first (i, j, k) without."""
+        for middle, upper, lower, whole in self._two_steps():
+            long = whole > upper[:, None] + lower[None, :] + _ROUNDING
+            if long.any():
+                return self._triple(middle, long)
+        return None
+
+    def _two_steps(self) -> Iterable[tuple[int, Floats, Floats, Floats]]:
+        """For each middle item: gaps from above to it, from it to below, and all the way."""
+        above = self.poset.above
+        for middle in range(self.size):
+            ups, downs = above[:, middle], above[middle]
+            whole = self.gaps[np.ix_(ups, downs)]
+            yield middle, self.gaps[ups, middle], self.gaps[middle, downs], whole
+
+    def _triple(self, middle: int, broken: Mask) -> tuple[str, str, str]:
+        i, j = np.argwhere(broken)[0]
+        above = self.poset.above
+        upper = np.flatnonzero(above[:, middle])[i]
+        lower = np.flatnonzero(above[middle])[j]
+        return self.items[upper], self.items[middle], self.items[lower]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, DuelModel):
+            return NotImplemented
+        return self.poset == other.poset and bool(np.array_equal(self.gaps, other.gaps))
+
+    def __hash__(self) -> int:
+        return hash((self.poset, self.gaps.tobytes()))
+
+    def __repr__(self) -> str:
+        return f"DuelModel({self.size} items, front of {len(self.front)})"
+
+
+def _checked_triple(triple: tuple[str, str, float]) -> tuple[str, str, float]:
+    try:
+        upper, lower, gap = triple
+    except (TypeError, ValueError):
+        raise OrderError(
+            f"a relation is {triple!r}, but (upper item, lower item, gap) was expected."
+        ) from None
+    number = not isinstance(gap, bool) and isinstance(gap, int | float | np.floating)
+    if not number or not 0 < gap < 0.5:
+        raise OrderError(
+            f"the gap of {upper!r} over {lower!r} is {gap!r}, "
+            "but a number strictly between 0 and 1/2 was expected."
+        )
+    return upper, lower, float(gap)
+
+
+def _checked_gaps(poset: Poset, gaps: ArrayLike) -> Floats:
+    """A copy of `gaps` when it is antisymmetric, inside (−1/2, 1/2) and order compatible."""
+    matrix = np.array(gaps, dtype=np.float64)
+    size = len(poset)
+    if matrix.shape != (size, size):
+        raise OrderError(
+            f"the matrix of gaps has shape {matrix.shape}, but ({size}, {size}) was expected."
+        )
+
+    def refuse(wrong: Mask, expected: str) -> None:
+        if wrong.any():
+            i, j = np.argwhere(wrong)[0]
+            raise OrderError(
+                f"the gap of {poset.items[i]!r} over {poset.items[j]!r} is {matrix[i, j]}, "
+                f"but {expected} was expected."
+            )
+
+    refuse(~(np.abs(matrix) < 0.5), "a number strictly between -1/2 and 1/2")
+    refuse(matrix != -matrix.T, "minus the gap the other way round")
+    refuse(poset.above & ~(matrix > 0), "a positive gap (the first is above the second)")
+    refuse(~poset.above & ~poset.above.T & (matrix != 0), "0 (the two are incomparable)")
+    return matrix

@@ -1,0 +1,148 @@
+"""The one loop: an algorithm, an arena, a budget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from antichain.algorithms.base import Algorithm
+from antichain.algorithms.result import Result
+from antichain.algorithms.search import Search
+from antichain.arenas.base import Arena
+from antichain.arenas.recorded import Recorded
+from antichain.errors import NotObservableError, ParameterError
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run is."""
+
+    duels: int
+    phase: str
+    alive: int
+    items: int
+    epochs_done: int
+
+
+def find_front(
+    arena: Arena,
+    algorithm: Algorithm,
+    *,
+    seed: int = 0,
+    budget: int | None = None,
+    batch: int | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    record: str | Path | None = None,
+    resume: bool = False,
+) -> Result:
+    """The front of the arena's items, found by the algorithm.
+
+    Args:
+        arena: Who answers.
+        algorithm: Who asks.
+        seed: Of the algorithm's own choices.
+        budget: Duels that may be asked at most. If they run out, the result is the best answer
+            so far and says that it is not certified.
+        batch: Ask for up to this many duels at a time, even where the arena could play whole
+            comparisons by itself.
+        progress: Called after every round with how far the run is.
+        record: A file to write every answer to as it comes.
+        resume: Take the run up again from `record`, if it is there: the outcome is that of
+            never having stopped. Give the same arena, algorithm, seed, budget and batch.
+    """
+    check_fit(arena, algorithm)
+    if budget is not None and (budget != int(budget) or budget < 0):
+        raise ParameterError(f"budget is a number of duels, at least 0; got {budget!r}.")
+    search = algorithm.start(arena.items, seed)
+    if record is None:
+        _play(search, arena, budget, batch, progress)
+        return _with_regret(search, arena)
+    run = {
+        "algorithm": algorithm.name,
+        "parameters": algorithm.parameters(),
+        "seed": seed,
+        "budget": budget,
+        "batch": batch,
+    }
+    recorded = Recorded(arena, record, run, resume)
+    try:
+        _play(search, recorded, budget, batch, progress)
+    finally:
+        recorded.close()
+    return _with_regret(search, arena)
+
+
+def check_fit(arena: Arena, algorithm: Algorithm) -> None:
+    """Raise if the arena does not show what the algorithm needs to see."""
+    if algorithm.needs_observable and not arena.observable:
+        raise NotObservableError(
+            f"{type(algorithm).__name__} must see which pairs cannot be compared, and this arena "
+            "does not show it (it is partially observable); use UnchainedBandits there."
+        )
+    gap = algorithm.needs_decoys
+    if gap is not None and arena.decoy_gap is None:
+        raise NotObservableError(
+            f"{type(algorithm).__name__} with decoy_gap={gap} duels items against decoys, and this "
+            "arena has none; give the arena decoys, or the algorithm decoy_gap=None and an epsilon."
+        )
+    if gap is not None and arena.decoy_gap is not None and gap > arena.decoy_gap:
+        raise NotObservableError(
+            f"The algorithm counts on decoys that lose by {gap}, and the arena's lose by "
+            f"{arena.decoy_gap} only."
+        )
+
+
+def _play(
+    search: Search,
+    arena: Arena,
+    budget: int | None,
+    batch: int | None,
+    progress: Callable[[Progress], None] | None,
+) -> None:
+    asked = 0
+    while not search.finished:
+        left = None if budget is None else budget - asked
+        if left is not None and left <= 0:
+            return
+        message = search.message
+        if batch is None and message is not None and arena.can_settle(message, left):
+            search.settle(arena.settle(message, left))
+            asked = search.board.tolls.duels if search.message else search.tolls().duels
+        else:
+            size = left if batch is None else batch if left is None else min(left, batch)
+            asks = search.ask(size)
+            for ask, tally in zip(asks, arena.answer(asks), strict=True):
+                asked += tally.total
+                search.tell(ask, tally)
+        if progress is not None:
+            progress(_progress(search))
+
+
+def _progress(search: Search) -> Progress:
+    board = search.board
+    return Progress(
+        duels=board.tolls.duels,
+        phase=board.phase,
+        alive=board.size - len(board.fallen),
+        items=board.size,
+        epochs_done=len(board.epochs),
+    )
+
+
+def _with_regret(search: Search, arena: Arena) -> Result:
+    """The result, with regret where the arena knows the truth (docs/errata.md, 8)."""
+    result = search.result()
+    rates = arena.regret_rates()
+    if rates is None:
+        return result
+    tolls = search.tolls()
+    peeling = float(rates.items @ tolls.peeling)
+    regret = peeling + float(rates.items @ tolls.against_decoys)
+    decoys = 0.0 if rates.decoys is None else float(rates.decoys @ tolls.as_decoy)
+    return replace(
+        result,
+        regret=regret,
+        regret_peeling=peeling,
+        regret_with_decoys=regret + decoys,
+    )

@@ -1,0 +1,123 @@
+"""The command as a whole: help, version, exit codes, and what importing it costs."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from antichain import cli
+from antichain.cli import app
+
+HEAVY = ("numpy", "scipy", "numba", "networkx", "matplotlib")
+
+
+def test_help_brings_in_nothing_heavy():
+    program = (
+        "import sys; from antichain.cli import main; code = main(sys.argv[1:]);"
+        f"print([name for name in {HEAVY!r} if name in sys.modules], file=sys.stderr);"
+        "sys.exit(code)"
+    )
+    for arguments in (["--help"], ["--version"], ["simulate", "--help"], []):
+        done = subprocess.run(
+            [sys.executable, "-c", program, *arguments], capture_output=True, text=True
+        )
+        assert (done.returncode, done.stderr) == (0, "[]\n")
+        assert "antichain" in done.stdout
+
+
+def test_version(call):
+    from importlib.metadata import version
+
+    assert call("--version").out == f"antichain {version('antichain')}\n"
+
+
+def test_every_command_is_in_the_help_and_takes_json_and_quiet(call):
+    names = ("demo", "generate", "simulate", "bounds", "draw")
+    listing = call("--help").out
+    for name in names:
+        assert name in listing
+        page = call(name, "--help")
+        assert page.code == 0
+        assert "--json" in page.out
+        assert "--quiet" in page.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["unknown"], ["unknown"]),
+        (["--wrong"], ["--wrong"]),
+        (["draw"], ["poset"]),
+        (["draw", "poset.json"], ["--output"]),
+        (["simulate", "--algorithm", "magic"], ["--algorithm", "magic", "unchained", "slicing"]),
+        (["simulate", "--runs", "many"], ["--runs", "many"]),
+        (["simulate", "--runs", "0"], ["--runs", "0"]),
+        (["simulate", "--delta"], ["--delta"]),
+    ],
+)
+def test_wrong_usage_is_told_in_one_sentence(refused, arguments, words):
+    sentence = refused(*arguments)
+    for word in words:
+        assert word in sentence
+
+
+@pytest.mark.parametrize("command", ["simulate", "bounds"])
+@pytest.mark.parametrize(
+    ("option", "values"),
+    [
+        ("--delta", ["0", "1", "-0.1", "1.5", "nan", "inf"]),
+        ("--decoy-gap", ["0", "0.5", "nan", "-inf"]),
+        ("--gamma", ["0", "1", "nan"]),
+        ("--epsilon0", ["0", "0.6", "nan"]),
+        ("--seed", ["-1", "1.5", str(2**60)]),
+        ("--front", ["0"]),
+        ("--gaps", ["wide", "minimum:x"]),
+        ("--parents", ["none"]),
+    ],
+)
+def test_numbers_out_of_range_are_refused_with_the_value(refused, command, option, values):
+    for value in values:
+        sentence = refused(command, option, value)
+        assert option.lstrip("-").split("-")[0].rstrip("s") in sentence
+        assert value in sentence
+
+
+@pytest.mark.parametrize("command", ["simulate", "bounds"])
+def test_a_poset_is_either_read_or_generated(refused, poset, command):
+    assert "--poset and --front" in refused(command, "--poset", poset, "--front", 3)
+
+
+def test_a_fault_is_one_sentence_too(call, monkeypatch):
+    def broken(arguments: object) -> int:
+        raise ZeroDivisionError("two\nlines")
+
+    monkeypatch.setattr(app, "run", broken)
+    called = call("demo")
+    assert called.code == 70
+    assert "ZeroDivisionError: two lines" in called.err
+    assert called.err.count("\n") == 1
+    monkeypatch.setenv("ANTICHAIN_TRACEBACK", "1")
+    with pytest.raises(ZeroDivisionError):
+        cli.main(["demo"])
+
+
+def test_an_interrupt_is_130(call, monkeypatch):
+    def interrupted(arguments: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(app, "run", interrupted)
+    called = call("demo")
+    assert (called.code, called.err) == (130, "antichain: error: interrupted\n")
+
+
+def test_a_reader_that_goes_away_is_no_error():
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "w") as gone:
+        done = subprocess.run(
+            [sys.executable, "-c", "import sys; from antichain.cli import main; sys.exit(main())",
+             "generate", "--json"],
+            stdout=gone, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+    assert (done.returncode, done.stderr) == (141, "")

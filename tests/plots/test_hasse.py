@@ -1,0 +1,107 @@
+"""Drawing Hasse diagrams."""
+
+import itertools
+import struct
+import sys
+import warnings
+
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+from antichain.errors import FileError, MissingExtraError, ParameterError
+from antichain.orders import Poset, generators
+from antichain.plots import hasse
+from antichain.plots.layout import hasse_layout
+
+POSETS = {
+    "layered": lambda: generators.layered(front=5, width=10, height=10, seed=0).poset,
+    "total order": lambda: generators.total_order(12, seed=0).poset,
+    "antichain": lambda: generators.antichain(20).poset,
+    "one item": lambda: generators.antichain(1).poset,
+    "ten chains": lambda: generators.chains(10, 8, seed=0).poset,
+    "long names": lambda: Poset.from_relations(
+        [("The Shawshank Redemption (1994)", "W" * 40), ("$x_1", "W" * 40), ("$", "$$")]
+    ),
+}
+
+
+@pytest.mark.parametrize("name", POSETS)
+def test_no_two_labels_touch_and_all_lie_inside(name):
+    poset = POSETS[name]()
+    figure = hasse.draw(hasse_layout(poset), hasse.styles(poset), "a title")
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    renderer = canvas.get_renderer()
+    boxes = [text.get_bbox_patch() or text for text in figure.axes[0].texts]
+    frames = [box.get_window_extent(renderer) for box in boxes]
+    assert len(frames) >= len(poset) + 2  # the items, a legend and the title
+    for one, other in itertools.combinations(frames, 2):
+        assert not one.overlaps(other)
+    for frame in frames:
+        assert figure.bbox.x0 <= frame.x0 <= frame.x1 <= figure.bbox.x1
+        assert figure.bbox.y0 <= frame.y0 <= frame.y1 <= figure.bbox.y1
+
+
+@pytest.mark.parametrize(
+    ("suffix", "start", "marks"),
+    [
+        ("png", b"\x89PNG", [b"antichain", b"antichain-hasse 1"]),
+        ("svg", b"<?xml", [b"antichain", b"antichain-hasse 1"]),
+        ("pdf", b"%PDF", [b"antichain", b"antichain-hasse 1"]),
+    ],
+)
+def test_each_kind_of_file_says_what_it_is_and_is_the_same_every_time(suffix, start, marks):
+    poset = POSETS["ten chains"]()
+    content = hasse.render(poset, suffix, title="chains")
+    assert content.startswith(start)
+    for mark in marks:
+        assert mark in content
+    assert hasse.render(poset, suffix, title="chains") == content
+
+
+def test_a_huge_diagram_keeps_to_a_printable_size():
+    content = hasse.render(generators.antichain(150).poset, "png")
+    width, height = struct.unpack(">II", content[16:24])
+    assert width <= 50 * 150
+    assert height <= 50 * 150
+
+
+def test_found_and_true_front_give_four_looks():
+    poset = Poset.from_relations([("a", "b"), ("c", "d")])
+    look = hasse.styles(poset, found=["a", "d"])
+    assert {name: style.caption for name, style in look.items()} == {
+        "a": "front, found",
+        "b": "dominated",
+        "c": "front, missed",
+        "d": "found, not front",
+    }
+    assert len({(style.line, style.weight, style.fill) for style in look.values()}) == 4
+
+
+def test_a_found_item_must_be_in_the_poset():
+    with pytest.raises(ParameterError, match="'z'"):
+        hasse.render(Poset.from_relations([("a", "b")]), "png", found=["a", "z"])
+
+
+def test_letters_without_a_glyph_are_drawn_without_a_warning():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert hasse.render(Poset.from_relations([("千と千尋", "b")]), "png")
+
+
+@pytest.mark.parametrize("path", ["a.jpg", "a", "png", "a.svg.gz"])
+def test_other_suffixes_are_refused(path):
+    with pytest.raises(FileError, match=r"\.svg, \.png or \.pdf"):
+        hasse.suffix_of(path)
+
+
+def test_suffixes_are_read_in_any_case():
+    assert hasse.suffix_of("out/A.PNG") == "png"
+    with pytest.raises(ParameterError, match="'gif'"):
+        hasse.render(POSETS["one item"](), "gif")
+
+
+def test_without_matplotlib_the_error_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'antichain\[plots\]'"):
+        hasse.render(POSETS["one item"](), "png")

@@ -1,0 +1,259 @@
+"""Poset files: what is written is read back, and whatever else is read is refused in a sentence."""
+
+import json
+import os
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from antichain import files
+from antichain.errors import AntichainError, FileError, InputError, OrderError
+from antichain.orders import generators
+
+VALID: dict[str, Any] = {
+    "format": "antichain-poset",
+    "version": 1,
+    "items": ["a", "b", "c", "d"],
+    "relations": [["a", "b", 0.25], ["b", "c", 0.125], ["a", "c", 0.4]],
+    "meta": {"note": "d stands alone"},
+}
+
+
+def written(tmp_path: Path, content: object) -> Path:
+    path = tmp_path / "poset.json"
+    if isinstance(content, bytes):
+        path.write_bytes(content)
+    else:
+        path.write_text(content if isinstance(content, str) else json.dumps(content))
+    return path
+
+
+def complaint_about(path: Path) -> str:
+    """What antichain says against a file; any other exception is a failure of the test."""
+    try:
+        assert files.read_poset(path).size >= 1
+    except AntichainError as error:
+        return str(error)
+    return ""
+
+
+def changed(**changes: object) -> dict[str, object]:
+    return VALID | changes
+
+
+@given(seed=st.integers(0, 1000), front=st.integers(1, 4), height=st.integers(1, 4))
+def test_what_is_written_is_read_back_exactly(tmp_path_factory, seed, front, height):
+    path = tmp_path_factory.mktemp("files") / "poset.json"
+    model = generators.layered(front=front, width=front + 1, height=height, seed=seed)
+    files.write_poset(path, model, {"seed": seed})
+    again = files.read_poset(path)
+    assert again.items == model.items
+    assert (again.gaps == model.gaps).all()
+    document = json.loads(path.read_text())
+    assert (document["format"], document["version"]) == ("antichain-poset", 1)
+    assert document["meta"] == {"seed": seed}
+
+
+def test_every_closed_pair_is_listed(tmp_path):
+    path = tmp_path / "chain.json"
+    files.write_poset(path, generators.total_order(5, seed=1))
+    assert len(json.loads(path.read_text())["relations"]) == 10
+
+
+def test_a_file_written_by_hand_needs_neither_format_nor_items(tmp_path):
+    model = files.read_poset(written(tmp_path, {"relations": [["x", "y", 0.1], ["x", "z", 0.2]]}))
+    assert model.items == ("x", "y", "z")
+    assert model.gap("x", "z") == 0.2
+
+
+def test_a_byte_order_mark_is_no_obstacle(tmp_path):
+    path = written(tmp_path, b"\xef\xbb\xbf" + json.dumps(VALID).encode())
+    assert files.read_poset(path).front == ("a", "d")
+
+
+def test_items_alone_are_an_antichain(tmp_path):
+    assert files.read_poset(written(tmp_path, {"items": ["é", "$x$"]})).front == ("é", "$x$")
+
+
+BAD = {
+    "cycle": (
+        changed(relations=[["a", "b", 0.1], ["b", "c", 0.1], ["c", "a", 0.1]]),
+        OrderError,
+        ["cycle", "a ≻ b"],
+    ),
+    "both ways": (
+        changed(relations=[["a", "b", 0.1], ["b", "a", 0.1]]),
+        OrderError,
+        ["'a'", "'b'"],
+    ),
+    "self": (changed(relations=[["a", "a", 0.1]]), OrderError, ["'a'", "itself"]),
+    "not closed": (
+        changed(relations=[["a", "b", 0.1], ["b", "c", 0.1]]),
+        OrderError,
+        ["'a'", "'c'", "transitive"],
+    ),
+    "gap of a half": (changed(relations=[["a", "b", 0.5]]), OrderError, ["relation 1", "0.5"]),
+    "gap of zero": (changed(relations=[["a", "b", 0]]), OrderError, ["relation 1", "gap 0"]),
+    "negative gap": (changed(relations=[["a", "b", -0.1]]), OrderError, ["relation 1", "-0.1"]),
+    "NaN": ('{"relations": [["a", "b", NaN]]}', FileError, ["NaN", "finite"]),
+    "infinity": ('{"relations": [["a", "b", -Infinity]]}', FileError, ["Infinity"]),
+    "number too large": ('{"relations": [["a", "b", 1e999]]}', OrderError, ["Infinity"]),
+    "digits without end": ('{"version": 1' + "0" * 5000 + "}", FileError, ["digits"]),
+    "gap as text": (changed(relations=[["a", "b", "0.1"]]), FileError, ["relation 1"]),
+    "gap as truth": (changed(relations=[["a", "b", True]]), FileError, ["relation 1", "true"]),
+    "no gap": (changed(relations=[["a", "b"]]), FileError, ["relation 1", '["a", "b"]']),
+    "relation as text": (changed(relations=["a>b"]), FileError, ["relation 1"]),
+    "relations as object": (changed(relations={"a": "b"}), FileError, ["an object", "a list"]),
+    "relation twice": (
+        changed(relations=[["a", "b", 0.1], ["a", "b", 0.2]]),
+        OrderError,
+        ["relation 2", "relation 1"],
+    ),
+    "item twice": (changed(items=["a", "b", "c", "a"]), OrderError, ["item 4", "'a'"]),
+    "unknown item": (changed(items=["a", "b"]), OrderError, ["'c'"]),
+    "item as number": (changed(items=["a", 7]), FileError, ["item 2", "7"]),
+    "items as text": (changed(items="abc"), FileError, ["text", "list"]),
+    "blank name": (changed(items=[" "]), FileError, ["item 1"]),
+    "name of two lines": (changed(items=["a\nb"]), FileError, ["item 1", "one line"]),
+    "half a character": ('{"items": ["\\ud800"]}', FileError, ["item 1"]),
+    "no items at all": ({"items": [], "relations": []}, InputError, ["items"]),
+    "no poset": ({"a": 1}, FileError, ["items", "relations"]),
+    "a list": ([1], FileError, ["a list"]),
+    "a number": ("12", FileError, ["a number"]),
+    "null": ("null", FileError, ["null"]),
+    "another format": (changed(format="antichain-runs"), FileError, ["antichain-runs"]),
+    "newer version": (changed(version=2), FileError, ["version 2", "newer"]),
+    "no version": (changed(version="one"), FileError, ["'one'"]),
+    "key twice": ('{"items": ["a"], "items": ["b"]}', FileError, ["'items'", "twice"]),
+    "truncated": (json.dumps(VALID)[:60], FileError, ["line 1, column"]),
+    "empty": ("", FileError, ["empty"]),
+    "blank": (" \n", FileError, ["empty"]),
+    "not UTF-8": (b'{"items": ["\xff"]}', FileError, ["UTF-8", "byte 12"]),
+    "nested": ("[" * 100_000, FileError, ["nested"]),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_content_is_refused_in_a_sentence_with_the_files_name(tmp_path, case):
+    content, kind, words = BAD[case]
+    path = written(tmp_path, content)
+    with pytest.raises(kind) as caught:
+        files.read_poset(path)
+    message = str(caught.value)
+    assert "\n" not in message
+    assert str(path) in message
+    for word in words:
+        assert word in message
+
+
+def test_a_missing_file_and_a_directory_are_named(tmp_path):
+    for path in (tmp_path / "missing.json", tmp_path):
+        with pytest.raises(FileError, match="cannot read") as caught:
+            files.read_poset(path)
+        assert str(path) in str(caught.value)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=300)
+@given(
+    cut=st.integers(0, 300),
+    splices=st.lists(st.tuples(st.integers(0, 300), st.binary(max_size=4)), max_size=4),
+)
+@example(cut=0, splices=[])
+def test_mutations_of_a_valid_file_raise_nothing_unexpected(tmp_path, cut, splices):
+    content = json.dumps(VALID).encode()
+    for place, piece in splices:
+        content = content[:place] + piece + content[place + len(piece) :]
+    complaint = complaint_about(written(tmp_path, content[: len(content) - cut]))
+    assert "\n" not in complaint
+
+
+_values = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.integers() | st.sampled_from(["a", "b", ""]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=2),
+    max_leaves=6,
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(part=st.sampled_from(sorted(VALID)), value=_values)
+def test_any_value_anywhere_raises_nothing_unexpected(tmp_path, part, value):
+    path = written(tmp_path, changed(**{part: value}))
+    complaint = complaint_about(path)
+    assert complaint == "" or complaint.startswith(str(path))
+
+
+def test_nothing_is_overwritten_without_force(tmp_path):
+    path = tmp_path / "kept.json"
+    path.write_text("mine")
+    with pytest.raises(FileError, match="exists already"):
+        files.write_json(path, {"a": 1})
+    assert path.read_text() == "mine"
+    files.write_json(path, {"a": 1}, force=True)
+    assert files.read_json(path) == {"a": 1}
+    assert os.listdir(tmp_path) == ["kept.json"]
+
+
+def test_a_file_that_appears_while_writing_is_kept(tmp_path, monkeypatch):
+    path = tmp_path / "raced.json"
+    sync = os.fsync
+
+    def overtaken(descriptor: int) -> None:
+        sync(descriptor)
+        path.write_text("theirs")
+
+    monkeypatch.setattr(os, "fsync", overtaken)
+    with pytest.raises(FileError, match="exists already"):
+        files.write_json(path, {"a": 1})
+    assert path.read_text() == "theirs"
+    assert os.listdir(tmp_path) == ["raced.json"]
+
+
+def test_a_write_that_fails_leaves_the_old_file_and_no_draft(tmp_path, monkeypatch):
+    path = tmp_path / "old.json"
+    path.write_text("old")
+
+    def full(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(FileError, match="no space left"):
+        files.write_json(path, {"a": 1}, force=True)
+    assert path.read_text() == "old"
+    assert os.listdir(tmp_path) == ["old.json"]
+
+
+def test_unwritable_targets_are_refused(tmp_path):
+    with pytest.raises(FileError, match="directory"):
+        files.write_json(tmp_path, {})
+    with pytest.raises(FileError, match="no directory"):
+        files.write_json(tmp_path / "no" / "file.json", {})
+    with pytest.raises(FileError, match="not an ordinary file"):
+        files.write_json("/dev/null", {}, force=True)
+
+
+def test_a_link_is_followed_and_stays_a_link(tmp_path):
+    target, link = tmp_path / "target.json", tmp_path / "link.json"
+    target.write_text("{}")
+    link.symlink_to(target)
+    files.write_json(link, {"a": 1}, force=True)
+    assert link.is_symlink()
+    assert files.read_json(target) == {"a": 1}
+
+
+def test_new_files_obey_the_umask(tmp_path):
+    before = os.umask(0o027)
+    try:
+        files.write_json(tmp_path / "file.json", {})
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "file.json").stat().st_mode) == 0o640
+
+
+def test_numbers_that_json_does_not_know_are_never_written(tmp_path):
+    with pytest.raises(ValueError, match="JSON"):
+        files.write_json(tmp_path / "nan.json", {"a": float("nan")})
+    assert os.listdir(tmp_path) == []
