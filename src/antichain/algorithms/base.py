@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from antichain.algorithms.board import Board, Warm
-from antichain.algorithms.rounds import Plan
+from antichain.algorithms.rounds import Indices, Plan
 from antichain.algorithms.rules import Rules
 from antichain.algorithms.search import Search
 from antichain.errors import ParameterError
@@ -41,7 +41,7 @@ class Algorithm(ABC):
         return None
 
     @abstractmethod
-    def plan(self, board: Board) -> Plan[Iterable[int]]:
+    def plan(self, board: Board) -> Plan[Indices]:
         """The method itself: rounds of comparisons, and in the end the front."""
 
     def start(

@@ -34,9 +34,7 @@ class Tolls:
         """All duels that counted as evidence."""
         return self.direct + self.decoy + self.probes
 
-    def charge(
-        self, lefts: Indices, rights: Indices, test: SequentialTest, played: Counts
-    ) -> None:
+    def charge(self, lefts: Indices, rights: Indices, test: SequentialTest, played: Counts) -> None:
         """Book `played` (comparisons × 8) new duels of the pairs."""
         first = played[:, 0] + played[:, 1] + played[:, 2]
         if test.streams is Streams.DIRECT:

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from antichain.algorithms.board import Board
 from antichain.algorithms.rounds import NEVER, Ahead, Indices, Plan, Round, round_of
-from antichain.evidence.mixture import log_mixture
-from antichain.evidence.sequential import Counts, Floats, SequentialTest
+from antichain.evidence.mixture import log_mixtures
+from antichain.evidence.sequential import Floats, SequentialTest
 from antichain.evidence.verdicts import Verdict
 
 
@@ -119,9 +119,7 @@ class DecoysOneSided:
         below = yield self._below(board, candidate, pivots, speculate)
         return Meeting(below.verdicts == Verdict.LEFT, dominator)
 
-    def _above(
-        self, board: Board, candidate: int, pivots: Indices, ahead: Ahead = None
-    ) -> Round:
+    def _above(self, board: Board, candidate: int, pivots: Indices, ahead: Ahead = None) -> Round:
         """Each pivot against the candidate's decoy."""
         return round_of(
             pivots,
@@ -133,9 +131,7 @@ class DecoysOneSided:
             ahead=ahead,
         )
 
-    def _below(
-        self, board: Board, candidate: int, pivots: Indices, ahead: Ahead = None
-    ) -> Round:
+    def _below(self, board: Board, candidate: int, pivots: Indices, ahead: Ahead = None) -> Round:
         """The candidate against each pivot's decoy."""
         return round_of(
             candidate,
@@ -154,11 +150,7 @@ class DecoysOneSided:
             return None
         counts = board.ledger.recall(candidate, pivots)
         wins, losses = (0, 1) if of_candidate else (1, 0)
-        return np.array([self._evidence(row, wins, losses) for row in counts])
-
-    def _evidence(self, counts: Counts, wins: int, losses: int) -> float:
-        assert self.direct_grid is not None
-        return float(log_mixture(self.direct_grid, counts[wins], counts[losses] + counts[3]))
+        return log_mixtures(self.direct_grid, counts[:, wins], counts[:, losses] + counts[:, 3])
 
 
 def _first(verdicts: NDArray[np.int8], wanted: Verdict) -> int:

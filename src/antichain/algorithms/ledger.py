@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from antichain.algorithms.rounds import Indices
 from antichain.evidence.sequential import COUNTS, Counts
 
-
 _SYMMETRIC = (2, 3)
 """Columns of the counts that read the same from either side: ties and lost answers."""
 

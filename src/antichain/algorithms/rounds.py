@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Optional, TypeVar
 
 import numpy as np
@@ -20,6 +21,15 @@ from antichain.evidence.verdicts import Verdict
 Indices = NDArray[np.int64]
 NEVER: frozenset[Verdict] = frozenset()
 Ahead = Optional[Callable[[], Iterable["Round"]]]
+
+
+@cache
+def stop_mask(stop: frozenset[Verdict]) -> NDArray[np.bool_]:
+    """Which verdict codes are in `stop`, as the kernels take it."""
+    mask = np.zeros(len(Verdict), np.bool_)
+    mask[[int(verdict) for verdict in stop]] = True
+    mask.flags.writeable = False
+    return mask
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,7 +26,7 @@ import numpy as np
 from antichain.algorithms.board import Board, Tolls, Warm, warm_counts
 from antichain.algorithms.race import race_in_rounds
 from antichain.algorithms.result import Result, versions
-from antichain.algorithms.rounds import Outcome, Plan, Race, RaceOutcome, Round
+from antichain.algorithms.rounds import Outcome, Plan, Race, RaceOutcome, Round, stop_mask
 from antichain.errors import InputError, ParameterError, ProtocolError
 from antichain.evidence.answers import Answer, Tally
 from antichain.evidence.sequential import Counts, Streams, judge_all
@@ -260,7 +260,8 @@ class Search:
     def _known(self, ask: Ask | int) -> int:
         number = ask.id if isinstance(ask, Ask) else ask
         if not 1 <= number < self._next_id:
-            raise ProtocolError(f"No ask has the number {number!r}; the last was {self._next_id - 1}.")
+            last = self._next_id - 1
+            raise ProtocolError(f"No ask has the number {number!r}; the last was {last}.")
         return number
 
     def _count(self, comparison: _Comparison, stream: int, tally: Tally) -> None:
@@ -298,7 +299,7 @@ class Search:
         """
         message = self.message
         if message is None:
-            raise ProtocolError("Nothing to settle: the run is finished or the round was asked for.")
+            raise ProtocolError("Nothing to settle: the run is over, or its round was asked for.")
         if isinstance(message, Race):
             if not isinstance(outcome, RaceOutcome):
                 raise ProtocolError("A race is settled with a race's outcome.")
@@ -310,7 +311,7 @@ class Search:
             raise ProtocolError("A round is settled with the counts of each of its comparisons.")
         test = message.test
         verdicts = judge_all(test.kind, test.numbers, outcome, message.bonus)
-        stops = np.isin(verdicts, [int(verdict) for verdict in message.stop])
+        stops = stop_mask(message.stop)[verdicts]
         first = int(stops.argmax()) if stops.any() else len(message) - 1
         self._answers = self._answers.plus(_answers_in(outcome - message.start, test.is_probe))
         if (verdicts[: first + 1] == Verdict.OPEN).any():
@@ -337,12 +338,14 @@ class Search:
                 self._advance(None)
                 continue
             round_ = self._message
-            self._comparisons = [
-                self._ahead.pop(_key(round_, row), None) or _Comparison(round_, row)
-                for row in range(len(round_))
-            ]
+            self._comparisons = [self._comparison(round_, row) for row in range(len(round_))]
             self._closed = 0
             self._close()
+
+    def _comparison(self, round_: Round, row: int) -> _Comparison:
+        """A row of a round, as far as it was played ahead."""
+        key = _key(round_, row)
+        return self._ahead.pop(key) if key in self._ahead else _Comparison(round_, row)
 
     def _move_on(self) -> None:
         """Go as far as the answers in allow."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -54,7 +53,7 @@ class SlicingBandits(Algorithm):
         """The parameters and rules as plain data, the finder by name."""
         return super().parameters() | {"finder": self.maximum.name}
 
-    def plan(self, board: Board) -> Plan[Iterable[int]]:
+    def plan(self, board: Board) -> Plan[Indices]:
         """Slice, find the maximum, prune, until nothing is left."""
         probes = _Probes(board)
         remaining: Indices = board.rng.permutation(board.size)
@@ -70,7 +69,7 @@ class SlicingBandits(Algorithm):
                     if item != top and item not in board.fallen:
                         board.eliminate(item, top)
                 remaining = remaining[~below]
-        return front
+        return np.array(front, np.int64)
 
 
 class _Probes:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -106,7 +105,7 @@ class UnchainedBandits(Algorithm):
         assert floor is not None
         return peeling_schedule(floor, self.gamma, self.epsilon0)
 
-    def plan(self, board: Board) -> Plan[Iterable[int]]:
+    def plan(self, board: Board) -> Plan[Indices]:
         """Peel, peel, …, and decide."""
         levels = _Levels(self, board.size)
         survivors: Indices = np.arange(board.size)
@@ -120,7 +119,7 @@ class UnchainedBandits(Algorithm):
             decoys = levels.decoys(self.decoy_gap, survivors.size)
             with board.epoch("decoys", self.decoy_gap, survivors.size):
                 survivors = yield from ubs_routine(board, survivors, decoys)
-        return survivors.tolist()
+        return survivors
 
 
 class _Levels:
@@ -163,9 +162,7 @@ class _Levels:
         early = self.rules.early_exit
         if self.rules.tests == "bets":
             doubt = self.inclusion / max(1, entering - 1)
-            test = SequentialTest.one_sided_bets(
-                self.elimination, geometric_grid(gap), gap, doubt
-            )
+            test = SequentialTest.one_sided_bets(self.elimination, geometric_grid(gap), gap, doubt)
             return DecoysOneSided(test, early, pack(self.grid) if self.grid else None)
         delta = self.delta / self.epochs / entering**2
         if self.rules.in_step:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -64,7 +63,7 @@ class UniformSampling(Algorithm):
         """Without decoys, the arena must tell which pairs are incomparable."""
         return self.decoy_gap is None
 
-    def plan(self, board: Board) -> Plan[Iterable[int]]:
+    def plan(self, board: Board) -> Plan[Indices]:
         """Race, then race against decoys (or probe, then race)."""
         everyone: Indices = np.arange(board.size)
         level = math.log(4 * board.size**2 / self.delta)
@@ -78,16 +77,15 @@ class UniformSampling(Algorithm):
             test = SequentialTest.one_sided_interval(level + math.log(2), gap)
             firsts, seconds = np.nonzero(~np.eye(left.size, dtype=np.bool_))
             left = yield from _race(board, left, left[firsts], left[seconds], test)
-        return left.tolist()
+        return left
 
-    def _observable(self, board: Board, everyone: Indices, level: float) -> Plan[list[int]]:
+    def _observable(self, board: Board, everyone: Indices, level: float) -> Plan[Indices]:
         with board.epoch("all pairs", None, board.size):
             firsts, seconds = np.triu_indices(board.size, 1)
             outcome = yield round_of(firsts, seconds, SequentialTest.probe())
             told = outcome.verdicts == Verdict.COMPARABLE
             test = SequentialTest.capped_interval(level, math.inf)
-            left = yield from _race(board, everyone, firsts[told], seconds[told], test)
-        return left.tolist()
+            return (yield from _race(board, everyone, firsts[told], seconds[told], test))
 
 
 def _race(

@@ -1,0 +1,1 @@
+"""Who answers: simulated voters, a matrix, a function, a recording."""

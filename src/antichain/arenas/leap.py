@@ -112,7 +112,7 @@ def run_race(
             leaps[row, 2] = duels + step
             leaps[row, 3] += generator.binomial(step, chances[row])
             heapq.heappush(queue, (duels + step, row))
-        elif verdict == LEFT or verdict == RIGHT:
+        elif verdict in (LEFT, RIGHT):
             loser, winner = (right, left) if verdict == LEFT else (left, right)
             gone_at[loser] = duels
             eliminated[losers, 0], eliminated[losers, 1] = loser, winner

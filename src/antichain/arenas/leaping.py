@@ -10,14 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from antichain.algorithms.rounds import Indices, Race, RaceOutcome, Round
+from antichain.algorithms.rounds import Indices, Race, RaceOutcome, Round, stop_mask
 from antichain.algorithms.search import Ask
 from antichain.arenas.base import Arena
 from antichain.arenas.leap import play_in_order, run_race, thin_out
 from antichain.errors import InputError
 from antichain.evidence.answers import Tally
 from antichain.evidence.sequential import Counts, Floats, Streams
-from antichain.evidence.verdicts import Verdict
 
 _NO_LIMIT = 2**62
 # Comparisons set up at a time: a candidate is often dominated long before the last pivot.
@@ -84,8 +83,6 @@ class LeapingArena(Arena):
     def _play(self, message: Round, allowance: int) -> Counts:
         test = message.test
         counts = message.start.copy()
-        stop = np.zeros(len(Verdict), np.bool_)
-        stop[[int(verdict) for verdict in message.stop]] = True
         both = test.streams is Streams.BOTH_DECOYS
         decoy = test.streams is not Streams.DIRECT
         for low in range(0, len(message), _CHUNK):
@@ -99,7 +96,7 @@ class LeapingArena(Arena):
                 self.chances(rights, lefts, decoy) if both else first,
                 counts[part],
                 message.bonus[part],
-                stop,
+                stop_mask(message.stop),
                 2 if both else 1,
                 allowance,
                 self._generator,

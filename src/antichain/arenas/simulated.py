@@ -53,7 +53,9 @@ class SimulatedArena(LeapingArena):
         """Pairs with no gap, where that shows."""
         if not self.observable:
             return super().observed_incomparable(lefts, rights)
-        return (self.model.gap_pairs(lefts, rights) == 0) & (lefts != rights)
+        incomparable: NDArray[np.bool_] = self.model.gap_pairs(lefts, rights) == 0
+        incomparable &= lefts != rights
+        return incomparable
 
     def regret_rates(self) -> RegretRates:
         """Distances to the true front."""
@@ -107,5 +109,3 @@ def _checked_chances(matrix: ArrayLike) -> Floats:
             f"has {array[i, j]!r} and its mirror {array[j, i]!r}."
         )
     return array
-
-

@@ -11,11 +11,13 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from antichain.cli.interrupts import Deferred
 from antichain.cli.options import Source
 from antichain.errors import InputError
 
 if TYPE_CHECKING:
     from antichain import Algorithm, DuelModel, Progress, Result
+    from antichain.orders.duels import Floats
 
 Record = dict[str, object]
 
@@ -93,9 +95,18 @@ def run_once(
     arena = ac.SimulatedArena(
         model, decoy_gap=setting.decoy_gap, observable=setting.observable, seed=seed
     )
-    start = time.perf_counter()
-    result = ac.find_front(arena, algorithm, seed=seed, budget=setting.budget, progress=progress)
-    return result, time.perf_counter() - start
+    with Deferred() as interrupts:
+
+        def between_rounds(report: "Progress") -> None:
+            interrupts.check()
+            if progress is not None:
+                progress(report)
+
+        start = time.perf_counter()
+        result = ac.find_front(
+            arena, algorithm, seed=seed, budget=setting.budget, progress=between_rounds
+        )
+        return result, time.perf_counter() - start
 
 
 def record_of(
@@ -143,7 +154,10 @@ def simulate_all(setting: Setting, seeds: Sequence[int], workers: int) -> Iterat
     # Spawned, not forked: the progress bar runs in a thread, which a fork would cut in two.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(
-        min(workers, len(seeds)), context, initializer=_start_worker, initargs=(setting, model)
+        min(workers, len(seeds)),
+        context,
+        initializer=_start_worker,
+        initargs=(setting, None if model is None else (model.items, model.gaps)),
     ) as pool:
         try:
             with _interrupts_ignored():
@@ -171,8 +185,14 @@ def _simulate(setting: Setting, model: "DuelModel | None", seed: int) -> Record:
 _job: tuple[Setting, "DuelModel | None"]  # what all runs of a worker process share
 
 
-def _start_worker(setting: Setting, model: "DuelModel | None") -> None:
+def _start_worker(setting: Setting, content: "tuple[tuple[str, ...], Floats] | None") -> None:
     global _job
+    model = None
+    if content is not None:
+        from antichain.orders import DuelModel, Poset
+
+        items, gaps = content
+        model = DuelModel(Poset.from_matrix(gaps > 0, items), gaps)
     _job = setting, model
 
 

@@ -180,8 +180,13 @@ def _show(records: list[Record], median: bool, rows: bool) -> None:
     certified = sum(bool(record["certified"]) for record in records)
     screen.say(
         f"correct in {correct} of {len(records)} runs "
-        f"(95% interval {share.low:.3f} to {share.high:.3f}), certified in {certified}"
+        f"(95% interval {share.low:.3f} to {share.high:.3f}), certified in {certified}; "
+        f"median {median_range(_numbers(records, 'seconds')).middle:.3f} s a run"
     )
+
+
+def _numbers(records: Iterable[Record], name: str) -> list[float]:
+    return [float(value) for record in records if isinstance(value := record[name], int | float)]
 
 
 def _table_of_runs(records: Iterable[Record]) -> "Table":
@@ -210,11 +215,9 @@ def _table_of_measures(records: list[Record], median: bool) -> "Table":
     table.add_column("a run")
     table.add_column("median" if median else "mean", justify="right")
     table.add_column("10% to 90%" if median else "95% interval", justify="right")
-    for name in (*_MEASURES, "seconds"):
-        values = [
-            float(value) for record in records if isinstance(value := record[name], int | float)
-        ]
-        if not values or (name != "seconds" and not any(values)):
+    for name in _MEASURES:
+        values = _numbers(records, name)
+        if not any(values):  # unknown, or nothing of the kind happens in this algorithm
             continue
         spread = median_range(values) if median else mean_interval(values)
         reach = "" if spread.low is None else f"{_shown(spread.low)} to {_shown(spread.high)}"

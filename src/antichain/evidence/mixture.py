@@ -65,6 +65,17 @@ def log_mixture(grid: NDArray[np.float64], wins: int, losses: int) -> float:
 
 
 @compiled
+def log_mixtures(
+    grid: NDArray[np.float64], wins: NDArray[np.int64], losses: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """`log_mixture` of each pair of counts."""
+    logs = np.empty(wins.size)
+    for row in range(wins.size):
+        logs[row] = log_mixture(grid, wins[row], losses[row])
+    return logs
+
+
+@compiled
 def mixture_reaches(grid: NDArray[np.float64], wins: int, losses: int, level: float) -> bool:
     """Whether the log-mixture is at least `level`.
 

@@ -192,7 +192,7 @@ def quota(kind: int, numbers: Floats, c: Counts, bonus: float) -> int:
     if kind == _ONE_SIDED_INTERVAL:
         return one_sided_quota(c[0], c[1], numbers[0], numbers[1])
     if kind == _FIXED:
-        return int(math.ceil(bonus)) - (c[0] + c[1] + c[2] + c[3])
+        return int(math.ceil(bonus) - (c[0] + c[1] + c[2] + c[3]))
     return 1
 
 

@@ -5,7 +5,13 @@ The implicit orders are loaded when first asked for: they alone need the compile
 
 from typing import TYPE_CHECKING
 
-from antichain.orders.decoys import DecoyViolation, check_decoy, decoy_gap_row, extend
+from antichain.orders.decoys import (
+    DecoyViolation,
+    check_decoy,
+    decoy_gap_pairs,
+    decoy_gap_row,
+    extend,
+)
 from antichain.orders.duels import Duels
 from antichain.orders.epsilon import EpsWidth
 from antichain.orders.gaps import BradleyTerryGaps, GapLaw, UniformGaps, gap_law
@@ -28,6 +34,7 @@ __all__ = [
     "Poset",
     "UniformGaps",
     "check_decoy",
+    "decoy_gap_pairs",
     "decoy_gap_row",
     "extend",
     "gap_law",

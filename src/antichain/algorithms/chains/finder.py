@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol, runtime_checkable
+from typing import ClassVar, Protocol, runtime_checkable
 
 from antichain.algorithms.board import Board
 from antichain.algorithms.rounds import Indices, Plan
@@ -12,7 +12,7 @@ from antichain.algorithms.rounds import Indices, Plan
 class MaximumFinder(Protocol):
     """A dueling algorithm 𝒜(C, δ) for totally ordered sets."""
 
-    name: str
+    name: ClassVar[str]
 
     def find(self, board: Board, chain: Indices, delta: float) -> Plan[int]:
         """The maximum of `chain`, wrong with probability at most `delta`."""

@@ -1,0 +1,188 @@
+"""`antichain simulate`."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+FIELDS = {
+    "algorithm", "seed", "items", "width", "height", "true_front", "front", "correct", "duels",
+    "direct_duels", "decoy_duels", "probes", "spare", "certified", "regret",
+    "regret_with_decoys", "seconds",
+}  # fmt: skip
+SMALL = ("--front", 2, "--width", 3, "--height", 3, "--decoy-gap", 0.1, "--delta", 0.05)
+
+
+def records(out: str) -> list[dict[str, object]]:
+    return [json.loads(line) for line in out.splitlines()]
+
+
+def untimed(out: str) -> list[dict[str, object]]:
+    return [{k: v for k, v in record.items() if k != "seconds"} for record in records(out)]
+
+
+ALGORITHMS = [
+    ["--algorithm", "unchained"],
+    ["--algorithm", "unchained", "--faithful"],
+    ["--algorithm", "unchained", "--no-decoys", "--epsilon", "0.1"],
+    ["--algorithm", "uniform"],
+    ["--algorithm", "uniform", "--observable"],
+    ["--algorithm", "slicing"],
+    ["--algorithm", "slicing", "--maximum", "if2"],
+    ["--algorithm", "slicing", "--maximum", "beat-the-mean"],
+    ["--algorithm", "slicing", "--maximum", "knockout"],
+]
+
+
+@pytest.mark.parametrize("options", ALGORITHMS, ids=" ".join)
+def test_every_algorithm_keeps_the_contract_of_json(call, options):
+    called = call("simulate", *options, *SMALL, "--gaps", "minimum:0.1", "--runs", 2, "--json")
+    assert called.code == 0, called.err
+    found = records(called.out)
+    assert [record["seed"] for record in found] == [0, 1]
+    for record in found:
+        assert set(record) >= FIELDS
+        assert record["algorithm"] == options[1]
+        assert record["items"] == 8
+        assert record["height"] == 3
+        assert record["true_front"] == ["front-1", "front-2"]
+        assert set(record["true_front"]) <= set(record["front"])
+        assert record["correct"] is True
+        assert record["certified"] is True
+        assert record["duels"] == sum(
+            record[part] for part in ("direct_duels", "decoy_duels", "probes")
+        )
+        assert record["duels"] > 0
+        assert record["regret"] >= 0
+    decoys = options[1] != "slicing" and not {"--no-decoys", "--observable"} & set(options)
+    assert all((record["decoy_duels"] > 0) is decoys for record in found)
+
+
+def test_a_run_is_decided_by_its_seed_alone(call):
+    three = untimed(call("simulate", *SMALL, "--runs", 3, "--seed", 4, "--json").out)
+    last = untimed(call("simulate", *SMALL, "--runs", 1, "--seed", 6, "--json").out)
+    assert three[2] == last[0]
+    assert three[0]["duels"] != three[1]["duels"]
+
+
+def test_workers_change_nothing(call):
+    options = ("simulate", *SMALL, "--runs", 4, "--json")
+    alone, together = call(*options), call(*options, "--workers", 2)
+    assert together.code == 0, together.err
+    assert untimed(together.out) == untimed(alone.out)
+
+
+def test_a_poset_file_is_the_same_for_every_seed_and_worker(call, poset):
+    options = ("simulate", "--poset", poset, "--decoy-gap", 0.1, "--runs", 2, "--json")
+    alone, together = call(*options), call(*options, "--workers", 2)
+    assert untimed(together.out) == untimed(alone.out)
+    for record in records(alone.out):
+        assert record["true_front"] == ["a", "d"]
+        assert (record["items"], record["width"], record["height"]) == (4, 2, 3)
+
+
+def test_a_budget_that_runs_out_is_exit_code_1(call):
+    called = call("simulate", *SMALL, "--runs", 2, "--budget", 50, "--json")
+    assert called.code == 1
+    for record in records(called.out):
+        assert record["certified"] is False
+        assert record["duels"] <= 50
+        assert set(record["true_front"]) <= set(record["front"])
+
+
+def test_without_json_there_is_a_table(call):
+    called = call("simulate", *SMALL, "--runs", 3)
+    assert called.code == 0
+    for word in ("seed", "decoy duels", "mean", "95% interval", "correct in 3 of 3"):
+        assert word in called.out
+    quiet = call("simulate", *SMALL, "--runs", 3, "--quiet")
+    assert "mean" in quiet.out
+    assert "seed" not in quiet.out
+    assert quiet.err == called.err == ""
+    assert "mean" in call("simulate", *SMALL, "--runs", 1).out
+
+
+def test_slicing_is_summed_up_by_medians(call):
+    called = call("simulate", "--algorithm", "slicing", *SMALL, "--runs", 3)
+    assert "median" in called.out
+    assert "10% to 90%" in called.out
+    assert "mean" not in called.out
+
+
+def test_runs_are_written_to_a_file_that_says_what_it_is(call, refused, tmp_path):
+    path = tmp_path / "runs.json"
+    options = ("simulate", *SMALL, "--runs", 2, "-o", path)
+    called = call(*options, "--json")
+    document = json.loads(path.read_text())
+    assert (document["format"], document["version"]) == ("antichain-runs", 1)
+    assert document["runs"] == records(called.out)
+    assert "--force" in refused(*options)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--algorithm", "slicing", "--faithful"], ["--faithful", "slicing", "unchained"]),
+        (["--algorithm", "uniform", "--no-decoys", "--epsilon", "0.1"], ["--no-decoys"]),
+        (["--algorithm", "uniform", "--maximum", "if2"], ["--maximum", "slicing"]),
+        (["--observable"], ["--observable"]),
+        (["--no-decoys"], ["--epsilon"]),
+        (["--epsilon", "0.1"], ["--no-decoys"]),
+        (["--no-decoys", "--epsilon", "nan"], ["--epsilon", "nan"]),
+        (["--budget", "-5"], ["--budget", "-5"]),
+        (["--workers", "0"], ["--workers", "0"]),
+        (["--maximum", "luck"], ["--maximum", "luck", "knockout"]),
+        (["--seed", str(2**53)], ["--seed", str(2**53)]),
+        (["--poset", "missing.json"], ["missing.json"]),
+        (["--front", "5", "--width", "2"], ["width"]),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(refused, options, words):
+    sentence = refused("simulate", *options)
+    for word in words:
+        assert word in sentence
+
+
+def alive_in_group(group: int) -> list[str]:
+    """The processes of a group that still run (where there is a /proc to look into)."""
+    alive = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # gone while we look
+            name, _, rest = stat.read_text().rpartition(")")
+            state, _, its_group = rest.split()[:3]
+            if int(its_group) == group and state not in "ZX":
+                alive.append(f"{name}) {state}")
+    return alive
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_ctrl_c_ends_with_130_and_without_traceback(workers):
+    command = [
+        sys.executable, "-c", "import sys; from antichain.cli import main; sys.exit(main())",
+        "simulate", "--runs", "100000", "--json", "--workers", str(workers),
+        *map(str, SMALL),
+    ]  # fmt: skip
+    with subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith("{")
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does: everybody hears it
+        start = time.monotonic()
+        _, errors = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert errors == "antichain: error: interrupted\n"
+    assert time.monotonic() - start < 10
+    while (left := alive_in_group(process.pid)) and time.monotonic() - start < 10:
+        time.sleep(0.05)
+    assert left == []  # no worker stays behind

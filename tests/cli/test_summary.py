@@ -1,0 +1,35 @@
+"""The few numbers that sum many runs up."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from antichain.cli.summary import mean_interval, median_range, proportion_interval
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=30))
+def test_the_mean_s_interval_is_student_s(values):
+    spread = mean_interval(values)
+    center, scale = spread.middle, stats.sem(values)
+    assert center == pytest.approx(sum(values) / len(values), abs=1e-6)
+    half = stats.t.ppf(0.975, len(values) - 1) * scale
+    assert spread.high - spread.low == pytest.approx(2 * half, rel=1e-6, abs=1e-6)
+
+
+def test_one_value_has_no_interval():
+    assert mean_interval([3.0]).low is None
+    assert median_range([3.0]).high is None
+
+
+def test_quantiles_hold_the_share_asked_for():
+    spread = median_range([float(n) for n in range(101)])
+    assert (spread.low, spread.middle, spread.high) == pytest.approx((10, 50, 90))
+
+
+@pytest.mark.parametrize(("successes", "count"), [(0, 10), (3, 10), (10, 10), (99, 100)])
+def test_the_proportion_s_interval_is_exact(successes, count):
+    exact = stats.binomtest(successes, count).proportion_ci(0.95, method="exact")
+    spread = proportion_interval(successes, count)
+    assert (spread.low, spread.high) == pytest.approx((exact.low, exact.high))
+    assert spread.middle == successes / count
