@@ -32,6 +32,8 @@ ALGORITHMS = [
     ["--algorithm", "unchained", "--faithful"],
     ["--algorithm", "unchained", "--no-decoys", "--epsilon", "0.1"],
     ["--algorithm", "uniform"],
+    ["--algorithm", "uniform", "--faithful"],
+    ["--algorithm", "slicing", "--faithful"],
     ["--algorithm", "uniform", "--observable"],
     ["--algorithm", "slicing"],
     ["--algorithm", "slicing", "--maximum", "if2"],
@@ -128,7 +130,7 @@ def test_runs_are_written_to_a_file_that_says_what_it_is(call, refused, tmp_path
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--algorithm", "slicing", "--faithful"], ["--faithful", "slicing", "unchained"]),
+        (["--algorithm", "slicing", "--faithful", "--maximum", "peel"], ["--faithful", "peel"]),
         (["--algorithm", "uniform", "--no-decoys", "--epsilon", "0.1"], ["--no-decoys"]),
         (["--algorithm", "uniform", "--maximum", "if2"], ["--maximum", "slicing"]),
         (["--observable"], ["--observable"]),
@@ -186,3 +188,15 @@ def test_ctrl_c_ends_with_130_and_without_traceback(workers):
     while (left := alive_in_group(process.pid)) and time.monotonic() - start < 10:
         time.sleep(0.05)
     assert left == []  # no worker stays behind
+
+
+def test_faithful_picks_the_paper_s_choices(call):
+    def parameters(*options: object) -> dict[str, object]:
+        called = call("simulate", *options, *SMALL, "--runs", 1, "--json")
+        (record,) = records(called.out)
+        return record["parameters"]
+
+    assert parameters("--faithful")["rules"]["tests"] == "intervals"
+    assert parameters()["rules"]["tests"] == "bets"
+    assert parameters("--algorithm", "slicing", "--faithful")["finder"] == "if2"
+    assert parameters("--algorithm", "slicing")["finder"] == "peel"

@@ -104,19 +104,21 @@ class DecoysOneSided:
     ) -> Plan[Meeting]:
         """Is some pivot above? If not, which pivots are below?"""
 
-        def ahead() -> Iterable[Round]:
-            yield self._below(board, candidate, pivots)
+        def after() -> Iterable[Round]:
             everyone = np.append(pivots, candidate)
             for other in upcoming.tolist():
                 yield self._above(board, other, everyone)
                 yield self._below(board, other, everyone)
 
-        speculate = ahead if self.early_exit else None
-        above = yield self._above(board, candidate, pivots, speculate)
+        def ahead() -> Iterable[Round]:
+            yield self._below(board, candidate, pivots)
+            yield from after()
+
+        above = yield self._above(board, candidate, pivots, ahead if self.early_exit else None)
         dominator = _first(above.verdicts, Verdict.LEFT)
         if dominator >= 0 and self.early_exit:
             return Meeting(np.zeros(pivots.size, np.bool_), dominator)
-        below = yield self._below(board, candidate, pivots, speculate)
+        below = yield self._below(board, candidate, pivots, after if self.early_exit else None)
         return Meeting(below.verdicts == Verdict.LEFT, dominator)
 
     def _above(self, board: Board, candidate: int, pivots: Indices, ahead: Ahead = None) -> Round:

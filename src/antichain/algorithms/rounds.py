@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Optional, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from antichain.evidence.verdicts import Verdict
 
 Indices = NDArray[np.int64]
 NEVER: frozenset[Verdict] = frozenset()
-Ahead = Optional[Callable[[], Iterable["Round"]]]
+Ahead: TypeAlias = "Callable[[], Iterable[Round]] | None"
 
 
 @cache

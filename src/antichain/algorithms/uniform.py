@@ -74,8 +74,9 @@ class UniformSampling(Algorithm):
             test = SequentialTest.capped_interval(level, level / (2 * gap * gap))
             left = yield from _race(board, everyone, *np.triu_indices(board.size, 1), test)
         with board.epoch("decoys", gap, left.size):
-            test = SequentialTest.one_sided_interval(level + math.log(2), gap)
-            firsts, seconds = np.nonzero(~np.eye(left.size, dtype=np.bool_))
+            # log(8K²/δ): the paper's decoy comparison at δ/2K², both directions in step.
+            test = SequentialTest.decoys_in_step(self.delta / (2 * board.size**2), gap)
+            firsts, seconds = np.triu_indices(left.size, 1)
             left = yield from _race(board, left, left[firsts], left[seconds], test)
         return left
 

@@ -76,24 +76,27 @@ def play_in_order(
 def run_race(
     kind: int,
     numbers: Floats,
-    chances: Floats,
+    first: Floats,
+    second: Floats,
     lefts: Indices,
     rights: Indices,
     items: int,
+    streams: int,
     generator: Generator,
-) -> tuple[NDArray[np.int64], NDArray[np.int64], Indices]:
+) -> tuple[Indices, Indices, Counts, Indices, Counts, Indices]:
     """Play a race pair by pair, looking at each pair only where its test could stop.
 
     A pair's duels are drawn up to its next possible stop, which may lie beyond the step at
     which one of its items leaves: what was drawn too much is given back by `thin_out`.
 
     Returns:
-        (loser, winner) rows in the order of leaving; for each pair (duels before the last
-        leap, wins in them, duels after it, wins after it); for each pair the duels it took.
+        (loser, winner) rows in the order of leaving; for each pair its duels (of a stream) and
+        its counts before the last leap, the same after it, and the duels it took.
     """
     pairs = lefts.size
-    leaps = np.zeros((pairs, 4), np.int64)
-    c = np.zeros(COUNTS, np.int64)
+    before, after = np.zeros(pairs, np.int64), np.zeros(pairs, np.int64)
+    counts_before = np.zeros((pairs, COUNTS), np.int64)
+    counts = np.zeros((pairs, COUNTS), np.int64)
     gone_at = np.full(items, -1, np.int64)
     eliminated = np.empty((items, 2), np.int64)
     losers = 0
@@ -104,39 +107,54 @@ def run_race(
         left, right = lefts[row], rights[row]
         if gone_at[left] >= 0 or gone_at[right] >= 0:
             continue
-        c[0], c[1] = leaps[row, 3], duels - leaps[row, 3]
+        c = counts[row]
         verdict = judge(kind, numbers, c, 0.0)
         if verdict == OPEN:
             step = quota(kind, numbers, c, 0.0)
-            leaps[row, 0], leaps[row, 1] = duels, leaps[row, 3]
-            leaps[row, 2] = duels + step
-            leaps[row, 3] += generator.binomial(step, chances[row])
+            before[row], after[row] = duels, duels + step
+            counts_before[row] = c
+            wins = generator.binomial(step, first[row])
+            c[0] += wins
+            c[1] += step - wins
+            if streams == 2:
+                wins = generator.binomial(step, second[row])
+                c[4] += wins
+                c[5] += step - wins
             heapq.heappush(queue, (duels + step, row))
         elif verdict in (LEFT, RIGHT):
             loser, winner = (right, left) if verdict == LEFT else (left, right)
             gone_at[loser] = duels
             eliminated[losers, 0], eliminated[losers, 1] = loser, winner
             losers += 1
-    taken = leaps[:, 2].copy()
+    taken = after.copy()
     for row in range(pairs):
         for item in (lefts[row], rights[row]):
             if gone_at[item] >= 0:
                 taken[row] = min(taken[row], gone_at[item])
-    return eliminated[:losers].copy(), leaps, taken
+    return eliminated[:losers].copy(), before, counts_before, after, counts, taken
 
 
-def thin_out(leaps: NDArray[np.int64], taken: Indices, generator: Generator) -> Counts:
+def thin_out(
+    before: Indices,
+    counts_before: Counts,
+    after: Indices,
+    counts_after: Counts,
+    taken: Indices,
+    generator: Generator,
+) -> Counts:
     """The counts of each pair at the step it ended, given the leap that passed it.
 
     Which of a leap's duels were wins is exchangeable, so that the wins among its first few are
     hypergeometric.
     """
-    before, wins_before, after, wins_after = leaps.T
-    wins_in_leap = wins_after - wins_before
-    losses_in_leap = (after - before) - wins_in_leap
-    part = np.maximum(taken - before, 0)
-    wins = wins_before + generator.hypergeometric(wins_in_leap, losses_in_leap, part)
-    counts = np.zeros((taken.size, COUNTS), np.int64)
-    counts[:, 0] = wins
-    counts[:, 1] = taken - wins
+    counts = counts_before.copy()
+    part = taken - before
+    for wins, losses in ((0, 1), (4, 5)):
+        won = counts_after[:, wins] - counts_before[:, wins]
+        lost = counts_after[:, losses] - counts_before[:, losses]
+        if (won + lost == 0).all():
+            continue  # one stream only
+        kept = generator.hypergeometric(won, lost, part)
+        counts[:, wins] += kept
+        counts[:, losses] += part - kept
     return counts

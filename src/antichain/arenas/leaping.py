@@ -121,16 +121,22 @@ class LeapingArena(Arena):
 
     def _run(self, race: Race) -> RaceOutcome:
         decoy = race.test.streams is not Streams.DIRECT
-        eliminated, leaps, taken = run_race(
+        both = race.test.streams is Streams.BOTH_DECOYS
+        first = self.chances(race.lefts, race.rights, decoy)
+        eliminated, before, counts_before, after, counts_after, taken = run_race(
             race.test.kind,
             race.test.numbers,
-            self.chances(race.lefts, race.rights, decoy),
+            first,
+            self.chances(race.rights, race.lefts, decoy) if both else first,
             race.lefts,
             race.rights,
             len(self.items),
+            2 if both else 1,
             self._generator,
         )
-        counts = thin_out(leaps, taken, self._generator)
+        counts = thin_out(
+            before, counts_before, after, counts_after, taken, self._generator
+        )
         return RaceOutcome(tuple((int(a), int(b)) for a, b in eliminated), counts)
 
     # -- state -----------------------------------------------------------------------------------

@@ -61,17 +61,11 @@ def build_algorithm(setting: Setting) -> "Algorithm":
     import antichain as ac
 
     if setting.algorithm is AlgorithmName.UNIFORM:
-        return ac.UniformSampling(
-            delta=setting.delta, decoy_gap=setting.decoy_gap, observable=setting.observable
-        )
+        return ac.UniformSampling(delta=setting.delta, decoy_gap=setting.decoy_gap)
     if setting.algorithm is AlgorithmName.SLICING:
-        finders = {
-            MaximumName.PEEL: ac.PeelToOne,
-            MaximumName.IF2: ac.InterleavedFilter,
-            MaximumName.BEAT_THE_MEAN: ac.BeatTheMean,
-            MaximumName.KNOCKOUT: ac.Knockout,
-        }
-        return ac.SlicingBandits(delta=setting.delta, maximum=finders[setting.maximum]())
+        from antichain.algorithms.chains import FINDERS
+
+        return ac.SlicingBandits(delta=setting.delta, maximum=FINDERS[setting.maximum]())
     return ac.UnchainedBandits(
         delta=setting.delta,
         decoy_gap=setting.decoy_gap,

@@ -60,7 +60,7 @@ class Bar:
     Args:
         quiet: Show nothing.
         total: How many runs or epochs there will be, if that is known.
-        lines: Whether lines stand in for the bar.
+        lines: Whether lines stand in for the bar, and the bar stays when it is done.
     """
 
     def __init__(self, quiet: bool, total: int | None = None, lines: bool = False) -> None:
@@ -77,12 +77,13 @@ class Bar:
             TimeElapsedColumn(),
             console=console,
             disable=not self._live,
-            transient=True,
+            transient=not lines,
         )
         self._task = self._progress.add_task("starting", total=total, detail="")
         self._total = total
         self._next = 0.0
         self._phase = ""
+        self._last: Report | None = None
 
     def __enter__(self) -> Self:
         self._progress.start()
@@ -94,6 +95,7 @@ class Bar:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
+        self._show_last()
         self._progress.stop()
 
     def runs(self, done: int) -> None:
@@ -102,15 +104,21 @@ class Bar:
 
     def front(self, report: "Report") -> None:
         """Show how far a search for the front is; this is what `find_front` calls."""
-        new_phase = report.phase != self._phase
+        if self._lines and report.phase != self._phase:
+            print(f"{report.phase:>10}: {_detail(report)}", file=sys.stderr, flush=True)
+        self._phase, self._last = report.phase, report
         now = time.monotonic()
-        if not new_phase and now < self._next:
-            return
-        self._next, self._phase = now + _BETWEEN_UPDATES, report.phase
-        detail = f"{report.alive:,} items alive, {report.duels:,} duels"
-        if self._lines and new_phase:
-            print(f"{report.phase:>10}: {detail}", file=sys.stderr, flush=True)
-        self._update(f"{report.phase:>8}", report.epochs_done, detail)
+        if now >= self._next:
+            self._next = now + _BETWEEN_UPDATES
+            self._show_last()
+
+    def _show_last(self) -> None:
+        if self._last is not None:
+            self._update(f"{self._phase:>8}", self._last.epochs_done, _detail(self._last))
 
     def _update(self, description: str, done: int, detail: str) -> None:
         self._progress.update(self._task, description=description, completed=done, detail=detail)
+
+
+def _detail(report: "Report") -> str:
+    return f"{report.alive:,} items alive, {report.duels:,} duels"

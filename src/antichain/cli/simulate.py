@@ -46,7 +46,10 @@ def simulate(
         AlgorithmName, typer.Option("--algorithm", help="The method.")
     ] = AlgorithmName.UNCHAINED,
     faithful: Annotated[
-        bool, typer.Option("--faithful", help="Follow the paper to the letter (unchained).")
+        bool,
+        typer.Option(
+            "--faithful", help="Follow the paper to the letter (for slicing: with --maximum if2)."
+        ),
     ] = False,
     poset: PosetFile = None,
     front: Front = None,
@@ -110,12 +113,12 @@ def simulate(
         algorithm,
         faithful,
         delta,
-        None if no_decoys or slicing else decoy_gap,
+        None if no_decoys or observable or slicing else decoy_gap,
         gamma,
         epsilon0,
         epsilon,
         observable or slicing,
-        maximum or MaximumName.PEEL,
+        maximum or (MaximumName.IF2 if faithful else MaximumName.PEEL),
         budget,
     )
     _check_options(algorithm, faithful, no_decoys, epsilon, observable, maximum)
@@ -139,7 +142,6 @@ def _check_options(
 ) -> None:
     """Refuse what would otherwise be ignored in silence."""
     for option, given, wanted in (
-        ("--faithful", faithful, AlgorithmName.UNCHAINED),
         ("--no-decoys", no_decoys, AlgorithmName.UNCHAINED),
         ("--maximum", maximum is not None, AlgorithmName.SLICING),
     ):
@@ -147,6 +149,10 @@ def _check_options(
             raise ParameterError(
                 f"{option} is given with --algorithm {algorithm}, and it belongs to {wanted}"
             )
+    if faithful and maximum not in (None, MaximumName.IF2):
+        raise ParameterError(
+            f"--maximum {maximum} is given with --faithful, and the paper's choice is if2"
+        )
     if observable and algorithm is AlgorithmName.UNCHAINED:
         raise ParameterError(
             "--observable is given with --algorithm unchained, which makes no use of it: "
