@@ -14,7 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from antichain.algorithms.base import Algorithm
-    from antichain.algorithms.chains import BeatTheMean, InterleavedFilter, Knockout, PeelToOne
+    from antichain.algorithms.chains import (
+        BeatTheMean,
+        Challenge,
+        InterleavedFilter,
+        Knockout,
+        PeelToOne,
+    )
     from antichain.algorithms.result import Result
     from antichain.algorithms.rules import Rules
     from antichain.algorithms.search import Ask, Receipt, Search
@@ -39,6 +45,7 @@ _HOMES = {
     "Ask": "algorithms.search",
     "BeatTheMean": "algorithms.chains",
     "CallableArena": "arenas.callable",
+    "Challenge": "algorithms.chains",
     "DuelModel": "orders.model",
     "InterleavedFilter": "algorithms.chains",
     "KeyedArena": "arenas.keyed",
@@ -67,6 +74,7 @@ __all__ = [
     "Ask",
     "BeatTheMean",
     "CallableArena",
+    "Challenge",
     "DuelModel",
     "InterleavedFilter",
     "KeyedArena",

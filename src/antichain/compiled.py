@@ -5,7 +5,9 @@ the very same lines without the compiler; the tests hold the two against each ot
 """
 
 from collections.abc import Callable
-from typing import TypeVar, cast
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar, cast
 
 import numba
 
@@ -14,4 +16,18 @@ Function = TypeVar("Function", bound=Callable[..., object])
 
 def compiled(function: Function) -> Function:
     """`function`, compiled on first use and cached on disk."""
-    return cast(Function, numba.njit(cache=True)(function))
+    dispatcher: Any = numba.njit(cache=True)(function)
+    if hasattr(dispatcher, "_cache"):  # without the compiler it is the function itself
+        # numba trusts a cached kernel as long as its own file is unchanged, although it holds
+        # the code of kernels it calls from other files. Here any change of the package's
+        # sources makes all of them stale: slower once, never wrong.
+        dispatcher._cache._cache_file._source_stamp = _sources_stamp()
+    return cast(Function, dispatcher)
+
+
+@cache
+def _sources_stamp() -> tuple[tuple[str, int, int], ...]:
+    """Name, time of change and size of every source file of the package."""
+    root = Path(__file__).parent
+    stats = ((str(path.relative_to(root)), path.stat()) for path in sorted(root.rglob("*.py")))
+    return tuple((name, stat.st_mtime_ns, stat.st_size) for name, stat in stats)

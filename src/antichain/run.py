@@ -6,12 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from antichain import checks
 from antichain.algorithms.base import Algorithm
 from antichain.algorithms.result import Result
 from antichain.algorithms.search import Search
 from antichain.arenas.base import Arena
 from antichain.arenas.recorded import Recorded
-from antichain.errors import NotObservableError, ParameterError
+from antichain.errors import NotObservableError
 
 
 @dataclass(frozen=True)
@@ -52,8 +53,10 @@ def find_front(
             never having stopped. Give the same arena, algorithm, seed, budget and batch.
     """
     check_fit(arena, algorithm)
-    if budget is not None and (budget != int(budget) or budget < 0):
-        raise ParameterError(f"budget is a number of duels, at least 0; got {budget!r}.")
+    if budget is not None:
+        budget = checks.whole("budget", budget, least=0)
+    if batch is not None:
+        batch = checks.whole("batch", batch)
     search = algorithm.start(arena.items, seed)
     if record is None:
         _play(search, arena, budget, batch, progress)
@@ -61,7 +64,7 @@ def find_front(
     run = {
         "algorithm": algorithm.name,
         "parameters": algorithm.parameters(),
-        "seed": seed,
+        "seed": search.seed,
         "budget": budget,
         "batch": batch,
     }
@@ -110,8 +113,9 @@ def _play(
             search.settle(arena.settle(message, left))
             asked = search.board.tolls.duels if search.message else search.tolls().duels
         else:
-            size = left if batch is None else batch if left is None else min(left, batch)
-            asks = search.ask(size)
+            limits = [limit for limit in (left, batch) if limit is not None]
+            # Without a batch size nobody waits for work, so that none is sought ahead.
+            asks = search.ask(min(limits, default=None), ahead=batch is not None)
             for ask, tally in zip(asks, arena.answer(asks), strict=True):
                 asked += tally.total
                 search.tell(ask, tally)

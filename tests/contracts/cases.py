@@ -21,6 +21,14 @@ class Case:
     algorithm: Algorithm
     observable: bool = False
     decoy_gap: float | None = DECOY_GAP
+    mingles: bool = False
+    """Whether a pair may be asked about for two purposes at once: who comes first then decides
+    which answer goes where, and only the law of the run is the same."""
+
+    @property
+    def holds_lost_against(self) -> bool:
+        """Whether losing an answer changes the run."""
+        return self.algorithm.rules.lost == "against"
 
     @property
     def by_the_paper(self) -> bool:
@@ -71,6 +79,7 @@ def cases() -> list[Case]:
                 ac.SlicingBandits(delta=delta, maximum=finder),
                 observable=True,
                 decoy_gap=None,
+                mingles=finder.name == "beat-the-mean",
             )
             for finder in finders()
         ),

@@ -29,7 +29,7 @@ def in_portions(n: int | None) -> Feed:
     def feed(search: Search, arena: Arena) -> None:
         def step() -> None:
             asks = search.ask(n)
-            assert asks, "nothing is out, so that there is something to ask"
+            assert asks or search.finished, "nothing is out, so there must be something to ask"
             assert n is None or sum(ask.duels for ask in asks) <= n
             for ask, tally in zip(asks, arena.answer(asks), strict=True):
                 search.tell(ask, tally)
@@ -42,9 +42,10 @@ def in_portions(n: int | None) -> Feed:
 class Crowd:
     """Voters who answer what is out in any order, and not always as they should."""
 
-    def __init__(self, seed: int, portion: int) -> None:
+    def __init__(self, seed: int, portion: int, rate: float = 0.3) -> None:
         self.rng = np.random.default_rng(seed)
         self.portion = portion
+        self.rate = rate
         self.spare = 0
         self.lost = 0
 
@@ -55,10 +56,10 @@ class Crowd:
             asks = search.ask(self.portion) if self.rng.random() < 0.5 else []
             out = search.outstanding
             assert {ask.id for ask in asks} <= {ask.id for ask in out}
-            if not out:
-                assert not search.waiting
-                return
-            self.take(search, arena, out[int(self.rng.integers(len(out)))])
+            if out:
+                self.take(search, arena, out[int(self.rng.integers(len(out)))])
+            else:
+                assert search.finished or not search.waiting
 
         _until_finished(search, step)
 
@@ -72,14 +73,14 @@ class Late(Crowd):
 
     def take(self, search: Search, arena: Arena, ask: Ask) -> None:
         """Answer, or give up and answer later."""
-        if self.rng.random() < 0.7:
-            return super().take(search, arena, ask)
+        if self.rng.random() >= self.rate:
+            super().take(search, arena, ask)
+            return
         search.expire(ask)
         self.lost += ask.duels
         search.expire(ask)  # giving up twice is giving up once
         assert search.tell(ask, Tally(left=ask.duels)) is Receipt.SPARE
         self.spare += ask.duels
-        return None
 
 
 class Doubled(Crowd):
@@ -95,11 +96,11 @@ class Doubled(Crowd):
 
 
 class Lossy(Crowd):
-    """A third of the asks are never answered."""
+    """Some of the asks are never answered."""
 
     def take(self, search: Search, arena: Arena, ask: Ask) -> None:
         """Answer, or not."""
-        if self.rng.random() < 1 / 3:
+        if self.rng.random() < self.rate:
             search.expire(ask.id)
             self.lost += ask.duels
         else:

@@ -7,7 +7,7 @@ random order of the items is shared with the package.
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from itertools import combinations, permutations
+from itertools import combinations
 
 import numpy as np
 
@@ -44,7 +44,7 @@ def holds(value: float, bounds: tuple[float, float]) -> bool:
 
 
 def direct_comparison(a: int, b: int, wins: list[int], delta: float, eps: float, book: Book) -> str:
-    """">", "<" or "=": the paper's direct comparison, going on from `wins` of a and of b."""
+    """ ">", "<" or "=": the paper's direct comparison, going on from `wins` of a and of b."""
     while True:
         bounds = interval(wins[0], sum(wins), delta)
         if bounds[0] > 0.5:
@@ -57,7 +57,7 @@ def direct_comparison(a: int, b: int, wins: list[int], delta: float, eps: float,
 
 
 def decoy_comparison(a: int, b: int, delta: float, gap: float, book: Book) -> str:
-    """">", "<" or "=": the paper's decoy comparison, both directions in step."""
+    """ ">", "<" or "=": the paper's decoy comparison, both directions in step."""
     first = second = duels = 0
     while True:
         above = interval(first, duels, delta / 2)
@@ -115,41 +115,53 @@ def unchained_bandits(
 
 
 def race(
-    pairs: list[tuple[int, int]], test: Callable[[int, int], str], duel: Duel, gone: set[int]
-) -> None:
-    """Duel all pairs in step; `test(wins, duels)` says ">", "<", "=" or "" (go on)."""
-    wins = dict.fromkeys(pairs, 0)
-    duels = 0
+    items: list[int],
+    play: Callable[[int, int], tuple[bool, ...]],
+    test: Callable[[list[int], int], str],
+) -> list[int]:
+    """The items left when all pairs were played in step, losers leaving with all their pairs.
+
+    `play` says whether each direction of a pair was won; `test(wins, steps)` says ">", "<", "="
+    or "" (go on).
+    """
+    pairs = list(combinations(items, 2))
+    wins = {pair: [0, 0] for pair in pairs}
+    gone: set[int] = set()
+    steps = 0
     while pairs:
-        duels += 1
-        for a, b in pairs:
-            wins[a, b] += duel(a, b, False)
+        steps += 1
+        for pair in pairs:
+            for direction, won in enumerate(play(*pair)):
+                wins[pair][direction] += won
         still = []
         for a, b in pairs:
-            word = "" if {a, b} & gone else test(wins[a, b], duels)
+            word = "" if {a, b} & gone else test(wins[a, b], steps)
             if word in (">", "<"):
                 gone.add(b if word == ">" else a)
             if not word:
                 still.append((a, b))
         pairs = [pair for pair in still if not set(pair) & gone]
+    return [item for item in items if item not in gone]
 
 
 def uniform_sampling(size: int, delta: float, gap: float, duel: Duel) -> tuple[list[int], Book]:
     """The front by UniformSampling with decoys, and every duel it took."""
     book = Book(duel)
-    gone: set[int] = set()
     cap = math.log(4 * size**2 / delta) / (2 * gap**2)
     level = delta / (2 * size**2)  # log(2/level) = log(4K²/δ)
 
-    def direct(wins: int, duels: int) -> str:
-        low, high = interval(wins, duels, level)
+    def direct(wins: list[int], duels: int) -> str:
+        low, high = interval(wins[0], duels, level)
         return ">" if low > 0.5 else "<" if high < 0.5 else "=" if duels >= cap else ""
 
-    def against_decoy(wins: int, duels: int) -> str:
-        low, high = interval(wins, duels, level / 2)
-        return ">" if low > 0.5 else "=" if high < 0.5 + gap else ""
+    def decoys(wins: list[int], duels: int) -> str:
+        above, below = (interval(won, duels, level / 2) for won in wins)
+        if above[0] > 0.5:
+            return ">"
+        if below[0] > 0.5:
+            return "<"
+        return "" if max(above[1], below[1]) >= 0.5 + gap else "="
 
-    race(list(combinations(range(size), 2)), direct, lambda a, b, _: book(a, b), gone)
-    left = [item for item in range(size) if item not in gone]
-    race(list(permutations(left, 2)), against_decoy, lambda a, b, _: book(a, b, True), gone)
-    return [item for item in left if item not in gone], book
+    left = race(list(range(size)), lambda a, b: (book(a, b),), direct)
+    left = race(left, lambda a, b: (book(a, b, True), book(b, a, True)), decoys)
+    return left, book

@@ -28,7 +28,9 @@ class ErrorCount:
 
     def __str__(self) -> str:
         rate = self.errors / self.runs
-        return f"{self.errors}/{self.runs} = {rate:.4f}, 99% bounds {self.lower:.4f}–{self.upper:.4f}"
+        return (
+            f"{self.errors}/{self.runs} = {rate:.4f}, 99% bounds {self.lower:.4f}–{self.upper:.4f}"
+        )
 
 
 def runs_for(delta: float) -> int:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from antichain.errors import OrderError, ParameterError
 from antichain.orders import Poset
+from antichain.orders.generators import random_dag
 
 from . import brute
 from .strategies import posets
@@ -135,6 +136,13 @@ def test_a_large_order_is_closed_in_reasonable_time():
     poset = Poset.from_matrix(path)
     assert poset.height == size
     assert poset.width == 1
+
+
+def test_width_of_a_dense_order_in_reasonable_time():
+    """On this one scipy's own bipartite matching does not end."""
+    poset = random_dag(600, 0.3, seed=0).poset
+    assert poset.width == len(poset.longest_antichain) == 8
+    assert poset.is_antichain(poset.longest_antichain)
 
 
 @pytest.mark.parametrize(

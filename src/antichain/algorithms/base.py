@@ -7,13 +7,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-
+from antichain import checks
 from antichain.algorithms.board import Board, Warm
 from antichain.algorithms.rounds import Indices, Plan
 from antichain.algorithms.rules import Rules
 from antichain.algorithms.search import Search
-from antichain.errors import ParameterError
 
 
 @dataclass(frozen=True)
@@ -33,7 +31,7 @@ class Algorithm(ABC):
     """Whether the arena must tell comparable from incomparable pairs."""
 
     def __post_init__(self) -> None:
-        within("delta, the error probability,", self.delta, 0, 1)
+        checks.probability("delta", self.delta)
 
     @property
     def needs_decoys(self) -> float | None:
@@ -66,10 +64,3 @@ class Algorithm(ABC):
     def parameters(self) -> dict[str, Any]:
         """The parameters and rules as plain data."""
         return asdict(self)
-
-
-def within(what: str, value: float, low: float, high: float) -> None:
-    """Raise unless `value` is a number strictly between `low` and `high`."""
-    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    if not number or not low < value < high:
-        raise ParameterError(f"{what} lies strictly between {low} and {high}; got {value!r}.")

@@ -62,7 +62,7 @@ class DirectComparisons:
             stop=self.stop,
             ahead=ahead if self.early_exit else None,
         )
-        meeting = Meeting(outcome.verdicts == Verdict.LEFT, _first(outcome.verdicts, Verdict.RIGHT))
+        meeting = Meeting(outcome.said(Verdict.LEFT), outcome.first(Verdict.RIGHT))
         if meeting.dominator < 0:
             kept = ~meeting.beaten
             ledger.remember(candidate, pivots[kept], outcome.counts[kept])
@@ -81,7 +81,7 @@ class DecoysInStep:
     ) -> Plan[Meeting]:
         """Compare with every pivot, or until one is above."""
         outcome = yield round_of(candidate, pivots, self.test, stop=self.stop)
-        return Meeting(outcome.verdicts == Verdict.LEFT, _first(outcome.verdicts, Verdict.RIGHT))
+        return Meeting(outcome.said(Verdict.LEFT), outcome.first(Verdict.RIGHT))
 
 
 class DecoysOneSided:
@@ -115,11 +115,11 @@ class DecoysOneSided:
             yield from after()
 
         above = yield self._above(board, candidate, pivots, ahead if self.early_exit else None)
-        dominator = _first(above.verdicts, Verdict.LEFT)
+        dominator = above.first(Verdict.LEFT)
         if dominator >= 0 and self.early_exit:
             return Meeting(np.zeros(pivots.size, np.bool_), dominator)
         below = yield self._below(board, candidate, pivots, after if self.early_exit else None)
-        return Meeting(below.verdicts == Verdict.LEFT, dominator)
+        return Meeting(below.said(Verdict.LEFT), dominator)
 
     def _above(self, board: Board, candidate: int, pivots: Indices, ahead: Ahead = None) -> Round:
         """Each pivot against the candidate's decoy."""
@@ -153,8 +153,3 @@ class DecoysOneSided:
         counts = board.ledger.recall(candidate, pivots)
         wins, losses = (0, 1) if of_candidate else (1, 0)
         return log_mixtures(self.direct_grid, counts[:, wins], counts[:, losses] + counts[:, 3])
-
-
-def _first(verdicts: NDArray[np.int8], wanted: Verdict) -> int:
-    hits = verdicts == wanted
-    return int(hits.argmax()) if hits.any() else -1

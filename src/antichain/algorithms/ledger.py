@@ -23,10 +23,10 @@ class Ledger:
     def __init__(self, size: int) -> None:
         self._slot = np.full(size, -1, np.int64)
         self._free: list[int] = []
-        self._wins: NDArray[np.int32] = np.zeros((0, 0), np.int32)
+        self._wins: NDArray[np.int64] = np.zeros((0, 0), np.int64)
         # Ties and lost answers, column by column of the counts: most runs never see one, so
         # that these matrices are made on the first.
-        self._others: dict[int, NDArray[np.int32]] = {}
+        self._others: dict[int, NDArray[np.int64]] = {}
 
     def recall(self, left: int, rights: Indices) -> Counts:
         """What is known of `left` against each of `rights`, seen from `left`."""
@@ -83,7 +83,7 @@ class Ledger:
         self._free = list(range(new - 1, old - 1, -1))
 
 
-def _enlarged(matrix: NDArray[np.int32], size: int) -> NDArray[np.int32]:
-    larger = np.zeros((size, size), np.int32)
+def _enlarged(matrix: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    larger = np.zeros((size, size), np.int64)
     larger[: matrix.shape[0], : matrix.shape[1]] = matrix
     return larger

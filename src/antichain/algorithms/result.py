@@ -36,7 +36,8 @@ class Result:
         spare: Answers that came too late, twice, or for a question that another answer had
             settled: kept apart, never evidence, not among `duels`.
         lost: Duels whose ask was given up.
-        answers: How often each form of answer was given, spare ones left out.
+        answers: How often each form of answer was given, spare ones included: the sum is
+            `duels` + `spare` + those skipped.
         dominated: For each item shown not maximal, who was shown above it.
         epochs: The phases of the run.
         regret: Σ over all duels of the items' distances to the front, decoys counted as

@@ -78,6 +78,18 @@ class Outcome:
     verdicts: NDArray[np.int8]
     counts: Counts
 
+    def said(self, verdict: Verdict) -> NDArray[np.bool_]:
+        """Which comparisons ended with `verdict`."""
+        # As a plain number: numpy asks an enum for attributes it does not have, which takes
+        # long and swallows a Ctrl-C that comes just then.
+        mask: NDArray[np.bool_] = self.verdicts == int(verdict)
+        return mask
+
+    def first(self, verdict: Verdict) -> int:
+        """The first comparison that ended with `verdict`, or −1."""
+        said = self.said(verdict)
+        return int(said.argmax()) if said.any() else -1
+
 
 @dataclass(frozen=True, eq=False)
 class RaceOutcome:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from antichain import checks
 from antichain.errors import ParameterError
 
 
@@ -44,9 +45,7 @@ class Rules:
         _one_of("ties", self.ties, ("half", "coin"))
         _one_of("lost", self.lost, ("ignore", "against"))
         for name in ("elimination_share", "peeling_doubt"):
-            value = getattr(self, name)
-            if not 0 < value < 1:
-                raise ParameterError(f"{name} lies in (0, 1); got {value!r}.")
+            checks.probability(name, getattr(self, name))
         if self.tests == "bets" and self.in_step:
             raise ParameterError("Bets stop each direction by itself: in_step wants intervals.")
         if self.tests == "intervals" and self.ties == "half":

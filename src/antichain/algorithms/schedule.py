@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from antichain.errors import ParameterError
+from antichain import checks
 
 
 def peeling_schedule(floor: float, gamma: float = 0.9, epsilon0: float = 0.5) -> tuple[float, ...]:
@@ -19,12 +19,9 @@ def peeling_schedule(floor: float, gamma: float = 0.9, epsilon0: float = 0.5) ->
     >>> len(peeling_schedule(0.05))
     22
     """
-    if not 0 < gamma < 1:
-        raise ParameterError(f"gamma, the peeling rate, lies in (0, 1); got {gamma!r}.")
-    if not 0 < epsilon0 <= 0.5:
-        raise ParameterError(f"epsilon0, where peeling starts, lies in (0, 0.5]; got {epsilon0!r}.")
-    if not floor > 0:
-        raise ParameterError(f"Peeling ends at a gap above 0; got {floor!r}.")
+    checks.between("gamma", gamma, 0, 1)
+    checks.between("epsilon0", epsilon0, 0, 0.5 / gamma)
+    checks.precision("the gap at which peeling ends", floor)
     if floor >= epsilon0:
         return ()
     # 1e-12: ε_0·γ^t may equal the floor but for rounding, and must not be repeated then.

@@ -16,6 +16,7 @@ Rules of the game, all of them kept here:
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -23,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from antichain import checks
 from antichain.algorithms.board import Board, Tolls, Warm, warm_counts
 from antichain.algorithms.race import race_in_rounds
 from antichain.algorithms.result import Result, versions
@@ -30,7 +32,7 @@ from antichain.algorithms.rounds import Outcome, Plan, Race, RaceOutcome, Round,
 from antichain.errors import InputError, ParameterError, ProtocolError
 from antichain.evidence.answers import Answer, Tally
 from antichain.evidence.sequential import Counts, Streams, judge_all
-from antichain.evidence.verdicts import Verdict
+from antichain.evidence.verdicts import OPEN, Verdict
 from antichain.keyed import keyed_uniform
 
 if TYPE_CHECKING:
@@ -87,7 +89,7 @@ class _Comparison:
 
     def judge(self) -> None:
         """Read the verdict if everything asked for is in, and set the next target."""
-        if any(self.out) or any(self.answered(stream) < self.target for stream in self.streams):
+        if any(self.answered(stream) < self.target for stream in self.streams):
             return
         self.verdict = self.test.verdict(self.counts, self.bonus)
         if self.verdict is Verdict.OPEN:
@@ -117,9 +119,9 @@ class Search:
     ) -> None:
         self.algorithm = algorithm
         self.items = tuple(items)
-        self.seed = seed
+        self.seed = checks.whole("seed", seed, least=0)
         self._index = _indexed(self.items)
-        self._board = Board(len(self.items), seed)
+        self._board = Board(len(self.items), self.seed)
         self._rules = algorithm.rules
         self._load(direct or {}, decoys or {})
         self._stack: list[Plan[Any]] = [algorithm.plan(self._board)]
@@ -146,7 +148,9 @@ class Search:
     @property
     def waiting(self) -> bool:
         """Whether nothing can be asked until answers that are out have come in or expired."""
-        return not self.finished and not any(True for _ in self._wanted(ahead=False))
+        if self.finished or self.message is not None:
+            return False
+        return not any(True for _ in self._wanted(ahead=False))
 
     @property
     def outstanding(self) -> tuple[Ask, ...]:
@@ -165,22 +169,20 @@ class Search:
 
     # -- ask -----------------------------------------------------------------------------------
 
-    def ask(self, n: int | None = None) -> list[Ask]:
+    def ask(self, n: int | None = None, *, ahead: bool = True) -> list[Ask]:
         """Asks for at most `n` duels that may be played side by side.
 
-        Without `n`, all that is surely wanted next. With `n`, work is sought further ahead when
-        that is not enough. An empty list means finished or waiting.
+        Without `n`, all that is wanted next. With `n`, work is sought further ahead when that
+        is not enough, unless `ahead` is false. An empty list means finished or waiting.
         """
-        if n is not None and (isinstance(n, bool) or n != int(n) or n < 1):
-            raise ParameterError(f"ask takes a number of duels of at least 1; got {n!r}.")
+        room = math.inf if n is None else checks.whole("the number of duels to ask for", n)
         asks: list[Ask] = []
-        for comparison, stream in self._wanted(ahead=n is not None):
-            duels = comparison.missing(stream)
-            if n is not None:
-                duels = min(duels, n - sum(ask.duels for ask in asks))
-                if duels <= 0:
-                    break
+        for comparison, stream in self._wanted(ahead=ahead and n is not None):
+            duels = int(min(comparison.missing(stream), room))
             asks.append(self._make_ask(comparison, stream, duels))
+            room -= duels
+            if room == 0:
+                break
         return asks
 
     def _wanted(self, ahead: bool) -> Iterator[tuple[_Comparison, int]]:
@@ -222,19 +224,15 @@ class Search:
         """
         number = self._known(ask)
         tally = Tally.of(answers)
-        if number not in self._asks:
-            if isinstance(ask, Ask) and tally.total != ask.duels:
-                raise ProtocolError(_wrong_size(ask, tally))
-            self._spare += tally.total
-            return Receipt.SPARE
-        made, comparison, stream = self._asks[number]
-        if tally.total != made.duels:
+        made, comparison, stream = self._asks.get(number, (ask, None, 0))
+        if isinstance(made, Ask) and tally.total != made.duels:
             raise ProtocolError(_wrong_size(made, tally))
-        del self._asks[number]
+        self._asks.pop(number, None)
+        self._answers = self._answers.plus(tally)
         if comparison is None:
             self._spare += tally.total
             return Receipt.SPARE
-        self._answers = self._answers.plus(tally)
+        assert isinstance(made, Ask)
         comparison.out[stream] -= made.duels
         self._count(comparison, stream, tally)
         comparison.judge()
@@ -259,7 +257,7 @@ class Search:
 
     def _known(self, ask: Ask | int) -> int:
         number = ask.id if isinstance(ask, Ask) else ask
-        if not 1 <= number < self._next_id:
+        if not isinstance(number, int) or not 1 <= number < self._next_id:
             last = self._next_id - 1
             raise ProtocolError(f"No ask has the number {number!r}; the last was {last}.")
         return number
@@ -314,10 +312,10 @@ class Search:
         stops = stop_mask(message.stop)[verdicts]
         first = int(stops.argmax()) if stops.any() else len(message) - 1
         self._answers = self._answers.plus(_answers_in(outcome - message.start, test.is_probe))
-        if (verdicts[: first + 1] == Verdict.OPEN).any():
+        if (verdicts[: first + 1] == OPEN).any():
             self._leave_open(message, outcome)
             return
-        verdicts[first + 1 :] = Verdict.OPEN
+        verdicts[first + 1 :] = OPEN
         self._finish_round(Outcome(verdicts, outcome))
 
     def _leave_open(self, message: Round, counts: Counts) -> None:
@@ -419,11 +417,13 @@ class Search:
             )
         for (left, right), wins in direct.items():
             a, b = self._pair(left, right)
+            _check_warm(left, right, wins)
             known = self._board.ledger.recall(a, np.array([b], np.int64))
             counts = known + warm_counts(*wins)
             self._board.ledger.remember(a, np.array([b], np.int64), counts)
         for (left, right), wins in decoys.items():
             a, b = self._pair(left, right)
+            _check_warm(left, right, wins)
             before = self._board.decoy_counts.get((a, b), warm_counts(0, 0))
             self._board.decoy_counts[a, b] = before + warm_counts(*wins)
 
@@ -482,6 +482,16 @@ def _open_streams(comparison: _Comparison) -> Iterator[tuple[_Comparison, int]]:
 
 def _key(round_: Round, row: int) -> tuple[int, int, int]:
     return id(round_.test), int(round_.lefts[row]), int(round_.rights[row])
+
+
+def _check_warm(left: str, right: str, wins: tuple[int, ...]) -> None:
+    if len(wins) not in (2, 3):
+        raise InputError(
+            f"Counts of {left!r} against {right!r} are wins of the first, wins of the second and "
+            f"perhaps ties; got {wins!r}."
+        )
+    for count in wins:
+        checks.whole(f"a count of {left!r} against {right!r}", count, least=0)
 
 
 def _answers_in(played: Counts, probes: bool = False) -> Tally:

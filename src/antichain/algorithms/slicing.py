@@ -9,9 +9,9 @@ import numpy as np
 
 from antichain.algorithms.base import Algorithm
 from antichain.algorithms.board import Board
+from antichain.algorithms.chains.challenge import Challenge
 from antichain.algorithms.chains.finder import MaximumFinder
-from antichain.algorithms.chains.peel import PeelToOne
-from antichain.algorithms.rounds import Indices, Plan, round_of
+from antichain.algorithms.rounds import Indices, Outcome, Plan, round_of
 from antichain.evidence.sequential import SequentialTest
 from antichain.evidence.verdicts import Verdict
 
@@ -44,7 +44,7 @@ class SlicingBandits(Algorithm):
         True
     """
 
-    maximum: MaximumFinder = PeelToOne()  # noqa: RUF009 (frozen, so that sharing it is safe)
+    maximum: MaximumFinder = Challenge()  # noqa: RUF009 (frozen, so that sharing it is safe)
 
     name: ClassVar[str] = "slicing"
     needs_observable: ClassVar[bool] = True
@@ -96,7 +96,7 @@ class _Probes:
         unknown = np.array([k for k in others.tolist() if self._key(item, k) not in self.known])
         if unknown.size:
             outcome = yield round_of(item, unknown, SequentialTest.probe())
-            self._note(item, unknown, outcome.verdicts, outcome.counts)
+            self._note(item, unknown, outcome)
         return np.array([self.known[self._key(item, k)] for k in others.tolist()], np.bool_)
 
     def _fits(self, item: int, chain: list[int]) -> Plan[bool]:
@@ -108,19 +108,20 @@ class _Probes:
         if unknown.size:
             stop = frozenset({Verdict.INCOMPARABLE})
             outcome = yield round_of(item, unknown, SequentialTest.probe(), stop=stop)
-            self._note(item, unknown, outcome.verdicts, outcome.counts)
-            return Verdict.INCOMPARABLE not in outcome.verdicts
+            self._note(item, unknown, outcome)
+            return bool(outcome.first(Verdict.INCOMPARABLE) < 0)
         return True
 
-    def _note(self, item: int, others: Indices, verdicts: Any, counts: Any) -> None:
+    def _note(self, item: int, others: Indices, outcome: Outcome) -> None:
         """Remember what the probes said, and keep their answers as evidence."""
-        for other, verdict in zip(others.tolist(), verdicts.tolist(), strict=True):
+        for other, verdict in zip(others.tolist(), outcome.verdicts.tolist(), strict=True):
             if verdict != Verdict.OPEN:
                 self.known[self._key(item, other)] = verdict == Verdict.COMPARABLE
-        told = verdicts == Verdict.COMPARABLE
-        evidence = counts[told].copy()
+        told = outcome.said(Verdict.COMPARABLE)
+        others, evidence = others[told], outcome.counts[told]
         evidence[:, 4] = 0
-        self.board.ledger.remember(item, others[told], evidence)
+        evidence += self.board.ledger.recall(item, others)
+        self.board.ledger.remember(item, others, evidence)
 
     @staticmethod
     def _key(one: int, other: int) -> tuple[int, int]:

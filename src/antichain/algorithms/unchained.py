@@ -8,7 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from antichain.algorithms.base import Algorithm, within
+from antichain import checks
+from antichain.algorithms.base import Algorithm
 from antichain.algorithms.board import Board
 from antichain.algorithms.comparisons import (
     Compare,
@@ -84,9 +85,9 @@ class UnchainedBandits(Algorithm):
         if self.decoy_gap is None:
             if self.epsilon is None:
                 raise ParameterError("Without decoys, epsilon must say how fine to look; got None.")
-            within("epsilon, the gap of the approximation,", self.epsilon, 0, 0.5)
+            checks.gap("epsilon", self.epsilon)
         else:
-            within("decoy_gap, the gap of the decoys,", self.decoy_gap, 0, 0.5)
+            checks.gap("decoy_gap", self.decoy_gap)
             if self.epsilon is not None:
                 raise ParameterError(
                     "epsilon is for runs without decoys (decoy_gap=None); with decoys the front "
@@ -101,9 +102,12 @@ class UnchainedBandits(Algorithm):
 
     def schedule(self, items: int) -> tuple[float, ...]:
         """The gaps of the peeling epochs for that many items."""
-        floor = self.epsilon if self.decoy_gap is None else peeling_floor(items, self.decoy_gap)
-        assert floor is not None
-        return peeling_schedule(floor, self.gamma, self.epsilon0)
+        if self.decoy_gap is not None:
+            floor = peeling_floor(items, self.decoy_gap)
+            return peeling_schedule(floor, self.gamma, self.epsilon0)
+        assert self.epsilon is not None
+        # Without decoys the last peel is the answer: there must be one, however coarse.
+        return peeling_schedule(self.epsilon, self.gamma, self.epsilon0) or (self.epsilon,)
 
     def plan(self, board: Board) -> Plan[Indices]:
         """Peel, peel, …, and decide."""

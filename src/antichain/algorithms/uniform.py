@@ -8,7 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from antichain.algorithms.base import Algorithm, within
+from antichain import checks
+from antichain.algorithms.base import Algorithm
 from antichain.algorithms.board import Board
 from antichain.algorithms.rounds import Indices, Plan, Race, round_of
 from antichain.algorithms.rules import Rules
@@ -51,7 +52,7 @@ class UniformSampling(Algorithm):
         if not self.rules.is_paper:
             raise ParameterError("UniformSampling is the paper's baseline: its rules are fixed.")
         if self.decoy_gap is not None:
-            within("decoy_gap, the gap of the decoys,", self.decoy_gap, 0, 0.5)
+            checks.gap("decoy_gap", self.decoy_gap)
 
     @property
     def needs_decoys(self) -> float | None:
@@ -84,7 +85,7 @@ class UniformSampling(Algorithm):
         with board.epoch("all pairs", None, board.size):
             firsts, seconds = np.triu_indices(board.size, 1)
             outcome = yield round_of(firsts, seconds, SequentialTest.probe())
-            told = outcome.verdicts == Verdict.COMPARABLE
+            told = outcome.said(Verdict.COMPARABLE)
             test = SequentialTest.capped_interval(level, math.inf)
             return (yield from _race(board, everyone, firsts[told], seconds[told], test))
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from antichain.algorithms.search import Ask
 from antichain.arenas.base import Arena
-from antichain.errors import NotObservableError
+from antichain.errors import InputError, NotObservableError
 from antichain.evidence.answers import Answer, Tally
 
 Judge = Callable[[str, str], Answer | str]
@@ -49,6 +49,9 @@ class CallableArena(Arena):
         return [self._answer(ask) for ask in asks]
 
     def _answer(self, ask: Ask) -> Tally:
+        for name in (ask.left, ask.right):
+            if name not in self.items:
+                raise InputError(f"This arena has no item {name!r}.")
         judge = self._judge
         if ask.decoy:
             if self._against_decoy is None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from antichain.algorithms.search import Ask
 from antichain.arenas.base import Arena, RegretRates
 from antichain.arenas.simulated import SimulatedArena
 from antichain.compiled import compiled
+from antichain.errors import InputError
 from antichain.evidence.answers import Tally
 from antichain.keyed import keyed_uniform
 
@@ -55,6 +57,17 @@ class KeyedArena(Arena):
         wins, ties = _count(self._seed, pair, first, ask.duels, chance, self._tie_chance)
         losses = ask.duels - wins - ties
         return Tally(losses, wins, ties) if turned else Tally(wins, losses, ties)
+
+    def state(self) -> Any:
+        """How many answers each pair has given."""
+        return [[*pair, asked] for pair, asked in self._asked.items()]
+
+    def restore(self, state: Any) -> None:
+        """Go on where each pair was."""
+        try:
+            self._asked = {(a, b, decoy): asked for a, b, decoy, asked in state}
+        except (TypeError, ValueError) as cause:
+            raise InputError(f"This is no state of a keyed arena: {state!r}.") from cause
 
     def regret_rates(self) -> RegretRates:
         """Those of the arena it follows."""

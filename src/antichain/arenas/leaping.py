@@ -10,15 +10,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from antichain import checks
 from antichain.algorithms.rounds import Indices, Race, RaceOutcome, Round, stop_mask
 from antichain.algorithms.search import Ask
 from antichain.arenas.base import Arena
+from antichain.arenas.interrupts import interrupts_wait
 from antichain.arenas.leap import play_in_order, run_race, thin_out
 from antichain.errors import InputError
 from antichain.evidence.answers import Tally
 from antichain.evidence.sequential import Counts, Floats, Streams
 
 _NO_LIMIT = 2**62
+_VOTERS = (0x766F7465,)
 # Comparisons set up at a time: a candidate is often dominated long before the last pivot.
 _CHUNK = 512
 
@@ -31,7 +34,10 @@ class LeapingArena(Arena):
 
     def __init__(self, items: Sequence[str], seed: int) -> None:
         self.items = tuple(items)
-        self._generator = np.random.default_rng(seed)
+        # A key of its own: algorithms and generators are often given the same seed, and voters
+        # must not follow from the order in which they are asked.
+        entropy = np.random.SeedSequence(checks.whole("seed", seed, least=0), spawn_key=_VOTERS)
+        self._generator = np.random.default_rng(entropy)
 
     @abstractmethod
     def chances(self, lefts: Indices, rights: Indices, decoy: bool) -> Floats:
@@ -75,10 +81,13 @@ class LeapingArena(Arena):
 
     def settle(self, message: Round | Race, allowance: int | None) -> Counts | RaceOutcome:
         """Play a round's comparisons in order, or a race, by exact leaps."""
-        if isinstance(message, Race):
-            return self._run(message)
         limit = _NO_LIMIT if allowance is None else allowance
-        return self._probe(message, limit) if message.test.is_probe else self._play(message, limit)
+        with interrupts_wait():
+            if isinstance(message, Race):
+                return self._run(message)
+            if message.test.is_probe:
+                return self._probe(message, limit)
+            return self._play(message, limit)
 
     def _play(self, message: Round, allowance: int) -> Counts:
         test = message.test
@@ -134,9 +143,7 @@ class LeapingArena(Arena):
             2 if both else 1,
             self._generator,
         )
-        counts = thin_out(
-            before, counts_before, after, counts_after, taken, self._generator
-        )
+        counts = thin_out(before, counts_before, after, counts_after, taken, self._generator)
         return RaceOutcome(tuple((int(a), int(b)) for a, b in eliminated), counts)
 
     # -- state -----------------------------------------------------------------------------------

@@ -51,35 +51,42 @@ class Recorded(Arena):
                 raise FileError(
                     f"{self.path} is already there; resume from it or choose another name."
                 )
-            self._past = self._read(header)
-        self._file = self._open(header)
+            begun = self._read(header)
+        else:
+            begun = [header | {"state": inner.state()}]
+        self._past = begun[1:]
+        if not self._past:
+            inner.restore(begun[0]["state"])
+        self._file = self._open(begun)
 
-    def _open(self, header: dict[str, Any]) -> IO[str]:
-        """The file, open for appending, holding just the header and the whole lines read."""
+    def _open(self, lines: list[dict[str, Any]]) -> IO[str]:
+        """The file, holding just these lines, open for appending."""
+        draft = self.path.with_name(self.path.name + ".draft")
         try:
-            file = self.path.open("w" if not self.path.exists() else "r+", encoding="utf-8")
-            file.seek(0)
-            file.truncate()
-            for line in [header, *self._past]:
-                file.write(json.dumps(line) + "\n")
-            file.flush()
+            # Written beside and moved, so that a recording is never lost half way.
+            draft.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+            draft.replace(self.path)
+            return self.path.open("a", encoding="utf-8")
         except OSError as cause:
             raise FileError(f"{self.path} cannot be written: {cause.strerror}.") from cause
-        return file
 
     def _read(self, header: dict[str, Any]) -> list[dict[str, Any]]:
+        """The whole lines of an earlier recording of the same run, header first."""
         try:
             lines = self.path.read_text(encoding="utf-8").split("\n")
         except (OSError, UnicodeDecodeError) as cause:
             raise FileError(f"{self.path} cannot be read as a recording: {cause}.") from cause
         # A line without its newline was being written when the run was killed: drop it.
         whole = [_parsed(self.path, number, line) for number, line in enumerate(lines[:-1], 1)]
-        if whole and json.loads(json.dumps(header)) != whole[0]:
+        if not whole:
+            return [header | {"state": self.inner.state()}]
+        expected = json.loads(json.dumps(header))
+        if {key: whole[0].get(key) for key in header} != expected or "state" not in whole[0]:
             raise FileError(
                 f"{self.path} is a recording of another run (items, algorithm, parameters or "
                 "seed differ); give the same ones to resume it."
             )
-        return whole[1:]
+        return whole
 
     def answer(self, asks: Sequence[Ask]) -> list[Tally]:
         """The recorded answers, then the inner arena's."""

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from antichain import checks
 from antichain.algorithms.rounds import Indices
 from antichain.arenas.base import RegretRates
 from antichain.arenas.leaping import LeapingArena
 from antichain.errors import InputError, NotObservableError
 from antichain.evidence.sequential import Floats
 from antichain.orders.decoys import decoy_gap_pairs
-from antichain.orders.duels import Duels, checked_decoy_gap
+from antichain.orders.duels import Duels
 
 
 class SimulatedArena(LeapingArena):
@@ -39,7 +40,7 @@ class SimulatedArena(LeapingArena):
         super().__init__(model.items, seed)
         self.model = model
         self.observable = observable
-        self.decoy_gap = None if decoy_gap is None else checked_decoy_gap(decoy_gap)
+        self.decoy_gap = None if decoy_gap is None else checks.gap("decoy_gap", decoy_gap)
 
     def chances(self, lefts: Indices, rights: Indices, decoy: bool) -> Floats:
         """One half plus the gap."""

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from antichain.cli.interrupts import Deferred
 from antichain.cli.options import Source
 from antichain.errors import InputError
 
@@ -89,18 +88,9 @@ def run_once(
     arena = ac.SimulatedArena(
         model, decoy_gap=setting.decoy_gap, observable=setting.observable, seed=seed
     )
-    with Deferred() as interrupts:
-
-        def between_rounds(report: "Progress") -> None:
-            interrupts.check()
-            if progress is not None:
-                progress(report)
-
-        start = time.perf_counter()
-        result = ac.find_front(
-            arena, algorithm, seed=seed, budget=setting.budget, progress=between_rounds
-        )
-        return result, time.perf_counter() - start
+    start = time.perf_counter()
+    result = ac.find_front(arena, algorithm, seed=seed, budget=setting.budget, progress=progress)
+    return result, time.perf_counter() - start
 
 
 def record_of(

@@ -72,14 +72,16 @@ class Bar:
         self._lines = lines and not quiet and not self._live
         self._progress = Progress(
             TextColumn("{task.description}"),
-            BarColumn(),
+            BarColumn(complete_style="cyan", finished_style="green"),
             TextColumn("{task.fields[detail]}"),
             TimeElapsedColumn(),
             console=console,
             disable=not self._live,
             transient=not lines,
         )
-        self._task = self._progress.add_task("starting", total=total, detail="")
+        self._task = self._progress.add_task(
+            "starting", total=total, detail="(the first run ever compiles for some seconds)"
+        )
         self._total = total
         self._next = 0.0
         self._phase = ""

@@ -54,6 +54,8 @@ class Tally(NamedTuple):
             return answers
         if isinstance(answers, Answer | str):
             answers = [answers]
+        if not isinstance(answers, Iterable):
+            raise InputError(f"Answers are one or several of {_forms()}; got {answers!r}.")
         counts = dict.fromkeys(Answer, 0)
         for answer in answers:
             counts[_parse(answer)] += 1
@@ -64,5 +66,8 @@ def _parse(answer: Answer | str) -> Answer:
     try:
         return Answer(answer)
     except ValueError:
-        forms = ", ".join(form.value for form in Answer)
-        raise InputError(f"An answer is one of {forms}; got {answer!r}.") from None
+        raise InputError(f"An answer is one of {_forms()}; got {answer!r}.") from None
+
+
+def _forms() -> str:
+    return ", ".join(form.value for form in Answer)

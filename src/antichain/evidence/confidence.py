@@ -2,7 +2,7 @@
 
 import math
 
-from antichain.errors import ParameterError
+from antichain import checks
 
 
 def mean_score_interval(
@@ -25,8 +25,7 @@ def mean_score_interval(
     >>> 0.6 < low < 0.7 < high < 0.8
     True
     """
-    if not 0 < alpha < 1:
-        raise ParameterError(f"alpha lies in (0, 1); got {alpha!r}.")
+    checks.probability("alpha", alpha)
     duels = wins + losses + ties
     if duels == 0:
         return 0.0, 1.0

@@ -98,7 +98,7 @@ def capped_verdict(wins: int, losses: int, level: float, cap: float) -> int:
 @compiled
 def capped_quota(wins: int, losses: int, level: float, cap: float) -> int:
     """How many duels are surely needed before `capped_verdict` can say anything."""
-    total = min(_reach_dominance(min(wins, losses), level), math.ceil(cap))
+    total = min(_reach_dominance(min(wins, losses), level), cap)
     return max(1, _whole(total - (wins + losses)))
 
 

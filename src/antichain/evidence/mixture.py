@@ -16,8 +16,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from antichain import checks
 from antichain.compiled import compiled
-from antichain.errors import ParameterError
 from antichain.evidence.sprt import duels_to_rise, steps
 
 LARGEST_GAP = 0.45
@@ -27,8 +27,7 @@ SMALLEST_GAP = 2e-8
 
 def geometric_grid(smallest: float, ratio: float = 1.5) -> tuple[tuple[float, float], ...]:
     """(gap, weight) pairs from `LARGEST_GAP` down to about `smallest`, equally weighted."""
-    if not 0 < smallest < 0.5:
-        raise ParameterError(f"The smallest gap of a grid lies in (0, 0.5); got {smallest!r}.")
+    checks.gap("the smallest gap of a grid", smallest)
     count = 1 + max(0, math.ceil(math.log(LARGEST_GAP / smallest) / math.log(ratio)))
     return tuple((LARGEST_GAP / ratio**k, 1 / count) for k in range(count))
 

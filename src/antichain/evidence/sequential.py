@@ -20,8 +20,8 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from antichain import checks
 from antichain.compiled import compiled
-from antichain.errors import ParameterError
 from antichain.evidence.hoeffding import (
     capped_quota,
     capped_verdict,
@@ -148,9 +148,9 @@ class SequentialTest:
 
 
 def _bet_numbers(alpha: float, gap: float, beta: float) -> Floats:
-    if not 0 < alpha <= 1 or not 0 <= beta <= 1:
-        raise ParameterError(f"Error levels lie in (0, 1]; got alpha={alpha!r}, beta={beta!r}.")
-    against = math.log(1 / beta) if beta > 0 else math.inf
+    checks.probability("alpha", alpha)
+    checks.gap("gap", gap)
+    against = math.log(1 / checks.probability("beta", beta)) if beta else math.inf
     return np.array([math.log(1 / alpha), against, *steps(gap)])
 
 

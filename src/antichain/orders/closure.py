@@ -79,21 +79,40 @@ def largest_antichain(closed: Relation) -> NDArray[np.int64]:
     König's theorem the items with neither copy in the minimum vertex cover are an antichain of
     the same size.
     """
-    from scipy.sparse import csr_matrix
-    from scipy.sparse.csgraph import maximum_bipartite_matching
-
-    lower_of = np.asarray(maximum_bipartite_matching(csr_matrix(closed), perm_type="column"))
-    upper_of = np.full(len(closed), -1, dtype=np.int64)
-    matched = np.flatnonzero(lower_of >= 0)
-    upper_of[lower_of[matched]] = matched
-    upper_reached = lower_of < 0
+    upper_of = _matched_uppers(closed)
+    upper_reached = np.ones(len(closed), dtype=np.bool_)
+    upper_reached[upper_of[upper_of >= 0]] = False
     lower_reached = np.zeros(len(closed), dtype=np.bool_)
     frontier = np.flatnonzero(upper_reached)
     while len(frontier):
         fresh = closed[frontier].any(axis=0) & ~lower_reached
         lower_reached |= fresh
-        # The matching is maximum, so every lower copy reached has a partner.
+        # The matching is maximum, so every lower copy reached has a partner, and a new one.
         frontier = upper_of[fresh]
-        frontier = frontier[~upper_reached[frontier]]
         upper_reached[frontier] = True
     return np.flatnonzero(upper_reached & ~lower_reached)
+
+
+def _matched_uppers(closed: Relation) -> NDArray[np.int64]:
+    """For each item the one above it that a maximum matching gives it, or −1.
+
+    By maximum flow: scipy's maximum_bipartite_matching can take exponential time on just such
+    relations (scipy issue 26147; 600 items of a random order did not end).
+    """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_flow
+
+    size = len(closed)
+    source, sink = 2 * size, 2 * size + 1
+    upper, lower = np.nonzero(closed)
+    everything = np.arange(size)
+    tails = np.concatenate([np.full(size, source), upper, size + everything])
+    heads = np.concatenate([everything, size + lower, np.full(size, sink)])
+    network = csr_array(
+        (np.ones(len(tails), dtype=np.int32), (tails, heads)), shape=(sink + 1, sink + 1)
+    )
+    flow = maximum_flow(network, source, sink).flow[:size, size:source].tocoo()
+    used = flow.data > 0
+    upper_of = np.full(size, -1, dtype=np.int64)
+    upper_of[flow.col[used]] = flow.row[used]
+    return upper_of

@@ -10,8 +10,9 @@ from typing import Literal
 
 import numpy as np
 
+from antichain import checks
 from antichain.errors import OrderError
-from antichain.orders.duels import Duels, Floats, Indices, checked_decoy_gap
+from antichain.orders.duels import Duels, Floats, Indices
 from antichain.orders.model import DuelModel
 from antichain.orders.poset import Poset
 
@@ -60,7 +61,7 @@ def extend(
         >>> extended.gap("a", "a′"), extended.gap("b", "a′")
         (0.1, 0.3)
     """
-    decoy_gap = checked_decoy_gap(decoy_gap)
+    decoy_gap = checks.gap("decoy_gap", decoy_gap)
     chosen = model.poset.rows(items)
     names = [name(model.items[row]) for row in chosen]
     for decoy in names:
@@ -105,7 +106,7 @@ def check_decoy(
     The first three are the paper's definition, the fourth makes the direction certain (see
     docs/errata.md): with b ≻ a ≻ b′ the paper's three can hold while a beats the decoy of b.
     """
-    decoy_gap = checked_decoy_gap(decoy_gap)
+    decoy_gap = checks.gap("decoy_gap", decoy_gap)
     poset = model.poset
     if poset.row(item) == poset.row(decoy):
         raise OrderError(f"{item!r} is given as its own decoy, but another item was expected.")

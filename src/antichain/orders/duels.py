@@ -7,6 +7,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from antichain import checks
 from antichain.errors import OrderError, ParameterError
 
 Indices = NDArray[np.int64]
@@ -121,16 +122,7 @@ class NamedDuels(ABC):
 
         The least of max(γ_ja, Δ) over front items j at or above a, which is max(Δ_a, Δ).
         """
-        return np.maximum(self.distances(), checked_decoy_gap(decoy_gap))
-
-
-def checked_decoy_gap(decoy_gap: float) -> float:
-    """`decoy_gap` when it is strictly between 0 and 1/2, else a `ParameterError`."""
-    if not 0 < decoy_gap < 0.5:
-        raise ParameterError(
-            f"the decoy gap is {decoy_gap}, but a number strictly between 0 and 1/2 was expected."
-        )
-    return float(decoy_gap)
+        return np.maximum(self.distances(), checks.gap("decoy_gap", decoy_gap))
 
 
 def checked_epsilon(eps: float) -> float:

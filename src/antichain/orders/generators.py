@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from antichain.checks import whole
 from antichain.errors import ParameterError
 from antichain.orders.closure import Relation, transitive_closure
 from antichain.orders.gaps import GapLaw, gap_law
@@ -50,8 +51,8 @@ def layered(
         >>> model.size, len(model.front), model.poset.height
         (95, 5, 10)
     """
-    front, height = whole(front, "front"), whole(height, "height")
-    width = whole(width, "width", least=front)
+    front, height = whole("front", front), whole("height", height)
+    width = whole("width", width, least=front)
     number_of_parents = _parents_law(parents)
     order_rng, gap_rng = generator(seed).spawn(2)
     size = front + width * (height - 1)
@@ -69,7 +70,7 @@ def layered(
 
 def total_order(n: int, seed: Seed = 0, gaps: str | GapLaw = "uniform") -> DuelModel:
     """A chain of `n` items, the first on top."""
-    size = whole(n, "n")
+    size = whole("n", n)
     gap_rng = generator(seed).spawn(2)[1]
     above = np.triu(np.ones((size, size), dtype=np.bool_), 1)
     return _model(item_names(size), above, gaps, gap_rng)
@@ -77,7 +78,7 @@ def total_order(n: int, seed: Seed = 0, gaps: str | GapLaw = "uniform") -> DuelM
 
 def antichain(n: int, seed: Seed = 0, gaps: str | GapLaw = "uniform") -> DuelModel:
     """`n` items of which no two are comparable (so that seed and gaps change nothing)."""
-    size = whole(n, "n")
+    size = whole("n", n)
     gap_rng = generator(seed).spawn(2)[1]
     return _model(item_names(size), np.zeros((size, size), dtype=np.bool_), gaps, gap_rng)
 
@@ -95,7 +96,7 @@ def chains(
 
 def dominance(n: int, dimensions: int, seed: Seed = 0, gaps: str | GapLaw = "uniform") -> DuelModel:
     """`n` uniform points of the unit cube; one is above another when no coordinate is smaller."""
-    size, dimensions = whole(n, "n"), whole(dimensions, "dimensions")
+    size, dimensions = whole("n", n), whole("dimensions", dimensions)
     order_rng, gap_rng = generator(seed).spawn(2)
     points = order_rng.random((size, dimensions))
     above = np.ones((size, size), dtype=np.bool_)
@@ -110,7 +111,7 @@ def random_dag(
     n: int, probability: float, seed: Seed = 0, gaps: str | GapLaw = "uniform"
 ) -> DuelModel:
     """The order of a random graph: each item is put above each later one with a probability."""
-    size = whole(n, "n")
+    size = whole("n", n)
     if not 0 <= probability <= 1:
         raise ParameterError(
             f"the probability is {probability}, but a number from 0 to 1 was expected."
@@ -124,27 +125,17 @@ def generator(seed: Seed) -> np.random.Generator:
     """The numpy Generator for a non-negative integer seed; a Generator as it is."""
     if isinstance(seed, np.random.Generator):
         return seed
-    return np.random.default_rng(whole(seed, "seed", least=0))
-
-
-def whole(number: int, name: str, least: int = 1) -> int:
-    """`number` when it is an integer of at least `least`, else a `ParameterError`."""
-    proper = isinstance(number, int | np.integer) and not isinstance(number, bool)
-    if not proper or number < least:
-        raise ParameterError(
-            f"{name} is {number!r}, but a whole number of at least {least} was expected."
-        )
-    return int(number)
+    return np.random.default_rng(whole("seed", seed, least=0))
 
 
 def chain_lengths(count: int, length: int | Sequence[int]) -> list[int]:
     """The lengths of `count` chains, from one common length or one each."""
-    count = whole(count, "count")
+    count = whole("count", count)
     if not isinstance(length, Sequence) or isinstance(length, str):
-        return [whole(length, "length")] * count
+        return [whole("length", length)] * count
     if len(length) != count:
         raise ParameterError(f"{len(length)} lengths are given, but {count} were expected.")
-    return [whole(one, "length") for one in length]
+    return [whole("length", one) for one in length]
 
 
 def _parents_law(law: str) -> Callable[[int, np.random.Generator], int]:

@@ -11,12 +11,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from antichain.checks import whole
 from antichain.compiled import compiled
 from antichain.errors import ParameterError
 from antichain.keyed import keyed_uniform
 from antichain.orders.duels import Floats, Indices, Mask, NamedDuels
 from antichain.orders.gaps import BradleyTerryGaps, GapLaw, UniformGaps, gap_law, unit_strengths
-from antichain.orders.generators import chain_lengths, chain_names, item_names, whole
+from antichain.orders.generators import chain_lengths, chain_names, item_names
 from antichain.orders.model import DuelModel
 from antichain.orders.poset import Poset
 
@@ -32,7 +33,7 @@ class ImplicitDuels(NamedDuels):
     """
 
     def __init__(self, seed: int, gaps: str | GapLaw) -> None:
-        self._seed = whole(seed, "seed", least=0)
+        self._seed = whole("seed", seed, least=0)
         if self._seed > _LARGEST_SEED:
             raise ParameterError(f"seed is {seed}, but at most {_LARGEST_SEED} was expected.")
         law = gap_law(gaps)
@@ -157,7 +158,7 @@ class ImplicitTotalOrder(ImplicitChains):
     """One chain of `n` items, the first on top."""
 
     def __init__(self, n: int, seed: int = 0, gaps: str | GapLaw = "uniform") -> None:
-        super().__init__(1, whole(n, "n"), seed, gaps)
+        super().__init__(1, whole("n", n), seed, gaps)
 
     @cached_property
     def items(self) -> tuple[str, ...]:

@@ -8,9 +8,8 @@ the decoy comparison.
 
 import math
 
+from antichain import checks
 from antichain.errors import ParameterError
-from antichain.orders.duels import checked_decoy_gap
-from antichain.theory import checks
 
 
 def direct_comparison_duels(delta: float, epsilon: float) -> float:
@@ -42,7 +41,7 @@ def decoy_comparison_duels(delta: float, decoy_gap: float) -> float:
         1753
     """
     checks.probability("delta", delta)
-    return 4.0 * math.log(4.0 / delta) / checked_decoy_gap(decoy_gap) ** 2
+    return 4.0 * math.log(4.0 / delta) / checks.gap("decoy_gap", decoy_gap) ** 2
 
 
 def routine_duels_with_decoys(size: int, width: int, delta: float, decoy_gap: float) -> float:
@@ -52,7 +51,7 @@ def routine_duels_with_decoys(size: int, width: int, delta: float, decoy_gap: fl
     4·|S|·width(S)·log(4|S|²/δ′)/Δ², with δ′ = `delta` the level of the pass. The factor
     |S|·width(S) counts comparisons on the event that every verdict is right.
     """
-    checks.count("size", size, 1)
+    checks.whole("size", size, 1)
     _check_width("width", width, size)
     checks.probability("delta", delta)
     return size * width * decoy_comparison_duels(delta / size**2, decoy_gap)
@@ -72,7 +71,7 @@ def routine_duels_direct(
     out even needed a quarter of that. What is sure is a pair's *total*, and the sum over the
     passes is exactly a bound on totals.
     """
-    checks.count("size", size, 1)
+    checks.whole("size", size, 1)
     _check_width("eps_width", eps_width, size)
     checks.probability("delta", delta)
     comparisons, level = size * eps_width, delta / size**2
@@ -85,6 +84,6 @@ def routine_duels_direct(
 
 def _check_width(name: str, width: int, size: int) -> None:
     """Nothing; raises unless `width` items can be an antichain among `size`."""
-    checks.count(name, width, 1)
+    checks.whole(name, width, 1)
     if width > size:
         raise ParameterError(f"{name} is {width}, but at most the {size} items were expected.")

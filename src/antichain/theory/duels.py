@@ -8,8 +8,8 @@ leading term. At the paper's defaults they are hundreds of times what runs take.
 import math
 from collections.abc import Sequence
 
+from antichain import checks
 from antichain.errors import ParameterError
-from antichain.theory import checks
 from antichain.theory.comparisons import routine_duels_direct, routine_duels_with_decoys
 
 
@@ -23,7 +23,7 @@ def decoy_phase_duels(items: int, width: int, epochs: int, delta: float, decoy_g
         >>> f"{decoy_phase_duels(items=95, width=10, epochs=17, delta=0.001, decoy_gap=0.01):.1e}"
         '7.7e+08'
     """
-    checks.count("epochs", epochs, 1)
+    checks.whole("epochs", epochs, 1)
     checks.probability("delta", delta)
     return routine_duels_with_decoys(items, width, delta / epochs, decoy_gap)
 

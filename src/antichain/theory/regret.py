@@ -8,9 +8,8 @@ the items outside the front (item 14), and the constants of R_1 are not proved (
 import math
 from collections.abc import Sequence
 
+from antichain import checks
 from antichain.errors import ParameterError
-from antichain.orders.duels import checked_decoy_gap
-from antichain.theory import checks
 
 
 def peeling_cost(alpha: float, gamma: float, steps: int) -> float:
@@ -28,7 +27,7 @@ def peeling_cost(alpha: float, gamma: float, steps: int) -> float:
     if not 0.0 <= alpha <= 1.0:
         raise ParameterError(f"alpha is {alpha!r}, but a number from 0 to 1 was expected.")
     checks.probability("gamma", gamma)
-    checks.count("steps", steps, 0)
+    checks.whole("steps", steps, 0)
     if steps == 0:
         return 0.0
     if alpha == 1.0:
@@ -53,7 +52,7 @@ def peeling_steps(distance: float, gamma: float, epsilon0: float, epochs: int) -
     checks.gap("distance", distance)
     checks.probability("gamma", gamma)
     checks.precision("epsilon0", epsilon0)
-    checks.count("epochs", epochs, 1)
+    checks.whole("epochs", epochs, 1)
     steps = max(1, math.ceil(math.log(distance / epsilon0) / math.log(gamma)))
     if epsilon0 * gamma**steps >= distance:
         steps += 1
@@ -111,8 +110,8 @@ def decoy_regret(
     """
     epochs = len(schedule) + 1
     _check_common(distances, items, delta, epochs)
-    checks.count("width", width, 1)
-    decoy_gap = checked_decoy_gap(decoy_gap)
+    checks.whole("width", width, 1)
+    decoy_gap = checks.gap("decoy_gap", decoy_gap)
     checks.decreasing("schedule", schedule)
     reach = schedule[-1] if schedule else math.inf
     total = math.fsum(
@@ -125,9 +124,9 @@ def decoy_regret(
 
 def _check_common(distances: Sequence[float], items: int, delta: float, epochs: int) -> None:
     """Nothing; raises on what R_0 and R_1 can both not be computed from."""
-    checks.count("items", items, 1)
+    checks.whole("items", items, 1)
     checks.probability("delta", delta)
-    checks.count("epochs", epochs, 1)
+    checks.whole("epochs", epochs, 1)
     for distance in distances:
         checks.gap("distance", distance)
     if len(distances) >= items:

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from antichain import checks
 from antichain.errors import ParameterError
 from antichain.orders.epsilon import eps_width
-from antichain.theory import checks
 
 EXACT_LIMIT = 100
 """The largest number of items among which a maximum clique is searched by default."""
@@ -56,7 +56,7 @@ def alpha(
         )
     checks.probability("gamma", gamma)
     checks.precision("epsilon0", epsilon0)
-    checks.count("epochs", epochs, 1)
+    checks.whole("epochs", epochs, 1)
     value, exact = 0.0, True
     for t in range(1, epochs + 1):
         epsilon = epsilon0 * gamma**t

@@ -7,7 +7,7 @@ lines that show how the cost grows, never a certificate.
 import math
 from collections.abc import Callable, Sequence
 
-from antichain.theory import checks
+from antichain import checks
 
 
 def slicing_duels(
@@ -29,10 +29,10 @@ def slicing_duels(
         finder_duels: T, the duels the maximum finder takes for a chain of that length at that
             level; it should not decrease with the length.
     """
-    checks.count("items", items, 1)
+    checks.whole("items", items, 1)
     checks.probability("delta", delta)
     for length in chain_lengths:
-        checks.count("chain length", length, 1)
+        checks.whole("chain length", length, 1)
     searches = sum(finder_duels(length, delta / items) for length in chain_lengths)
     return float(items**2) + searches
 
@@ -44,7 +44,7 @@ def interleaved_filter_duels(length: int, delta: float, smallest_gap: float) -> 
     under strong stochastic transitivity and the stochastic triangle inequality. A chain of one
     needs no duel.
     """
-    checks.count("length", length, 1)
+    checks.whole("length", length, 1)
     checks.probability("delta", delta)
     checks.gap("smallest_gap", smallest_gap)
     if length == 1:
@@ -61,7 +61,7 @@ def slicing_with_interleaved_filter_duels(
     same order. `front_gap` is d(P), None when the front dominates nothing, where only the
     probes are left.
     """
-    checks.count("items", items, 1)
+    checks.whole("items", items, 1)
     checks.probability("delta", delta)
     probes = float(items**2)
     if front_gap is None:

@@ -36,7 +36,7 @@ class BeatTheMean:
         √(log(1/δ')/n); for one record that fails between n = 2^k and 2^(k+1) with probability
         at most 2·δ'^(9/4), which leaves room for every k of practice. The published proof
         takes the set of items left as given, although it was chosen by the same duels. Counting
-        all sets that might be left, δ still covers up to about 20 items at δ = 0.2, and 35 at
+        all sets that might be left, δ still covers up to about 20 items at δ = 0.2, and 45 at
         δ = 1e-5; beyond that the guarantee is the published one.
 
         The triangle inequality, which the original assumes too, only serves to bound the
@@ -45,7 +45,7 @@ class BeatTheMean:
     What breaks without it:
         With gaps that do not grow along the order the maximum can look no better than average,
         and be taken for the worst while another item looks far better. Gaps drawn independently
-        (docs/errata.md, 18) satisfy no fixed γ. `PeelToOne` assumes nothing of the kind.
+        (docs/errata.md, 18) satisfy no fixed γ. `Challenge` assumes nothing of the kind.
 
     Departures from the original:
         Its random opponent is drawn from all items left, so that an item may meet itself; here
@@ -108,7 +108,7 @@ class _Records:
         return int(low.argmax()), int(high.argmin())
 
     def spread(self) -> float:
-        """Max P̂ − min P̂; a lost answer is held against the claim that they differ."""
+        """Max P̂ less the smallest; a lost answer is held against the claim that they differ."""
         low, high = self._bounds(self.duels, self.points)
         return float(low.max() - high.min())
 

@@ -40,7 +40,7 @@ class InterleavedFilter:
         Pruning. An item that beats the candidate by little may look worse than it when another
         rival wins clearly, and the maximum may be such an item unless gaps grow along the
         order. Independent gaps, as the paper's generator draws them, do not (docs/errata.md,
-        18): there the error is far above δ. `PeelToOne` assumes nothing of the kind.
+        18): there the error is far above δ. `Challenge` assumes nothing of the kind.
 
     Departures from the original:
         If several rivals are shown above the candidate at once, the one that won most often
@@ -63,7 +63,7 @@ class InterleavedFilter:
             target = np.full(rivals.size, float(duels))
             outcome = yield round_of(candidate, rivals, in_step, start=counts, bonus=target)
             counts = outcome.counts
-            beaten, winning = _shown(counts[:, 0], counts[:, 1], counts, doubt)
+            beaten, winning = _shown(counts, doubt)
             for rival in rivals[beaten].tolist():
                 board.eliminate(rival, candidate)
             successor = -1
@@ -83,16 +83,14 @@ class InterleavedFilter:
         return candidate
 
 
-def _shown(
-    wins: NDArray[np.int64], losses: NDArray[np.int64], counts: Counts, doubt: float
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def _shown(counts: Counts, doubt: float) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Which rivals' intervals lie wholly below one half, and which above.
 
     |P̂ − 1/2| ≥ c_t with c_t = √(4·log(1/δ')/t), both sides times t. A lost answer is held
     against either claim.
     """
+    wins, losses, lost = counts[:, 0], counts[:, 1], counts[:, 3]
     radius = np.sqrt(4 * doubt * counts[:, :4].sum(axis=1))
-    lost = counts[:, 3]
     return (wins - losses - lost) / 2 >= radius, (losses - wins - lost) / 2 >= radius
 
 

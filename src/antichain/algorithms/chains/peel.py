@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from antichain.algorithms.base import within
+from antichain import checks
 from antichain.algorithms.board import Board
 from antichain.algorithms.comparisons import DirectComparisons
 from antichain.algorithms.rounds import Indices, Plan
@@ -42,9 +42,9 @@ class PeelToOne:
     name: ClassVar[str] = "peel"
 
     def __post_init__(self) -> None:
-        within("gamma, the peeling rate,", self.gamma, 0, 1)
-        within("epsilon0, where peeling starts,", self.epsilon0, 0, 0.5 + 1e-9)
-        within("doubt", self.doubt, 0, 1)
+        checks.between("gamma", self.gamma, 0, 1)
+        checks.between("epsilon0", self.epsilon0, 0, 0.5 / self.gamma)
+        checks.probability("doubt", self.doubt)
 
     def find(self, board: Board, chain: Indices, delta: float) -> Plan[int]:
         """The maximum of `chain`, wrong with probability at most `delta`."""

@@ -1,0 +1,60 @@
+"""The ranges of numbers that callers give, checked in one place and worded in one way."""
+
+import math
+import numbers
+from collections.abc import Sequence
+from itertools import pairwise
+
+from antichain.errors import ParameterError
+
+
+def between(name: str, value: float, low: float, high: float) -> float:
+    """`value`, if it is a number strictly between `low` and `high`."""
+    number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not number or not low < value < high:  # a NaN fails both comparisons and lands here too
+        raise ParameterError(
+            f"{name} is {value!r}, but a number strictly between {low:g} and {high:g} was expected."
+        )
+    return value
+
+
+def probability(name: str, value: float) -> float:
+    """`value`, if it can be an error level: strictly between 0 and 1."""
+    return between(name, value, 0.0, 1.0)
+
+
+def gap(name: str, value: float) -> float:
+    """`value`, if it can be a gap between two items: strictly between 0 and 1/2."""
+    return between(name, value, 0.0, 0.5)
+
+
+def precision(name: str, value: float) -> float:
+    """`value`, if it is positive and finite."""
+    return between(name, value, 0.0, math.inf)
+
+
+def whole(name: str, value: int, least: int = 1) -> int:
+    """`value` as an int, if it is a whole number of at least `least`."""
+    number = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    if not number or value < least:
+        raise ParameterError(
+            f"{name} is {value!r}, but a whole number of at least {least} was expected."
+        )
+    return int(value)
+
+
+def decreasing(name: str, values: Sequence[float]) -> None:
+    """Raise unless `values` are positive and strictly decreasing."""
+    for value in values:
+        precision(name, value)
+    for earlier, later in pairwise(values):
+        if not later < earlier:
+            raise ParameterError(
+                f"{name} goes from {earlier:g} to {later:g}, but a decrease was expected."
+            )
+
+
+def one_each(name: str, values: Sequence[object], wanted: int) -> None:
+    """Raise unless there are exactly `wanted` values."""
+    if len(values) != wanted:
+        raise ParameterError(f"{name} has {len(values)} values, but {wanted} were expected.")

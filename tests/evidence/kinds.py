@@ -1,0 +1,104 @@
+"""Every kind of test, with numbers of all sizes, for the tests of the tests."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from antichain.evidence import SequentialTest, geometric_grid, open_grid
+from antichain.evidence.sequential import Streams
+
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A test, its bonus, and which counts it takes."""
+
+    label: str
+    test: SequentialTest
+    bonus: float = 0.0
+    ties: bool = False
+
+    @property
+    def in_step(self) -> bool:
+        """Whether two streams run in step."""
+        return self.test.streams is Streams.BOTH_DECOYS
+
+    def fresh(self) -> Counts:
+        """The counts before any duel."""
+        return np.zeros(8, np.int64)
+
+
+KINDS = [
+    Kind("direct interval", SequentialTest.direct_interval(0.05, 0.15)),
+    Kind("capped interval", SequentialTest.capped_interval(4.0, 90.5)),
+    Kind("uncapped interval", SequentialTest.capped_interval(4.0, math.inf)),
+    Kind("one-sided interval", SequentialTest.one_sided_interval(4.0, 0.15)),
+    Kind("decoys in step", SequentialTest.decoys_in_step(0.05, 0.15)),
+    Kind(
+        "two-sided bets",
+        SequentialTest.two_sided_bets(0.01, geometric_grid(0.1), 0.2, 0.05),
+        ties=True,
+    ),
+    Kind("two-sided, open", SequentialTest.two_sided_bets(0.1, open_grid(), 0.2, 0.0), ties=True),
+    Kind(
+        "one-sided bets",
+        SequentialTest.one_sided_bets(0.01, geometric_grid(0.15), 0.15, 0.02),
+        bonus=1.0,
+        ties=True,
+    ),
+    Kind("sprt", SequentialTest.sprt(0.05, 0.1, 0.1), bonus=-0.5, ties=True),
+]
+LABELS = [kind.label for kind in KINDS]
+
+
+@st.composite
+def any_kind(draw: st.DrawFn) -> Kind:
+    """A test of any kind, with levels and gaps of any size."""
+    label = draw(st.sampled_from(LABELS))
+    gap = draw(st.floats(0.005, 0.45))
+    alpha = draw(st.floats(1e-9, 0.5))
+    beta = draw(st.one_of(st.just(0.0), st.floats(1e-6, 0.5)))
+    level = math.log(2 / alpha)
+    grid = draw(
+        st.one_of(
+            st.floats(0.01, 0.4).map(geometric_grid),
+            st.just(open_grid()),
+            st.just([(gap, 1.0)]),
+        )
+    )
+    bonus = draw(st.floats(-3.0, 3.0)) if label in ("one-sided bets", "sprt") else 0.0
+    test = {
+        "direct interval": lambda: SequentialTest.direct_interval(alpha, gap),
+        "capped interval": lambda: SequentialTest.capped_interval(level, level / (2 * gap**2)),
+        "uncapped interval": lambda: SequentialTest.capped_interval(level, math.inf),
+        "one-sided interval": lambda: SequentialTest.one_sided_interval(level, gap),
+        "decoys in step": lambda: SequentialTest.decoys_in_step(alpha, gap),
+        "two-sided bets": lambda: SequentialTest.two_sided_bets(alpha, grid, gap, beta),
+        "two-sided, open": lambda: SequentialTest.two_sided_bets(alpha, open_grid(), gap, 0.0),
+        "one-sided bets": lambda: SequentialTest.one_sided_bets(alpha, grid, gap, beta),
+        "sprt": lambda: SequentialTest.sprt(alpha, gap, beta),
+    }[label]()
+    return Kind(label, test, bonus, ties="bets" in label or label in ("sprt", "two-sided, open"))
+
+
+@st.composite
+def states(draw: st.DrawFn, kind: Kind) -> Counts:
+    """Counts that the kind of test may meet."""
+    counts = np.zeros(8, np.int64)
+    size = draw(st.sampled_from([3, 30, 300, 3000]))
+    some = st.integers(0, size)
+    if kind.in_step:
+        duels = draw(some)
+        for stream in (0, 4):
+            counts[stream] = draw(st.integers(0, duels))
+            counts[stream + 1] = duels - counts[stream]
+        return counts
+    counts[0], counts[1] = draw(some), draw(some)
+    if kind.ties:
+        counts[2] = draw(some)
+        counts[3] = draw(st.integers(0, 3))
+    return counts
