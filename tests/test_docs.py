@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = [ROOT / "docs" / name for name in ("paper-map.md", "errata.md")]
+PAGES = [ROOT / "docs" / name for name in ("paper-map.md", "errata.md", "guarantees.md")]
 
 QUOTED = re.compile(r"`([^`\n]+)`")
 NAME = re.compile(r"antichain(\.\w+)*:\w+(\.\w+)*")
@@ -36,7 +36,8 @@ def test_every_file_and_test_cited_exists(cited):
     assert (ROOT / path).is_file(), f"{path} is cited but does not exist"
     if function:
         source = (ROOT / path).read_text("utf-8")
-        assert f"def {function}(" in source, f"{path} has no {function}"
+        found = re.search(rf"^ *(def|class) {function}\b", source, re.MULTILINE)
+        assert found, f"{path} has no {function}"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

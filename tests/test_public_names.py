@@ -17,6 +17,7 @@ NAMES = [
     "Ask",
     "BeatTheMean",
     "CallableArena",
+    "Challenge",
     "DuelModel",
     "InterleavedFilter",
     "KeyedArena",

@@ -120,13 +120,8 @@ class TestRecording:
             assert result.to_dict() == whole
 
     @pytest.mark.parametrize("at", [1, 2, 9])
-    def test_resuming_with_the_very_same_arena(
-        self, at: int, tmp_path: Path, request: pytest.FixtureRequest
-    ) -> None:
+    def test_resuming_with_the_very_same_arena(self, at: int, tmp_path: Path) -> None:
         # Its voters have already answered what was lost: the recording must bring them back.
-        if at == 1:
-            reason = "the state before the first answer is not recorded"
-            request.applymarker(pytest.mark.xfail(reason=reason, strict=True))
         whole = ac.find_front(arena_for("unchained"), ALGORITHMS["unchained"]).to_dict()
         inner = arena_for("unchained")
         path = tmp_path / "run.jsonl"

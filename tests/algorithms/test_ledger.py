@@ -1,7 +1,6 @@
 """The ledger against a dictionary that forgets nothing but what it is told to."""
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -78,7 +77,6 @@ def test_memory_follows_who_is_in_play() -> None:
     assert ledger._wins.shape[0] <= 16
 
 
-@pytest.mark.xfail(reason="counts are kept in 32 bits and wrap around", strict=True)
 def test_counts_beyond_32_bits() -> None:
     # A gap of 2e-5 takes more duels than that, and uniform gaps do come so close.
     ledger = Ledger(2)

@@ -151,7 +151,6 @@ class TestSchedule:
         sizes = [epoch.entering for epoch in result.epochs]
         assert sizes[1:] == [epoch.surviving for epoch in result.epochs[:-1]]
 
-    @pytest.mark.xfail(reason="no epoch at all, and everything is called certified", strict=True)
     def test_an_epsilon_above_where_peeling_starts_is_kept_or_refused(self) -> None:
         model = ac.posets.total_order(4, gaps="constant:0.45")
         try:
@@ -168,16 +167,16 @@ class TestParameters:
     @pytest.mark.parametrize(
         ("given", "match"),
         [
-            ({"delta": 0}, "delta.*between 0 and 1; got 0"),
+            ({"delta": 0}, "delta is 0, .*between 0 and 1"),
             ({"delta": 1}, "delta"),
-            ({"delta": math.nan}, "delta.*got nan"),
-            ({"delta": "0.1"}, "delta.*got '0.1'"),
+            ({"delta": math.nan}, "delta is nan"),
+            ({"delta": "0.1"}, "delta is '0.1'"),
             ({"delta": True}, "delta"),
             ({"decoy_gap": 0}, "decoy_gap"),
             ({"decoy_gap": 0.5}, "decoy_gap"),
             ({"decoy_gap": math.nan}, "decoy_gap"),
             ({"decoy_gap": None}, "epsilon must say"),
-            ({"decoy_gap": None, "epsilon": 0.5}, "epsilon.*got 0.5"),
+            ({"decoy_gap": None, "epsilon": 0.5}, "epsilon is 0.5"),
             ({"epsilon": 0.1}, "without decoys"),
             ({"gamma": 1.0}, "gamma"),
             ({"gamma": 0.0}, "gamma"),

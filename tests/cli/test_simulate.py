@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from antichain.algorithms.chains import FINDERS
+from antichain.cli.runs import MaximumName
+
 FIELDS = {
     "algorithm", "seed", "items", "width", "height", "true_front", "front", "correct", "duels",
     "direct_duels", "decoy_duels", "probes", "spare", "certified", "regret",
@@ -199,4 +202,8 @@ def test_faithful_picks_the_paper_s_choices(call):
     assert parameters("--faithful")["rules"]["tests"] == "intervals"
     assert parameters()["rules"]["tests"] == "bets"
     assert parameters("--algorithm", "slicing", "--faithful")["finder"] == "if2"
-    assert parameters("--algorithm", "slicing")["finder"] == "peel"
+    assert parameters("--algorithm", "slicing")["finder"] == "challenge"
+
+
+def test_every_finder_can_be_chosen():
+    assert {name.value for name in MaximumName} == set(FINDERS)

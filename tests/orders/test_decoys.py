@@ -100,9 +100,9 @@ def test_names():
 
 
 def test_bad_calls():
-    with pytest.raises(ParameterError, match="the decoy gap is 0,"):
+    with pytest.raises(ParameterError, match="decoy_gap is 0,"):
         extend(PAIR, ["a"], 0)
-    with pytest.raises(ParameterError, match=r"the decoy gap is 0\.7,"):
+    with pytest.raises(ParameterError, match=r"decoy_gap is 0\.7,"):
         check_decoy(PAIR, "a", "b", 0.7)
     with pytest.raises(OrderError, match="'nobody' is not an item"):
         extend(PAIR, ["nobody"], 0.1)

@@ -194,5 +194,5 @@ def test_bad_calls():
         CLOSE.eps_front(-1)
     with pytest.raises(ParameterError, match="epsilon is nan"):
         CLOSE.eps_width(float("nan"))
-    with pytest.raises(ParameterError, match=r"the decoy gap is 0\.5"):
+    with pytest.raises(ParameterError, match=r"decoy_gap is 0\.5"):
         CLOSE.decoy_distances(0.5)

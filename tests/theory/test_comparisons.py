@@ -66,7 +66,7 @@ def test_a_level_outside_its_range_is_named(delta):
 
 @pytest.mark.parametrize("gap", [0.0, 0.5, -0.1, math.nan])
 def test_a_decoy_gap_outside_its_range_is_named(gap):
-    with pytest.raises(ParameterError, match=r"decoy gap is .* strictly between 0 and 1/2"):
+    with pytest.raises(ParameterError, match=r"decoy_gap is .* strictly between 0 and 0\.5"):
         decoy_comparison_duels(0.1, gap)
 
 

@@ -32,6 +32,7 @@ class AlgorithmName(StrEnum):
 class MaximumName(StrEnum):
     """What can find the maximum of a chain for slicing."""
 
+    CHALLENGE = "challenge"
     PEEL = "peel"
     IF2 = "if2"
     BEAT_THE_MEAN = "beat-the-mean"
@@ -51,7 +52,7 @@ class Setting:
     epsilon0: float = 0.5
     epsilon: float | None = None
     observable: bool = False
-    maximum: MaximumName = MaximumName.PEEL
+    maximum: MaximumName = MaximumName.CHALLENGE
     budget: int | None = None
 
 

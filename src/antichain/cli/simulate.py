@@ -77,7 +77,9 @@ def simulate(
     ] = False,
     maximum: Annotated[
         MaximumName | None,
-        typer.Option("--maximum", help="What finds a chain's maximum (slicing). [default: peel]"),
+        typer.Option(
+            "--maximum", help="What finds a chain's maximum (slicing). [default: challenge]"
+        ),
     ] = None,
     seed: Seed = 0,
     runs: Annotated[
@@ -118,7 +120,7 @@ def simulate(
         epsilon0,
         epsilon,
         observable or slicing,
-        maximum or (MaximumName.IF2 if faithful else MaximumName.PEEL),
+        maximum or (MaximumName.IF2 if faithful else MaximumName.CHALLENGE),
         budget,
     )
     _check_options(algorithm, faithful, no_decoys, epsilon, observable, maximum)
