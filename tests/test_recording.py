@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import antichain as ac
+from antichain.algorithms.asks import Ask
 from antichain.algorithms.rounds import Race, RaceOutcome, Round
-from antichain.algorithms.search import Ask
 from antichain.arenas.base import Arena, RegretRates
 from antichain.errors import FileError
 from antichain.evidence.sequential import Counts

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import antichain as ac
+from antichain.algorithms.asks import Ask
 from antichain.algorithms.rounds import Race, RaceOutcome, Round
-from antichain.algorithms.search import Ask
 from antichain.arenas.base import Arena, RegretRates
 from antichain.errors import NotObservableError, ParameterError
 from antichain.evidence.sequential import Counts, Streams

@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from antichain.algorithms.asks import Ask, Receipt
     from antichain.algorithms.base import Algorithm
     from antichain.algorithms.chains import (
         BeatTheMean,
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     )
     from antichain.algorithms.result import Result
     from antichain.algorithms.rules import Rules
-    from antichain.algorithms.search import Ask, Receipt, Search
+    from antichain.algorithms.search import Search
     from antichain.algorithms.slicing import SlicingBandits
     from antichain.algorithms.unchained import UnchainedBandits
     from antichain.algorithms.uniform import UniformSampling
@@ -42,7 +43,7 @@ _HOMES = {
     "AntichainError": "errors",
     "Answer": "evidence.answers",
     "Arena": "arenas.base",
-    "Ask": "algorithms.search",
+    "Ask": "algorithms.asks",
     "BeatTheMean": "algorithms.chains",
     "CallableArena": "arenas.callable",
     "Challenge": "algorithms.chains",
@@ -54,7 +55,7 @@ _HOMES = {
     "PeelToOne": "algorithms.chains",
     "Poset": "orders.poset",
     "Progress": "run",
-    "Receipt": "algorithms.search",
+    "Receipt": "algorithms.asks",
     "Result": "algorithms.result",
     "Rules": "algorithms.rules",
     "Search": "algorithms.search",

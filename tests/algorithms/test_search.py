@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 import antichain as ac
+from antichain.algorithms.asks import Receipt
 from antichain.algorithms.board import Board
 from antichain.algorithms.rounds import Race, RaceOutcome, Round
-from antichain.algorithms.search import Receipt, Search
+from antichain.algorithms.search import Search
 from antichain.errors import InputError, ParameterError, ProtocolError
 from antichain.evidence import SequentialTest
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import antichain as ac
+from antichain.algorithms.asks import Ask
 from antichain.algorithms.rounds import Race, RaceOutcome, round_of
-from antichain.algorithms.search import Ask
 from antichain.arenas.base import Arena
 from antichain.arenas.recorded import Recorded
 from antichain.errors import AntichainError, InputError, NotObservableError, ProtocolError

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from antichain.algorithms.search import Ask, Receipt, Search
+from antichain.algorithms.asks import Ask, Receipt
+from antichain.algorithms.search import Search
 from antichain.arenas.base import Arena
 from antichain.evidence.answers import Tally
 

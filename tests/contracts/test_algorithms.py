@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 import antichain as ac
+from antichain.algorithms.asks import Ask, Receipt
 from antichain.algorithms.result import Result
-from antichain.algorithms.search import Ask, Receipt, Search
+from antichain.algorithms.search import Search
 from antichain.errors import InputError, ParameterError, ProtocolError
 
 from .cases import Case, cases, small_world

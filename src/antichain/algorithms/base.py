@@ -8,10 +8,11 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
 from antichain import checks
-from antichain.algorithms.board import Board, Warm
+from antichain.algorithms.board import Board
 from antichain.algorithms.rounds import Indices, Plan
 from antichain.algorithms.rules import Rules
 from antichain.algorithms.search import Search
+from antichain.algorithms.warm import Warm
 
 
 @dataclass(frozen=True)

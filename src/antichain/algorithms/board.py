@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -104,11 +104,3 @@ class Board:
                 if pair in self.decoy_counts:
                     start[row] = self.decoy_counts[pair]
         return start
-
-
-def warm_counts(left: int, right: int, ties: int = 0) -> Counts:
-    """The counts of one pair, from wins of either side and ties."""
-    return np.array([left, right, ties, 0, 0, 0, 0, 0], np.int64)
-
-
-Warm = Mapping[tuple[str, str], tuple[int, ...]]

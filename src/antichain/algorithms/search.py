@@ -18,88 +18,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from antichain import checks
-from antichain.algorithms.board import Board, Tolls, Warm, warm_counts
+from antichain.algorithms.asks import Ask, Receipt
+from antichain.algorithms.board import Board, Tolls
+from antichain.algorithms.comparison import Comparison, Reading
 from antichain.algorithms.race import race_in_rounds
 from antichain.algorithms.result import Result, versions
 from antichain.algorithms.rounds import Outcome, Plan, Race, RaceOutcome, Round, stop_mask
-from antichain.errors import InputError, ParameterError, ProtocolError
+from antichain.algorithms.warm import Warm, load_counts
+from antichain.errors import InputError, ProtocolError
 from antichain.evidence.answers import Answer, Tally
 from antichain.evidence.sequential import Counts, Streams, judge_all
 from antichain.evidence.verdicts import OPEN, Verdict
-from antichain.keyed import keyed_uniform
 
 if TYPE_CHECKING:
     from antichain.algorithms.base import Algorithm
-
-
-@dataclass(frozen=True)
-class Ask:
-    """A request for `duels` duels of `left` against `right` (or against `right`'s decoy)."""
-
-    id: int
-    left: str
-    right: str
-    decoy: bool
-    duels: int
-
-
-class Receipt(Enum):
-    """What became of an answer."""
-
-    EVIDENCE = "evidence"
-    SPARE = "spare"
-
-
-class _Comparison:
-    """One comparison under way: its counts, and what it still waits for."""
-
-    __slots__ = ("bonus", "counts", "left", "out", "right", "start", "target", "test", "verdict")
-
-    def __init__(self, round_: Round, row: int) -> None:
-        self.left = int(round_.lefts[row])
-        self.right = int(round_.rights[row])
-        self.test = round_.test
-        self.bonus = float(round_.bonus[row])
-        self.start = round_.start[row]
-        self.counts: Counts = self.start.copy()
-        self.out = [0, 0]
-        self.target = 0
-        self.verdict = Verdict.OPEN
-        self.judge()
-
-    @property
-    def streams(self) -> range:
-        return range(2 if self.test.streams is Streams.BOTH_DECOYS else 1)
-
-    def answered(self, stream: int) -> int:
-        if self.test.is_probe:
-            return int(self.counts[:3].sum() + self.counts[4])
-        return int(self.counts[4 * stream : 4 * stream + 4].sum())
-
-    def missing(self, stream: int) -> int:
-        """Duels of a stream not yet asked for, up to the end of the bundle."""
-        return self.target - self.answered(stream) - self.out[stream]
-
-    def judge(self) -> None:
-        """Read the verdict if everything asked for is in, and set the next target."""
-        if any(self.answered(stream) < self.target for stream in self.streams):
-            return
-        self.verdict = self.test.verdict(self.counts, self.bonus)
-        if self.verdict is Verdict.OPEN:
-            self.target = self.answered(0) + self.test.quota(self.counts, self.bonus)
-
-    @property
-    def played(self) -> int:
-        """Answers counted here beyond what was carried over, lost ones left out."""
-        new = self.counts - self.start
-        return int(new.sum() - new[3] - new[7])
 
 
 class Search:
@@ -122,16 +59,15 @@ class Search:
         self.seed = checks.whole("seed", seed, least=0)
         self._index = _indexed(self.items)
         self._board = Board(len(self.items), self.seed)
-        self._rules = algorithm.rules
-        self._load(direct or {}, decoys or {})
+        load_counts(self._board, self._index, algorithm.rules, direct or {}, decoys or {})
+        self._reading = Reading(algorithm.rules, self.seed)
         self._stack: list[Plan[Any]] = [algorithm.plan(self._board)]
         self._message: Round | Race | None = None
-        self._comparisons: list[_Comparison] | None = None
+        self._comparisons: list[Comparison] | None = None
         self._closed = 0
-        self._ahead: dict[tuple[int, int, int], _Comparison] = {}
-        self._asks: dict[int, tuple[Ask, _Comparison | None, int]] = {}
+        self._ahead: dict[tuple[int, int, int], Comparison] = {}
+        self._asks: dict[int, tuple[Ask, Comparison | None, int]] = {}
         self._next_id = 1
-        self._coins: dict[tuple[int, int], int] = {}
         self._answers = Tally()
         self._spare = 0
         self._lost: dict[str, int] = {}
@@ -185,7 +121,7 @@ class Search:
                 break
         return asks
 
-    def _wanted(self, ahead: bool) -> Iterator[tuple[_Comparison, int]]:
+    def _wanted(self, ahead: bool) -> Iterator[tuple[Comparison, int]]:
         """Comparisons and streams with duels to ask for, surely needed ones first."""
         self._unfold()
         if self._comparisons is None or not isinstance(self._message, Round):
@@ -199,10 +135,10 @@ class Search:
                 for row in range(len(round_)):
                     key = _key(round_, row)
                     if key not in self._ahead:
-                        self._ahead[key] = _Comparison(round_, row)
+                        self._ahead[key] = Comparison(round_, row)
                     yield from _open_streams(self._ahead[key])
 
-    def _make_ask(self, comparison: _Comparison, stream: int, duels: int) -> Ask:
+    def _make_ask(self, comparison: Comparison, stream: int, duels: int) -> Ask:
         left, right = comparison.left, comparison.right
         if stream == 1:
             left, right = right, left
@@ -234,7 +170,7 @@ class Search:
             return Receipt.SPARE
         assert isinstance(made, Ask)
         comparison.out[stream] -= made.duels
-        self._count(comparison, stream, tally)
+        self._reading.count(comparison, stream, tally)
         comparison.judge()
         self._move_on()
         return Receipt.EVIDENCE
@@ -250,8 +186,7 @@ class Search:
         if comparison is None:
             return
         comparison.out[stream] -= made.duels
-        if self._rules.lost == "against" and not comparison.test.is_probe:
-            comparison.counts[4 * stream + 3] += made.duels
+        self._reading.lose(comparison, stream, made.duels)
         comparison.judge()
         self._move_on()
 
@@ -261,31 +196,6 @@ class Search:
             last = self._next_id - 1
             raise ProtocolError(f"No ask has the number {number!r}; the last was {last}.")
         return number
-
-    def _count(self, comparison: _Comparison, stream: int, tally: Tally) -> None:
-        """Add answers to a comparison's counts, as the rules read them."""
-        counts = comparison.counts
-        if comparison.test.is_probe:
-            counts[:3] += (tally.left, tally.right, tally.tie)
-            counts[4] += tally.incomparable
-            return
-        even = tally.tie + tally.incomparable
-        if self._rules.ties == "coin" and even:
-            heads = self._toss(comparison, stream, even)
-            counts[4 * stream : 4 * stream + 2] += (tally.left + heads, tally.right + even - heads)
-            return
-        counts[4 * stream : 4 * stream + 3] += (tally.left, tally.right, even)
-
-    def _toss(self, comparison: _Comparison, stream: int, coins: int) -> int:
-        """Heads among the next `coins` tosses of a pair: a function of how many came before."""
-        kind = 3 * int(comparison.test.streams) + stream
-        pair = comparison.left * len(self.items) + comparison.right
-        before = self._coins.get((pair, kind), 0)
-        self._coins[pair, kind] = before + coins
-        return sum(
-            keyed_uniform(self.seed, pair, kind, toss) < 0.5
-            for toss in range(before, before + coins)
-        )
 
     # -- whole rounds at once, for arenas that can play them ------------------------------------
 
@@ -340,10 +250,10 @@ class Search:
             self._closed = 0
             self._close()
 
-    def _comparison(self, round_: Round, row: int) -> _Comparison:
+    def _comparison(self, round_: Round, row: int) -> Comparison:
         """A row of a round, as far as it was played ahead."""
         key = _key(round_, row)
-        return self._ahead.pop(key) if key in self._ahead else _Comparison(round_, row)
+        return self._ahead.pop(key) if key in self._ahead else Comparison(round_, row)
 
     def _move_on(self) -> None:
         """Go as far as the answers in allow."""
@@ -397,7 +307,7 @@ class Search:
         ]
         self._drop([self._ahead.pop(key) for key in stale])
 
-    def _drop(self, comparisons: list[_Comparison]) -> None:
+    def _drop(self, comparisons: list[Comparison]) -> None:
         """Make what was asked for these comparisons spare, now and when it comes in."""
         gone = {id(comparison) for comparison in comparisons}
         self._spare += sum(comparison.played for comparison in comparisons)
@@ -408,32 +318,6 @@ class Search:
                 self._asks[number] = (ask, None, stream)
 
     # -- beginning and end -----------------------------------------------------------------------
-
-    def _load(self, direct: Warm, decoys: Warm) -> None:
-        if (direct or decoys) and self._rules.tests != "bets":
-            raise ParameterError(
-                "The paper's fixed-sample intervals cannot start from counts collected elsewhere; "
-                "use the default rules."
-            )
-        for (left, right), wins in direct.items():
-            a, b = self._pair(left, right)
-            _check_warm(left, right, wins)
-            known = self._board.ledger.recall(a, np.array([b], np.int64))
-            counts = known + warm_counts(*wins)
-            self._board.ledger.remember(a, np.array([b], np.int64), counts)
-        for (left, right), wins in decoys.items():
-            a, b = self._pair(left, right)
-            _check_warm(left, right, wins)
-            before = self._board.decoy_counts.get((a, b), warm_counts(0, 0))
-            self._board.decoy_counts[a, b] = before + warm_counts(*wins)
-
-    def _pair(self, left: str, right: str) -> tuple[int, int]:
-        for name in (left, right):
-            if name not in self._index:
-                raise InputError(f"Counts were given for {name!r}, which is not among the items.")
-        if left == right:
-            raise InputError(f"Counts were given for {left!r} against itself.")
-        return self._index[left], self._index[right]
 
     def tolls(self) -> Tolls:
         """What was spent so far, comparisons still under way included."""
@@ -473,7 +357,7 @@ class Search:
         )
 
 
-def _open_streams(comparison: _Comparison) -> Iterator[tuple[_Comparison, int]]:
+def _open_streams(comparison: Comparison) -> Iterator[tuple[Comparison, int]]:
     if comparison.verdict is Verdict.OPEN:
         for stream in comparison.streams:
             if comparison.missing(stream) > 0:
@@ -482,16 +366,6 @@ def _open_streams(comparison: _Comparison) -> Iterator[tuple[_Comparison, int]]:
 
 def _key(round_: Round, row: int) -> tuple[int, int, int]:
     return id(round_.test), int(round_.lefts[row]), int(round_.rights[row])
-
-
-def _check_warm(left: str, right: str, wins: tuple[int, ...]) -> None:
-    if len(wins) not in (2, 3):
-        raise InputError(
-            f"Counts of {left!r} against {right!r} are wins of the first, wins of the second and "
-            f"perhaps ties; got {wins!r}."
-        )
-    for count in wins:
-        checks.whole(f"a count of {left!r} against {right!r}", count, least=0)
 
 
 def _answers_in(played: Counts, probes: bool = False) -> Tally:

@@ -6,8 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
+from antichain.algorithms.asks import Ask
 from antichain.algorithms.rounds import Race, RaceOutcome, Round
-from antichain.algorithms.search import Ask
 from antichain.errors import ProtocolError
 from antichain.evidence.answers import Tally
 from antichain.evidence.sequential import Counts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from antichain.algorithms.search import Ask
+from antichain.algorithms.asks import Ask
 from antichain.arenas.base import Arena
 from antichain.errors import InputError, NotObservableError
 from antichain.evidence.answers import Answer, Tally

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antichain import checks
+from antichain.algorithms.asks import Ask
 from antichain.algorithms.rounds import Indices, Race, RaceOutcome, Round, stop_mask
-from antichain.algorithms.search import Ask
 from antichain.arenas.base import Arena
 from antichain.arenas.interrupts import interrupts_wait
 from antichain.arenas.leap import play_in_order, run_race, thin_out

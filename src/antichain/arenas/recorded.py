@@ -15,8 +15,8 @@ from typing import IO, Any
 
 import numpy as np
 
+from antichain.algorithms.asks import Ask
 from antichain.algorithms.rounds import Race, RaceOutcome, Round
-from antichain.algorithms.search import Ask
 from antichain.arenas.base import Arena, RegretRates
 from antichain.errors import FileError
 from antichain.evidence.answers import Tally

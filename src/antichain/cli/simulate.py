@@ -77,9 +77,7 @@ def simulate(
     ] = False,
     maximum: Annotated[
         MaximumName | None,
-        typer.Option(
-            "--maximum", help="What finds a chain's maximum (slicing). [default: challenge]"
-        ),
+        typer.Option("--maximum", help="Finds a chain's maximum (slicing). [default: challenge]"),
     ] = None,
     seed: Seed = 0,
     runs: Annotated[
