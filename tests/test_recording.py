@@ -12,20 +12,19 @@ from hypothesis import strategies as st
 import antichain as ac
 from antichain.algorithms.asks import Ask
 from antichain.algorithms.rounds import Race, RaceOutcome, Round
-from antichain.arenas.base import Arena, RegretRates
+from antichain.arenas.base import Arena
+from antichain.arenas.wrappers import Wrapper
 from antichain.errors import FileError
 from antichain.evidence.sequential import Counts
 
 from .run_cases import ALGORITHMS, GAP, MODES, arena_for, every_algorithm
 
 
-class _Interrupted(Arena):
+class _Interrupted(Wrapper):
     """Another arena, with somebody pressing Ctrl-C at the n-th question."""
 
     def __init__(self, inner: Arena, at: int, *, before: bool) -> None:
-        self.inner = inner
-        self.items, self.observable = inner.items, inner.observable
-        self.decoy_gap = inner.decoy_gap
+        super().__init__(inner)
         self.left, self.before = at, before
 
     def _pass_on(self, ask: Callable[[], Any]) -> Any:
@@ -41,21 +40,9 @@ class _Interrupted(Arena):
         tallies: list[ac.Tally] = self._pass_on(lambda: self.inner.answer(asks))
         return tallies
 
-    def can_settle(self, message: Round | Race, allowance: int | None) -> bool:
-        return self.inner.can_settle(message, allowance)
-
     def settle(self, message: Round | Race, allowance: int | None) -> Counts | RaceOutcome:
         outcome: Counts | RaceOutcome = self._pass_on(lambda: self.inner.settle(message, allowance))
         return outcome
-
-    def state(self) -> Any:
-        return self.inner.state()
-
-    def restore(self, state: Any) -> None:
-        self.inner.restore(state)
-
-    def regret_rates(self) -> RegretRates | None:
-        return self.inner.regret_rates()
 
 
 def _stop_after(rounds: int) -> Callable[[ac.Progress], None]:

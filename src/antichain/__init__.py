@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from antichain import theory
     from antichain.algorithms.asks import Ask, Receipt
     from antichain.algorithms.base import Algorithm
     from antichain.algorithms.chains import (
@@ -31,10 +32,18 @@ if TYPE_CHECKING:
     from antichain.arenas.base import Arena
     from antichain.arenas.callable import CallableArena
     from antichain.arenas.keyed import KeyedArena
+    from antichain.arenas.recorded import Replay
     from antichain.arenas.simulated import MatrixArena, SimulatedArena
+    from antichain.arenas.wrappers import Budgeted
     from antichain.errors import AntichainError
     from antichain.evidence.answers import Answer, Tally
-    from antichain.orders import DuelModel, Poset
+    from antichain.orders import (
+        DuelModel,
+        ImplicitChains,
+        ImplicitDominance,
+        ImplicitTotalOrder,
+        Poset,
+    )
     from antichain.orders import generators as posets
     from antichain.run import Progress, find_front
 
@@ -45,9 +54,13 @@ _HOMES = {
     "Arena": "arenas.base",
     "Ask": "algorithms.asks",
     "BeatTheMean": "algorithms.chains",
+    "Budgeted": "arenas.wrappers",
     "CallableArena": "arenas.callable",
     "Challenge": "algorithms.chains",
     "DuelModel": "orders.model",
+    "ImplicitChains": "orders.implicit",
+    "ImplicitDominance": "orders.implicit",
+    "ImplicitTotalOrder": "orders.implicit",
     "InterleavedFilter": "algorithms.chains",
     "KeyedArena": "arenas.keyed",
     "Knockout": "algorithms.chains",
@@ -56,6 +69,7 @@ _HOMES = {
     "Poset": "orders.poset",
     "Progress": "run",
     "Receipt": "algorithms.asks",
+    "Replay": "arenas.recorded",
     "Result": "algorithms.result",
     "Rules": "algorithms.rules",
     "Search": "algorithms.search",
@@ -67,6 +81,8 @@ _HOMES = {
     "find_front": "run",
 }
 
+_MODULES = {"posets": "orders.generators", "theory": "theory"}
+
 __all__ = [
     "Algorithm",
     "Answer",
@@ -74,9 +90,13 @@ __all__ = [
     "Arena",
     "Ask",
     "BeatTheMean",
+    "Budgeted",
     "CallableArena",
     "Challenge",
     "DuelModel",
+    "ImplicitChains",
+    "ImplicitDominance",
+    "ImplicitTotalOrder",
     "InterleavedFilter",
     "KeyedArena",
     "Knockout",
@@ -85,6 +105,7 @@ __all__ = [
     "Poset",
     "Progress",
     "Receipt",
+    "Replay",
     "Result",
     "Rules",
     "Search",
@@ -95,12 +116,13 @@ __all__ = [
     "UniformSampling",
     "find_front",
     "posets",
+    "theory",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    if name == "posets":
-        return import_module("antichain.orders.generators")
+    if name in _MODULES:
+        return import_module(f"antichain.{_MODULES[name]}")
     if name in _HOMES:
         return getattr(import_module(f"antichain.{_HOMES[name]}"), name)
     raise AttributeError(f"module 'antichain' has no attribute {name!r}")

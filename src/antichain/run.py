@@ -10,8 +10,10 @@ from antichain import checks
 from antichain.algorithms.base import Algorithm
 from antichain.algorithms.result import Result
 from antichain.algorithms.search import Search
+from antichain.algorithms.warm import Warm
 from antichain.arenas.base import Arena
 from antichain.arenas.recorded import Recorded
+from antichain.arenas.wrappers import Budgeted
 from antichain.errors import NotObservableError
 
 
@@ -36,6 +38,8 @@ def find_front(
     progress: Callable[[Progress], None] | None = None,
     record: str | Path | None = None,
     resume: bool = False,
+    direct: Warm | None = None,
+    decoys: Warm | None = None,
 ) -> Result:
     """The front of the arena's items, found by the algorithm.
 
@@ -51,28 +55,37 @@ def find_front(
         record: A file to write every answer to as it comes.
         resume: Take the run up again from `record`, if it is there: the outcome is that of
             never having stopped. Give the same arena, algorithm, seed, budget and batch.
+        direct: Counts of direct duels to start from; see `Algorithm.start`.
+        decoys: The same for duels against decoys.
     """
     check_fit(arena, algorithm)
-    if budget is not None:
-        budget = checks.whole("budget", budget, least=0)
     if batch is not None:
         batch = checks.whole("batch", batch)
-    search = algorithm.start(arena.items, seed)
-    if record is None:
-        _play(search, arena, budget, batch, progress)
-        return _with_regret(search, arena)
-    run = {
-        "algorithm": algorithm.name,
-        "parameters": algorithm.parameters(),
-        "seed": search.seed,
-        "budget": budget,
-        "batch": batch,
-    }
-    recorded = Recorded(arena, record, run, resume)
+    search = algorithm.start(arena.items, seed, direct, decoys)
+    answering = arena
+    recorded: Recorded | None = None
+    if record is not None:
+        run = {
+            "algorithm": algorithm.name,
+            "parameters": algorithm.parameters(),
+            "seed": search.seed,
+            "budget": budget,
+            "batch": batch,
+            "warm": [
+                [list(pair), list(n)]
+                for counts in (direct, decoys)
+                if counts
+                for pair, n in counts.items()
+            ],
+        }
+        answering = recorded = Recorded(arena, record, run, resume)
+    if budget is not None:
+        answering = Budgeted(answering, budget)
     try:
-        _play(search, recorded, budget, batch, progress)
+        _play(search, answering, batch, progress)
     finally:
-        recorded.close()
+        if recorded is not None:
+            recorded.close()
     return _with_regret(search, arena)
 
 
@@ -99,25 +112,21 @@ def check_fit(arena: Arena, algorithm: Algorithm) -> None:
 def _play(
     search: Search,
     arena: Arena,
-    budget: int | None,
     batch: int | None,
     progress: Callable[[Progress], None] | None,
 ) -> None:
-    asked = 0
     while not search.finished:
-        left = None if budget is None else budget - asked
+        left = arena.allowance
         if left is not None and left <= 0:
             return
         message = search.message
         if batch is None and message is not None and arena.can_settle(message, left):
             search.settle(arena.settle(message, left))
-            asked = search.board.tolls.duels if search.message else search.tolls().duels
         else:
             limits = [limit for limit in (left, batch) if limit is not None]
             # Without a batch size nobody waits for work, so that none is sought ahead.
             asks = search.ask(min(limits, default=None), ahead=batch is not None)
             for ask, tally in zip(asks, arena.answer(asks), strict=True):
-                asked += tally.total
                 search.tell(ask, tally)
         if progress is not None:
             progress(_progress(search))

@@ -331,9 +331,10 @@ def test_lost_answers_held_against_every_claim_cost_duels() -> None:
                 else:
                     search.tell(ask, "left" if count % 5 else "right")
         result = search.result()
-        assert result.lost == sum(result.lost_by_pair.values()) > 0
-        (name,) = result.lost_by_pair
-        assert set(name.split(" – ")) == {"a", "b"}
+        (pair,) = result.lost_by_pair
+        assert {pair.left, pair.right} == {"a", "b"}
+        assert not pair.decoy
+        assert 0 < pair.lost == result.lost < pair.asked == count
         return result.duels
 
     assert duels("against") > duels("ignore")
@@ -352,3 +353,38 @@ def test_duels_are_charged_to_whoever_played_them() -> None:
     tolls.charge(np.array([1]), np.array([2]), SequentialTest.probe(), probe)
     assert (tolls.decoy, tolls.probes) == (6, 1)
     assert tolls.peeling.tolist() == [0, 1, 1]
+
+
+class TestBroughtAlong:
+    """Counts that decide before anything is asked."""
+
+    def test_a_run_that_is_already_decided_is_finished(self) -> None:
+        search = NO_DECOYS.start(["a", "b"], direct={("a", "b"): (10_000, 10)})
+        assert search.finished
+        assert search.result().certified
+        assert search.result().front == ("a",)
+
+    def test_direct_counts_help_even_without_a_peel(self) -> None:
+        algorithm = ac.UnchainedBandits(delta=0.05, decoy_gap=0.4)
+        assert algorithm.schedule(2) == ()
+        search = algorithm.start(["a", "b"], direct={("a", "b"): (10_000, 10)})
+        assert search.result().front == ("a",)
+
+    def test_the_loop_can_start_warm(self) -> None:
+        arena = ac.SimulatedArena(ac.posets.antichain(2), 0.1)
+        algorithm = ac.UnchainedBandits(delta=0.05, decoy_gap=0.1)
+        a, b = arena.items
+        result = ac.find_front(arena, algorithm, direct={(a, b): (9_000, 1_000)})
+        assert result.front == (a,)
+        assert result.duels == 0
+
+
+@pytest.mark.parametrize("tally", [ac.Tally(2.0, 0.0), ac.Tally(-1, 3), ac.Tally(float("nan"), 1)])
+def test_a_tally_of_anything_but_whole_numbers_changes_nothing(tally: ac.Tally) -> None:
+    search = NO_DECOYS.start(["a", "b"])
+    (ask,) = search.ask(2)
+    before = search.result()
+    with pytest.raises(InputError):
+        search.tell(ask, tally)
+    assert search.result() == before
+    assert search.outstanding == (ask,)

@@ -12,7 +12,13 @@ from antichain.algorithms.asks import Ask
 from antichain.algorithms.rounds import Race, RaceOutcome, round_of
 from antichain.arenas.base import Arena
 from antichain.arenas.recorded import Recorded
-from antichain.errors import AntichainError, InputError, NotObservableError, ProtocolError
+from antichain.errors import (
+    AntichainError,
+    InputError,
+    NotObservableError,
+    ParameterError,
+    ProtocolError,
+)
 from antichain.evidence import SequentialTest, Verdict, geometric_grid
 
 MODEL = ac.posets.layered(2, 3, 3, seed=1, gaps="minimum:0.1")
@@ -265,4 +271,5 @@ class TestCallableArena:
         assert arena.decoy_gap == 0.2
         assert arena.answer([Ask(1, "a", "b", True, 2)]) == [ac.Tally(left=2)]
         assert arena.answer([Ask(1, "a", "b", False, 2)]) == [ac.Tally(right=2)]
-        assert ac.CallableArena(["a"], lambda left, right: "tie", decoy_gap=0.2).decoy_gap is None
+        with pytest.raises(ParameterError, match="belong together"):
+            ac.CallableArena(["a"], lambda left, right: "tie", decoy_gap=0.2)

@@ -109,11 +109,13 @@ class Lossy(Crowd):
 
 
 class Skipping(Crowd):
-    """Of each ask some duels are skipped."""
+    """Of the duels asked some are skipped."""
+
+    rate = 0.5
 
     def take(self, search: Search, arena: Arena, ask: Ask) -> None:
         """Answer a part of the duels."""
-        answered = int(self.rng.integers(ask.duels + 1))
+        answered = int(self.rng.binomial(ask.duels, 1 - self.rate))
         tally = Tally(skipped=ask.duels - answered)
         if answered:
             tally = tally.plus(arena.answer([replace(ask, duels=answered)])[0])

@@ -100,7 +100,7 @@ class TestEveryAlgorithm:
         crowd = Late(2, portion=40, rate=_loss_rate(case))
         result = self._same(case, ties, crowd)
         assert result.spare >= crowd.spare > 0
-        assert result.lost == crowd.lost == sum(result.lost_by_pair.values())
+        assert result.lost == crowd.lost == sum(pair.lost for pair in result.lost_by_pair)
 
     def test_second_answers_are_spare(self, case: Case, ties: float) -> None:
         crowd = Doubled(3, portion=40)
@@ -113,7 +113,12 @@ class TestEveryAlgorithm:
         assert result.lost == crowd.lost > 0
 
     def test_skipped_duels_are_asked_again(self, case: Case, ties: float) -> None:
-        result = self._same(case, ties, Skipping(5, portion=40))
+        crowd = Skipping(5, portion=40)
+        crowd.rate = _loss_rate(case)
+        # Where they are held against every claim, they also change what it takes.
+        result = (
+            _fed(case, crowd, ties) if case.holds_lost_against else self._same(case, ties, crowd)
+        )
         assert result.answers["skipped"] > 0
         assert result.lost == 0
 
@@ -128,6 +133,8 @@ class TestTheGame:
         asks = search.ask()
         assert asks
         assert search.ask() == []
+        while search.ask(100):  # work further ahead
+            pass
         assert search.waiting
         assert not search.finished
         search.expire(asks[0])

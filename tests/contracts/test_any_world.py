@@ -25,7 +25,7 @@ def feeds(draw: st.DrawFn, losing: bool) -> Feed:
     """Some way of answering."""
     if draw(st.booleans()):
         return in_portions(draw(st.sampled_from([None, 2, 9, 500])))
-    crowd = draw(st.sampled_from([Crowd, Doubled, Skipping] + [Late, Lossy] * losing))
+    crowd = draw(st.sampled_from([Crowd, Doubled] + [Late, Lossy, Skipping] * losing))
     return crowd(draw(st.integers(0, 99)), draw(st.sampled_from([3, 20, 200])))
 
 

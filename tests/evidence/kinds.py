@@ -51,6 +51,8 @@ KINDS = [
         ties=True,
     ),
     Kind("sprt", SequentialTest.sprt(0.05, 0.1, 0.1), bonus=-0.5, ties=True),
+    Kind("not maximal", SequentialTest.not_maximal(0.05), ties=True),
+    Kind("confidence sequence", SequentialTest.confidence_sequence(0.05, 0.2), ties=True),
 ]
 LABELS = [kind.label for kind in KINDS]
 
@@ -81,8 +83,11 @@ def any_kind(draw: st.DrawFn) -> Kind:
         "two-sided, open": lambda: SequentialTest.two_sided_bets(alpha, open_grid(), gap, 0.0),
         "one-sided bets": lambda: SequentialTest.one_sided_bets(alpha, grid, gap, beta),
         "sprt": lambda: SequentialTest.sprt(alpha, gap, beta),
+        "not maximal": lambda: SequentialTest.not_maximal(alpha),
+        "confidence sequence": lambda: SequentialTest.confidence_sequence(alpha, gap),
     }[label]()
-    return Kind(label, test, bonus, ties="bets" in label or label in ("sprt", "two-sided, open"))
+    without_ties = "interval" in label or label == "decoys in step"
+    return Kind(label, test, bonus, ties=not without_ties)
 
 
 @st.composite

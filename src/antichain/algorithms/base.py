@@ -13,6 +13,7 @@ from antichain.algorithms.rounds import Indices, Plan
 from antichain.algorithms.rules import Rules
 from antichain.algorithms.search import Search
 from antichain.algorithms.warm import Warm
+from antichain.errors import ParameterError
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,10 @@ class Algorithm(ABC):
 
     def __post_init__(self) -> None:
         checks.probability("delta", self.delta)
+        if not isinstance(self.rules, Rules):
+            raise ParameterError(
+                f"rules is {self.rules!r}, but Rules() or Rules.paper() was expected."
+            )
 
     @property
     def needs_decoys(self) -> float | None:
@@ -57,7 +62,8 @@ class Algorithm(ABC):
             seed: Of the algorithm's own choices (the order in which items are taken).
             direct: Counts somebody else collected, as evidence to start from: for a pair of
                 names the wins of the first, the wins of the second and, if there are any, ties.
-                They must come from the same voters' law and are only good for bets.
+                They must come from the same voters' law, and how many there are must not have
+                been decided by looking at the decoy counts; only good for bets.
             decoys: The same for duels of the first against the decoy of the second.
         """
         return Search(self, items, seed, direct, decoys)

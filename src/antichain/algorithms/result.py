@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from functools import cache
 from importlib import metadata
 from typing import Any
@@ -18,6 +18,17 @@ class Epoch:
     entering: int
     surviving: int
     duels: int
+
+
+@dataclass(frozen=True)
+class LostShare:
+    """How many of the duels asked of a pair were lost."""
+
+    left: str
+    right: str
+    decoy: bool
+    lost: int
+    asked: int
 
 
 @dataclass(frozen=True)
@@ -36,11 +47,12 @@ class Result:
         spare: Answers that came too late, twice, or for a question that another answer had
             settled: kept apart, never evidence, not among `duels`.
         lost: Duels whose ask was given up.
-        answers: How often each form of answer was given, spare ones included: the sum is
-            `duels` + `spare` + those skipped.
-        dominated: For each item shown not maximal, who was shown above it.
+        lost_by_pair: For each pair with lost duels, how many of those asked.
+        answers: How often each form of answer was told, spare ones included.
+        dominated: For each item thrown out, who it fell to: whoever was shown above it or, with
+            Beat the Mean and IF2's pruning, whoever it was dropped for.
         epochs: The phases of the run.
-        regret: Σ over all duels of the items' distances to the front, decoys counted as
+        regret: Σ over `duels` of the items' distances to the front, decoys counted as
             nothing; None where the truth is not known. The other two: during peeling only, and
             with the decoys' own distances (docs/errata.md, 8).
         seed: The seed of the algorithm's own choices.
@@ -66,7 +78,7 @@ class Result:
     regret: float | None = None
     regret_peeling: float | None = None
     regret_with_decoys: float | None = None
-    lost_by_pair: dict[str, int] = field(default_factory=dict)
+    lost_by_pair: tuple[LostShare, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The result as plain data, ready for JSON."""

@@ -24,8 +24,9 @@ class Rules:
             otherwise each direction stops by itself. Bets always stop by themselves.
         ties: "half" counts a tie as half a win, "coin" tosses one. A duel answered
             "incomparable" counts like a tie: neither was preferred.
-        lost: "ignore" takes for granted that losing an answer does not depend on the answer;
-            "against" holds every lost answer against every claim (bets only).
+        lost: "ignore" takes for granted that losing an answer (an ask given up, a duel skipped)
+            does not depend on the answer, and asks again; "against" holds every lost answer
+            against every claim (bets only).
         elimination_share: The share of δ spent on throwing maximal items out (bets only); the
             rest is spent on keeping dominated ones.
         peeling_doubt: While peeling, a pair is left alone for this epoch when a gap of ε_t is

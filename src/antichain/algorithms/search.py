@@ -17,6 +17,8 @@ Rules of the game, all of them kept here:
 from __future__ import annotations
 
 import math
+import numbers
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -25,9 +27,9 @@ import numpy as np
 from antichain import checks
 from antichain.algorithms.asks import Ask, Receipt
 from antichain.algorithms.board import Board, Tolls
-from antichain.algorithms.comparison import Comparison, Reading
+from antichain.algorithms.pending import Comparison, Reading
 from antichain.algorithms.race import race_in_rounds
-from antichain.algorithms.result import Result, versions
+from antichain.algorithms.result import LostShare, Result, versions
 from antichain.algorithms.rounds import Outcome, Plan, Race, RaceOutcome, Round, stop_mask
 from antichain.algorithms.warm import Warm, load_counts
 from antichain.errors import InputError, ProtocolError
@@ -55,6 +57,8 @@ class Search:
         decoys: Warm | None = None,
     ) -> None:
         self.algorithm = algorithm
+        if isinstance(items, str) or not isinstance(items, Iterable):
+            raise InputError(f"Items are a list of names; got {items!r}.")
         self.items = tuple(items)
         self.seed = checks.whole("seed", seed, least=0)
         self._index = _indexed(self.items)
@@ -70,9 +74,12 @@ class Search:
         self._next_id = 1
         self._answers = Tally()
         self._spare = 0
-        self._lost: dict[str, int] = {}
+        self._asked: Counter[tuple[str, str, bool]] = Counter()
+        self._lost: Counter[tuple[str, str, bool]] = Counter()
         self._front: tuple[int, ...] | None = None
         self._advance(None)
+        if direct or decoys:
+            self._skip_decided()
 
     # -- the state of the game ---------------------------------------------------------------
 
@@ -83,10 +90,13 @@ class Search:
 
     @property
     def waiting(self) -> bool:
-        """Whether nothing can be asked until answers that are out have come in or expired."""
+        """Whether nothing at all can be asked until answers that are out come in or expire.
+
+        While there is work further ahead, `ask()` may be empty and `ask(n)` is not.
+        """
         if self.finished or self.message is not None:
             return False
-        return not any(True for _ in self._wanted(ahead=False))
+        return not any(True for _ in self._wanted(ahead=True))
 
     @property
     def outstanding(self) -> tuple[Ask, ...]:
@@ -145,6 +155,7 @@ class Search:
         decoy = comparison.test.streams is not Streams.DIRECT
         ask = Ask(self._next_id, self.items[left], self.items[right], decoy, duels)
         self._next_id += 1
+        self._asked[_stream(ask)] += duels
         self._asks[ask.id] = (ask, comparison, stream)
         comparison.out[stream] += duels
         return ask
@@ -181,8 +192,7 @@ class Search:
         if number not in self._asks:
             return
         made, comparison, stream = self._asks.pop(number)
-        name = f"{made.left} – {made.right}" + (" (decoy)" if made.decoy else "")
-        self._lost[name] = self._lost.get(name, 0) + made.duels
+        self._lost[_stream(made)] += made.duels
         if comparison is None:
             return
         comparison.out[stream] -= made.duels
@@ -192,7 +202,7 @@ class Search:
 
     def _known(self, ask: Ask | int) -> int:
         number = ask.id if isinstance(ask, Ask) else ask
-        if not isinstance(number, int) or not 1 <= number < self._next_id:
+        if not isinstance(number, numbers.Integral) or not 1 <= number < self._next_id:
             last = self._next_id - 1
             raise ProtocolError(f"No ask has the number {number!r}; the last was {last}.")
         return number
@@ -227,6 +237,17 @@ class Search:
             return
         verdicts[first + 1 :] = OPEN
         self._finish_round(Outcome(verdicts, outcome))
+
+    def _skip_decided(self) -> None:
+        """Go past rounds that the counts brought along already decide."""
+        while isinstance(self._message, Round) and self._is_decided(self._message):
+            self.settle(self._message.start.copy())
+
+    @staticmethod
+    def _is_decided(round_: Round) -> bool:
+        verdicts = judge_all(round_.test.kind, round_.test.numbers, round_.start, round_.bonus)
+        stops = np.flatnonzero(stop_mask(round_.stop)[verdicts])
+        return not (verdicts[: stops[0] if stops.size else None] == OPEN).any()
 
     def _leave_open(self, message: Round, counts: Counts) -> None:
         self._unfold()
@@ -346,8 +367,11 @@ class Search:
             decoy_duels=tolls.decoy,
             probes=tolls.probes,
             spare=self._spare,
-            lost=sum(self._lost.values()),
-            lost_by_pair=dict(self._lost),
+            lost=self._lost.total(),
+            lost_by_pair=tuple(
+                LostShare(*pair, lost=lost, asked=self._asked[pair])
+                for pair, lost in self._lost.items()
+            ),
             answers={form.value: n for form, n in zip(Answer, self._answers, strict=True)},
             dominated={self.items[k]: self.items[by] for k, by in sorted(board.fallen.items())},
             epochs=tuple(board.epochs),
@@ -373,6 +397,10 @@ def _answers_in(played: Counts, probes: bool = False) -> Tally:
     if probes:
         return Tally(left, right, ties, incomparable=other_left)
     return Tally(left + other_left, right + other_right, ties + other_ties)
+
+
+def _stream(ask: Ask) -> tuple[str, str, bool]:
+    return ask.left, ask.right, ask.decoy
 
 
 def _wrong_size(ask: Ask, tally: Tally) -> str:

@@ -12,6 +12,7 @@ from antichain.algorithms.board import Board
 from antichain.algorithms.chains.challenge import Challenge
 from antichain.algorithms.chains.finder import MaximumFinder
 from antichain.algorithms.rounds import Indices, Outcome, Plan, round_of
+from antichain.errors import ParameterError
 from antichain.evidence.sequential import SequentialTest
 from antichain.evidence.verdicts import Verdict
 
@@ -49,13 +50,20 @@ class SlicingBandits(Algorithm):
     name: ClassVar[str] = "slicing"
     needs_observable: ClassVar[bool] = True
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if isinstance(self.maximum, type) or not isinstance(self.maximum, MaximumFinder):
+            raise ParameterError(
+                f"maximum is {self.maximum!r}, but a finder such as Challenge() was expected."
+            )
+
     def parameters(self) -> dict[str, Any]:
         """The parameters and rules as plain data, the finder by name."""
         return super().parameters() | {"finder": self.maximum.name}
 
     def plan(self, board: Board) -> Plan[Indices]:
         """Slice, find the maximum, prune, until nothing is left."""
-        probes = _Probes(board)
+        probes = _Probes(board, keep_answers=self.rules.lost == "ignore")
         remaining: Indices = board.rng.permutation(board.size)
         front: list[int] = []
         while remaining.size:
@@ -75,8 +83,9 @@ class SlicingBandits(Algorithm):
 class _Probes:
     """Which pairs are comparable: each asked at most once."""
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: Board, keep_answers: bool) -> None:
         self.board = board
+        self.keep_answers = keep_answers
         self.known: dict[tuple[int, int], bool] = {}
 
     def maximal_chain(self, items: Indices) -> Plan[Indices]:
@@ -113,10 +122,16 @@ class _Probes:
         return True
 
     def _note(self, item: int, others: Indices, outcome: Outcome) -> None:
-        """Remember what the probes said, and keep their answers as evidence."""
+        """Remember what the probes said, and keep their answers as evidence.
+
+        Not where lost answers count against every claim: a probe asked again after it was lost
+        may have been lost for what it said.
+        """
         for other, verdict in zip(others.tolist(), outcome.verdicts.tolist(), strict=True):
             if verdict != Verdict.OPEN:
                 self.known[self._key(item, other)] = verdict == Verdict.COMPARABLE
+        if not self.keep_answers:
+            return
         told = outcome.said(Verdict.COMPARABLE)
         others, evidence = others[told], outcome.counts[told]
         evidence[:, 4] = 0

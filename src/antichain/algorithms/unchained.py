@@ -136,8 +136,11 @@ class _Levels:
         self.schedule = algorithm.schedule(items)
         self.epochs = len(self.schedule) + self.exact
         self.pairs = max(1, items * (items - 1))
-        # Below half the finest peel no direct duel can tell: the grid ends a little above.
-        self.grid = geometric_grid(self.schedule[-1] / 1.5) if self.schedule else None
+        # Below half the finest gap looked for no duel can tell: the grid ends a little above.
+        # Without a peel only counts brought along can be direct ones.
+        finest = self.schedule[-1] / 1.5 if self.schedule else algorithm.decoy_gap
+        assert finest is not None  # without decoys there is always a peel
+        self.grid = geometric_grid(finest)
 
     @property
     def elimination(self) -> float:
@@ -156,8 +159,9 @@ class _Levels:
             test = SequentialTest.direct_interval(delta, epsilon)
         else:
             binding = last and not self.exact
-            doubt = 2 * self.inclusion / self.pairs if binding else self.rules.peeling_doubt
-            assert self.grid is not None
+            # Of a pair at most one direction has a gap above ε: half the ordered pairs.
+            each = self.inclusion / max(1, self.pairs // 2)
+            doubt = each if binding else self.rules.peeling_doubt
             test = SequentialTest.two_sided_bets(self.elimination, self.grid, epsilon, doubt)
         return DirectComparisons(test, self.rules.early_exit)
 
@@ -167,7 +171,7 @@ class _Levels:
         if self.rules.tests == "bets":
             doubt = self.inclusion / max(1, entering - 1)
             test = SequentialTest.one_sided_bets(self.elimination, geometric_grid(gap), gap, doubt)
-            return DecoysOneSided(test, early, pack(self.grid) if self.grid else None)
+            return DecoysOneSided(test, early, pack(self.grid))
         delta = self.delta / self.epochs / entering**2
         if self.rules.in_step:
             return DecoysInStep(SequentialTest.decoys_in_step(delta, gap), early)

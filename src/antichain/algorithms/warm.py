@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -46,7 +46,7 @@ def _pair(index: Mapping[str, int], left: str, right: str) -> tuple[int, int]:
 
 
 def _counts(left: str, right: str, numbers: tuple[int, ...]) -> Counts:
-    if len(numbers) not in (2, 3):
+    if not isinstance(numbers, Sequence) or len(numbers) not in (2, 3):
         raise InputError(
             f"Counts of {left!r} against {right!r} are wins of the first, wins of the second and "
             f"perhaps ties; got {numbers!r}."

@@ -26,6 +26,11 @@ class Arena(ABC):
     observable: bool = False
     decoy_gap: float | None = None
 
+    @property
+    def allowance(self) -> int | None:
+        """How many more duels will be answered; None for no limit."""
+        return None
+
     @abstractmethod
     def answer(self, asks: Sequence[Ask]) -> list[Tally]:
         """A tally for each ask, in the same order."""
@@ -49,6 +54,10 @@ class Arena(ABC):
         """Go back to a state given by `state`."""
         if state is not None:
             raise ProtocolError(f"{type(self).__name__} keeps no random state to restore.")
+
+    def identity(self) -> Any:
+        """Plain data that tells this arena from another: a recording must not change hands."""
+        return {"observable": self.observable, "decoy_gap": self.decoy_gap}
 
     def regret_rates(self) -> RegretRates | None:
         """What each item's and decoy's duels cost in regret, where the truth is known."""

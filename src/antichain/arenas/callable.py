@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from antichain import checks
 from antichain.algorithms.asks import Ask
 from antichain.arenas.base import Arena
-from antichain.errors import InputError, NotObservableError
+from antichain.errors import InputError, NotObservableError, ParameterError
 from antichain.evidence.answers import Answer, Tally
 
 Judge = Callable[[str, str], Answer | str]
@@ -40,7 +41,9 @@ class CallableArena(Arena):
     ) -> None:
         self.items = tuple(items)
         self.observable = observable
-        self.decoy_gap = decoy_gap if against_decoy is not None else None
+        if (decoy_gap is None) != (against_decoy is None):
+            raise ParameterError("decoy_gap and against_decoy belong together; got only one.")
+        self.decoy_gap = None if decoy_gap is None else checks.gap("decoy_gap", decoy_gap)
         self._judge = judge
         self._against_decoy = against_decoy
 

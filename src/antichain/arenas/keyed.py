@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from antichain import checks
 from antichain.algorithms.asks import Ask
 from antichain.arenas.base import Arena, RegretRates
 from antichain.arenas.simulated import SimulatedArena
@@ -12,6 +13,8 @@ from antichain.compiled import compiled
 from antichain.errors import InputError
 from antichain.evidence.answers import Tally
 from antichain.keyed import keyed_uniform
+
+_ANSWERS = 0x616E7377
 
 
 class KeyedArena(Arena):
@@ -28,8 +31,11 @@ class KeyedArena(Arena):
     """
 
     def __init__(self, arena: SimulatedArena, seed: int = 0, tie_chance: float = 0.0) -> None:
+        if tie_chance:
+            checks.probability("tie_chance", tie_chance)
         self._arena = arena
-        self._seed = seed
+        # Gaps and coins are keyed as well, and may be given the same seed.
+        self._seed = checks.whole("seed", seed, least=0) % 2**63 ^ _ANSWERS
         self._tie_chance = tie_chance
         self._asked: dict[tuple[int, int, bool], int] = {}
         self.items = arena.items

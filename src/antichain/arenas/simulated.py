@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -58,6 +60,12 @@ class SimulatedArena(LeapingArena):
         incomparable &= lefts != rights
         return incomparable
 
+    def identity(self) -> Any:
+        """Its setting, and a digest of the gaps of a thousand pairs."""
+        picks = np.random.default_rng(0).integers(self.model.size, size=(2, 1000))
+        gaps = self.model.gap_pairs(picks[0], picks[1])
+        return super().identity() | {"gaps": hashlib.sha256(gaps.tobytes()).hexdigest()[:16]}
+
     def regret_rates(self) -> RegretRates:
         """Distances to the true front."""
         decoys = None
@@ -107,6 +115,6 @@ def _checked_chances(matrix: ArrayLike) -> Floats:
         i, j = (int(k) for k in np.argwhere(bad)[0])
         raise InputError(
             f"Chances lie in [0, 1] and those of a pair add up to 1; row {i + 1}, column {j + 1} "
-            f"has {array[i, j]!r} and its mirror {array[j, i]!r}."
+            f"has {float(array[i, j])!r} and its mirror {float(array[j, i])!r}."
         )
     return array

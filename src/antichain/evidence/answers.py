@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from enum import Enum
 from typing import NamedTuple
 
+from antichain import checks
 from antichain.errors import InputError
 
 
@@ -49,9 +50,8 @@ class Tally(NamedTuple):
         Tally(left=2, right=0, tie=1, incomparable=0, skipped=0)
         """
         if isinstance(answers, Tally):
-            if any(count != int(count) or count < 0 for count in answers):
-                raise InputError(f"A tally counts answers; got {tuple(answers)!r}.")
-            return answers
+            named = zip(cls._fields, answers, strict=True)
+            return cls(*(checks.whole(name, count, least=0) for name, count in named))
         if isinstance(answers, Answer | str):
             answers = [answers]
         if not isinstance(answers, Iterable):

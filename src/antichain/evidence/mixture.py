@@ -116,4 +116,6 @@ def maximality_evidence(
     >>> maximality_evidence(wins=5, losses=40) > math.log(100)
     True
     """
+    for name, count in (("wins", wins), ("losses", losses)):
+        checks.whole(name, count, least=0)
     return float(log_mixture(pack(grid or open_grid()), losses, wins))

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from antichain import checks
 from antichain.compiled import compiled
+from antichain.evidence.confidence import sequence_quota, sequence_verdict, tuning
 from antichain.evidence.hoeffding import (
     capped_quota,
     capped_verdict,
@@ -32,7 +33,13 @@ from antichain.evidence.hoeffding import (
     one_sided_quota,
     one_sided_verdict,
 )
-from antichain.evidence.mixture import mixture_quota, mixture_reaches, pack
+from antichain.evidence.mixture import (
+    LARGEST_GAP,
+    mixture_quota,
+    mixture_reaches,
+    open_grid,
+    pack,
+)
 from antichain.evidence.sprt import bet_against_gap, duels_to_rise, steps
 from antichain.evidence.verdicts import COMPARABLE, EVEN, INCOMPARABLE, LEFT, OPEN, RIGHT, Verdict
 
@@ -59,8 +66,9 @@ _DECOYS_IN_STEP = 2
 _ONE_SIDED_INTERVAL = 3
 _TWO_SIDED_BETS = 4
 _ONE_SIDED_BETS = 5
-_FIXED = 6
-_PROBE = 7
+_CONFIDENCE_SEQUENCE = 6
+_FIXED = 7
+_PROBE = 8
 
 # Where the numbers of a bet-based test start: after the two thresholds and the three steps.
 _GRID = 5
@@ -122,6 +130,24 @@ class SequentialTest:
         return cls.one_sided_bets(alpha, [(gap, 1.0)], gap, beta)
 
     @classmethod
+    def not_maximal(cls, alpha: float) -> SequentialTest:
+        """All duels of one item pooled, its opponents on the left: LEFT says it is not maximal.
+
+        A maximal item loses each of its duels with chance at most one half, whoever the
+        opponent, so that all of them feed one bet (`maximality_evidence`).
+        """
+        numbers = np.concatenate([_bet_numbers(alpha, LARGEST_GAP, 0.0), pack(open_grid())])
+        return cls(_ONE_SIDED_BETS, numbers, Streams.DIRECT, "not maximal")
+
+    @classmethod
+    def confidence_sequence(cls, alpha: float, gap: float, tuned_for: int = 1000) -> SequentialTest:
+        """Direct duels by an interval that holds at all times: above, below, or within `gap`."""
+        checks.probability("alpha", alpha)
+        rho = tuning(alpha, checks.whole("tuned_for", tuned_for))
+        numbers = np.array([alpha, rho, checks.gap("gap", gap)])
+        return cls(_CONFIDENCE_SEQUENCE, numbers, Streams.DIRECT, "confidence sequence")
+
+    @classmethod
     def fixed(cls, streams: Streams = Streams.DIRECT) -> SequentialTest:
         """So many duels as the comparison's bonus says, then EVEN: the caller reads the counts."""
         return cls(_FIXED, np.empty(0), streams, "fixed")
@@ -169,6 +195,8 @@ def judge(kind: int, numbers: Floats, c: Counts, bonus: float) -> int:
         return capped_verdict(c[0], c[1], numbers[0], numbers[1])
     if kind == _ONE_SIDED_INTERVAL:
         return one_sided_verdict(c[0], c[1], numbers[0], numbers[1])
+    if kind == _CONFIDENCE_SEQUENCE:
+        return sequence_verdict(c[0], c[1], c[2], c[3], numbers[0], numbers[1], numbers[2])
     if kind == _FIXED:
         return EVEN if c[0] + c[1] + c[2] + c[3] >= bonus else OPEN
     if c[4] > 0:
@@ -191,6 +219,8 @@ def quota(kind: int, numbers: Floats, c: Counts, bonus: float) -> int:
         return capped_quota(c[0], c[1], numbers[0], numbers[1])
     if kind == _ONE_SIDED_INTERVAL:
         return one_sided_quota(c[0], c[1], numbers[0], numbers[1])
+    if kind == _CONFIDENCE_SEQUENCE:
+        return sequence_quota(c[0], c[1], c[2], c[3], numbers[0], numbers[1], numbers[2])
     if kind == _FIXED:
         return int(math.ceil(bonus) - (c[0] + c[1] + c[2] + c[3]))
     return 1

@@ -34,12 +34,6 @@ def steps(gap: float) -> Steps:
 
 
 @compiled
-def bet_on_dominance(wins: int, losses: int, win: float, loss: float) -> float:
-    """Log of the bet that the mean score is above one half; ties change nothing."""
-    return wins * win - losses * loss
-
-
-@compiled
 def bet_against_gap(
     wins: int, losses: int, ties: int, win: float, loss: float, tie: float
 ) -> float:
@@ -53,11 +47,3 @@ def duels_to_rise(deficit: float, step: float) -> int:
     if deficit <= 0.0:
         return 0
     return math.ceil(deficit / step * (1.0 - 1e-9))
-
-
-def expected_duels_when_even(gap: float, beta: float) -> float:
-    """About how many duels an SPRT needs to clear a pair that is exactly even.
-
-    log(1/β)/kl(1/2, 1/2+g), with kl(1/2, 1/2+g) = −½·log(1−4g²): overshoot is left out.
-    """
-    return math.log(1 / beta) / (-0.5 * math.log1p(-4 * gap * gap))

@@ -57,16 +57,20 @@ class Comparison:
         return int(new.sum() - new[3] - new[7])
 
 
+_COINS = 0x636F696E
+
+
 class Reading:
     """What answers mean as evidence, under given rules.
 
     A tie counts half, or is settled by a coin; "incomparable" is read like a tie, except by a
-    probe; a skipped duel is no evidence at all.
+    probe; a skipped duel is lost like one that nobody answered.
     """
 
     def __init__(self, rules: Rules, seed: int) -> None:
         self._rules = rules
-        self._seed = seed
+        # Gaps are keyed as well, and may be given the same seed.
+        self._seed = seed % 2**63 ^ _COINS
         self._tossed: dict[tuple[int, int, int], int] = {}
 
     def count(self, comparison: Comparison, stream: int, tally: Tally) -> None:
@@ -81,6 +85,7 @@ class Reading:
             heads = self._toss(comparison, stream, even)
             left, right, even = left + heads, right + even - heads, 0
         counts[4 * stream : 4 * stream + 3] += (left, right, even)
+        self.lose(comparison, stream, tally.skipped)
 
     def lose(self, comparison: Comparison, stream: int, duels: int) -> None:
         """Hold lost answers against every claim, if the rules say so."""
