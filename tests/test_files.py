@@ -231,7 +231,7 @@ def test_unwritable_targets_are_refused(tmp_path):
         files.write_json(tmp_path, {})
     with pytest.raises(FileError, match="no directory"):
         files.write_json(tmp_path / "no" / "file.json", {})
-    with pytest.raises(FileError, match="not an ordinary file"):
+    with pytest.raises(FileError, match="no ordinary file"):
         files.write_json("/dev/null", {}, force=True)
 
 

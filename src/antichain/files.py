@@ -38,11 +38,11 @@ def check_target(path: str | Path, force: bool) -> Path:
     target = Path(path)
     try:
         if target.is_dir():
-            raise FileError(f"cannot write {target}: it is a directory, and a file was expected")
+            raise FileError(f"cannot write {target}: it is a directory, but a file was expected")
         if target.exists() and not target.is_file():
-            raise FileError(f"cannot write {target}: it exists and is not an ordinary file")
+            raise FileError(f"cannot write {target}: it is no ordinary file, but one was expected")
         if target.exists() and not force:
-            raise FileError(f"{target} exists already; give --force (force=True) to replace it")
+            raise FileError(_in_the_way(target))
         target = Path(os.path.realpath(target))
         if not target.parent.is_dir():
             raise FileError(f"cannot write {path}: there is no directory {target.parent}")
@@ -51,6 +51,10 @@ def check_target(path: str | Path, force: bool) -> Path:
             raise
         raise FileError(f"cannot write {path}: {_reason(error)}") from error
     return target
+
+
+def _in_the_way(path: str | Path) -> str:
+    return f"{path} exists already, but a new file was expected (or --force, to replace it)"
 
 
 def write_bytes(path: str | Path, content: bytes, force: bool = False) -> None:
@@ -64,9 +68,7 @@ def write_bytes(path: str | Path, content: bytes, force: bool = False) -> None:
             os.fsync(stream.fileno())
         _publish(draft, target, force)
     except FileExistsError as error:
-        raise FileError(
-            f"{path} exists already; give --force (force=True) to replace it"
-        ) from error
+        raise FileError(_in_the_way(path)) from error
     except OSError as error:
         raise FileError(f"cannot write {path}: {_reason(error)}") from error
     finally:
@@ -112,7 +114,7 @@ def read_json(path: str | Path) -> object:
     """What the JSON file at `path` holds; NaN, infinities and keys given twice are refused."""
     text = _read_text(Path(path))
     if not text.strip():
-        raise FileError(f"{path} is empty, and JSON was expected")
+        raise FileError(f"{path} is empty, but JSON was expected")
     try:
         return json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_unique_keys)
     except json.JSONDecodeError as error:
@@ -139,7 +141,7 @@ def _reason(error: Exception) -> str:
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"it holds {name}, and only finite numbers are allowed")
+    raise ValueError(f"it holds {name}, but only finite numbers are allowed")
 
 
 def _unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -183,7 +185,7 @@ def read_poset(path: str | Path) -> "DuelModel":
     document = read_json(path)
     if not isinstance(document, dict):
         raise FileError(
-            f"{path} holds {_kind(document)}, and an object with items and relations was expected"
+            f"{path} holds {_kind(document)}, but an object with items and relations was expected"
         )
     _check_format(path, document)
     relations = _relations(path, document)
@@ -199,14 +201,14 @@ def read_poset(path: str | Path) -> "DuelModel":
 def _check_format(path: str | Path, document: Mapping[str, object]) -> None:
     form = document.get("format", POSET_FORMAT)
     if form != POSET_FORMAT:
-        raise FileError(f"{path} has the format {form!r}, and {POSET_FORMAT!r} was expected")
+        raise FileError(f"{path} has the format {form!r}, but {POSET_FORMAT!r} was expected")
     version = document.get("version", POSET_VERSION)
     if type(version) is not int or version < 1:
-        raise FileError(f"{path} has the version {version!r}, and a whole number was expected")
+        raise FileError(f"{path} has the version {version!r}, but a whole number was expected")
     if version > POSET_VERSION:
         raise FileError(
-            f"{path} has version {version} of the poset format, and this antichain reads "
-            f"versions up to {POSET_VERSION}: a newer antichain is needed"
+            f"{path} has version {version} of the poset format, but at most {POSET_VERSION} was "
+            "expected: a newer antichain is needed"
         )
     if "items" not in document and "relations" not in document:
         raise FileError(f"{path} has neither items nor relations, so it holds no poset")
@@ -215,7 +217,7 @@ def _check_format(path: str | Path, document: Mapping[str, object]) -> None:
 def _relations(path: str | Path, document: Mapping[str, object]) -> list[Relation]:
     entries = document.get("relations", [])
     if not isinstance(entries, list):
-        raise FileError(f"{path}: relations is {_kind(entries)}, and a list was expected")
+        raise FileError(f"{path}: relations is {_kind(entries)}, but a list was expected")
     first: dict[tuple[str, str], int] = {}
     relations = []
     for n, entry in enumerate(entries, start=1):
@@ -235,13 +237,13 @@ def _relation(where: str, entry: object) -> Relation:
         case [str(upper), str(lower), int() | float() as gap] if not isinstance(gap, bool):
             pass
         case _:
-            raise FileError(f'{where} is {_shown(entry)}, and ["upper", "lower", gap] was expected')
+            raise FileError(f'{where} is {_shown(entry)}, but ["upper", "lower", gap] was expected')
     _check_name(where, upper)
     _check_name(where, lower)
     if not 0 < gap < 0.5:
         raise OrderError(
             f"{where} puts {upper!r} above {lower!r} with gap {_shown(gap)}, "
-            "and a gap strictly between 0 and 1/2 was expected"
+            "but a gap strictly between 0 and 1/2 was expected"
         )
     return upper, lower, float(gap)
 
@@ -253,11 +255,11 @@ def _items(
         return list(dict.fromkeys(name for relation in relations for name in relation[:2]))
     entries = document["items"]
     if not isinstance(entries, list):
-        raise FileError(f"{path}: items is {_kind(entries)}, and a list of names was expected")
+        raise FileError(f"{path}: items is {_kind(entries)}, but a list of names was expected")
     items: dict[str, None] = {}
     for n, entry in enumerate(entries, start=1):
         if not isinstance(entry, str):
-            raise FileError(f"{path}, item {n} is {_shown(entry)}, and a name was expected")
+            raise FileError(f"{path}, item {n} is {_shown(entry)}, but a name was expected")
         _check_name(f"{path}, item {n}", entry)
         if entry in items:
             raise OrderError(f"{path}, item {n} is {entry!r}, which is listed already")
@@ -267,7 +269,7 @@ def _items(
 
 def _check_name(where: str, name: str) -> None:
     if not name.strip() or _UNPRINTABLE.search(name):
-        raise FileError(f"{where} has the name {name!a}, and one line of text was expected")
+        raise FileError(f"{where} has the name {name!a}, but one line of text was expected")
 
 
 def _kind(value: object) -> str:

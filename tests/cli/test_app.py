@@ -41,6 +41,17 @@ def test_every_command_is_in_the_help_and_takes_json_and_quiet(call):
         assert page.code == 0
         assert "--json" in page.out
         assert "--quiet" in page.out
+        assert "<bool>" not in page.out
+
+
+def test_help_leaves_laws_and_defaults_as_they_are_written(call):
+    page = " ".join(call("simulate", "--help").out.split())
+    for words in ("between:M:S", "bradley-terry:R", "Items on the front. [default: 5]",
+                  "one JSON object a line, a run each", "correct if"):  # fmt: skip
+        assert words in page
+    assert "[default: antichain-demo.png in this directory" in " ".join(
+        call("demo", "--help").out.split()
+    )
 
 
 @pytest.mark.parametrize(
@@ -48,7 +59,7 @@ def test_every_command_is_in_the_help_and_takes_json_and_quiet(call):
     [
         (["unknown"], ["unknown"]),
         (["--wrong"], ["--wrong"]),
-        (["draw"], ["poset"]),
+        (["draw"], ["FILE"]),
         (["draw", "poset.json"], ["--output"]),
         (["simulate", "--algorithm", "magic"], ["--algorithm", "magic", "unchained", "slicing"]),
         (["simulate", "--runs", "many"], ["--runs", "many"]),
@@ -58,6 +69,9 @@ def test_every_command_is_in_the_help_and_takes_json_and_quiet(call):
 )
 def test_wrong_usage_is_told_in_one_sentence(refused, arguments, words):
     sentence = refused(*arguments)
+    subcommand = f" {arguments[0]}" if arguments[0] in ("draw", "simulate") else ""
+    assert sentence.endswith(f" (see antichain{subcommand} --help)\n")
+    assert "." not in sentence.replace("poset.json", "").replace("'.", "")
     for word in words:
         assert word in sentence
 

@@ -12,7 +12,8 @@ def test_the_demo_tells_the_whole_story_and_draws_it(call, tmp_path):
     called = call("demo", "-o", picture)
     assert called.code == 0
     for word in ("front found", "true front", "correct", "direct", "with decoys", "regret",
-                 "Theorem 1", "one decoy comparison", str(picture)):  # fmt: skip
+                 "Theorem 1", "1.14e+09 duels, peeling and decoys", "one decoy comparison",
+                 "compiling left out", str(picture)):  # fmt: skip
         assert word in called.out
     assert "front-1, front-2, front-3, front-4, front-5" in called.out
     assert "items alive" in called.err
@@ -45,6 +46,7 @@ def test_a_name_that_is_taken_is_refused_before_anything_runs(refused, tmp_path)
     taken = tmp_path / "taken.png"
     taken.write_text("mine")
     assert "--force" in refused("demo", "-o", taken)
+    assert "is a directory" in refused("demo", "-o", tmp_path)
     assert taken.read_text() == "mine"
     assert ".png" in refused("demo", "-o", tmp_path / "hasse.txt")
 

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from antichain import files
+from antichain.plots import fonts
 
 
 def test_the_paper_s_poset_is_written_with_its_settings(call, tmp_path):
@@ -61,7 +62,8 @@ def test_the_same_seed_gives_the_same_poset_and_another_another(call):
         (["--kind", "dag", "--probability", "1.5"], ["--probability", "1.5"]),
         (["--kind", "spiral"], ["spiral", "layered"]),
         (["--items", "0", "--kind", "total"], ["--items"]),
-        (["--front", "5", "--width", "3"], ["width", "3"]),
+        (["--front", "5", "--width", "3"], ["width is 3", "at least the front (5)"]),
+        (["--kind", "total", "--items", "20000"], ["20000", "16384", "ImplicitTotalOrder"]),
         (["--gaps", "small:0.6"], ["0.6"]),
     ],
 )
@@ -93,11 +95,33 @@ def test_draw_writes_a_picture(call, poset, tmp_path, suffix):
     assert len(picture.read_bytes()) > 1000
 
 
+def test_one_item_is_not_told_in_the_plural(call, tmp_path):
+    path = tmp_path / "one.json"
+    options = ("--kind", "antichain", "--items", 1)
+    assert call("generate", *options, "-o", path).out == f"{path}: 1 item, 1 on the front\n"
+    assert call("draw", path, "-o", tmp_path / "one.svg").out.endswith("1 item, 1 on the front\n")
+
+
+def test_draw_says_which_letters_no_font_has(call, tmp_path, monkeypatch):
+    path = tmp_path / "poset.json"
+    path.write_text('{"items": ["千と千尋"]}', "utf-8")
+    monkeypatch.setattr(fonts, "_is_upright", lambda entry: False)  # only matplotlib's own is left
+    called = call("draw", path, "-o", tmp_path / "a.png")
+    assert called.code == 0
+    assert called.err == (
+        "antichain: no font here has と, 千, 尋: the picture shows boxes instead\n"
+    )
+    assert call("draw", path, "-o", tmp_path / "b.png", "--quiet").err == ""
+
+
 def test_draw_refuses_before_it_reads(refused, poset, tmp_path):
     assert ".svg, .png or .pdf" in refused("draw", poset, "-o", tmp_path / "hasse.gif")
     taken = tmp_path / "taken.svg"
     taken.touch()
-    assert "--force" in refused("draw", poset, "-o", taken)
+    sentence = refused("draw", poset, "-o", taken)
+    assert "--force" in sentence
+    assert "force=True" not in sentence
+    assert "is a directory" in refused("draw", poset, "-o", tmp_path)
     assert "no directory" in refused("draw", poset, "-o", tmp_path / "no" / "hasse.svg")
 
 

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -12,7 +13,9 @@ from pathlib import Path
 import pytest
 
 from antichain.algorithms.chains import FINDERS
+from antichain.cli import runs
 from antichain.cli.runs import MaximumName
+from antichain.cli.simulate import _show_measures
 
 FIELDS = {
     "algorithm", "seed", "items", "width", "height", "true_front", "front", "correct", "duels",
@@ -110,7 +113,52 @@ def test_without_json_there_is_a_table(call):
     assert "mean" in quiet.out
     assert "seed" not in quiet.out
     assert quiet.err == called.err == ""
-    assert "mean" in call("simulate", *SMALL, "--runs", 1).out
+    one = call("simulate", *SMALL, "--runs", 1).out
+    assert "mean" in one
+    assert "95% interval" not in one.split("correct in 1 of 1 run ")[0]
+
+
+@pytest.mark.parametrize(("columns", "shown"), [(60, False), (130, True)])
+def test_tables_fit_the_screen(call, monkeypatch, columns, shown):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    lines = call("simulate", "--runs", 2).out.splitlines()
+    assert max(map(len, lines)) <= columns
+    assert ("direct duels" in lines[2]) is shown
+    assert all(word in lines[2] for word in ("seed", " duels", "correct"))
+
+
+def test_what_does_not_happen_is_not_in_the_tables(call):
+    without = call("simulate", *SMALL, "--no-decoys", "--epsilon", 0.1, "--runs", 2).out
+    assert "decoys" not in without
+    assert "decoy duels" not in without
+    assert "regret with decoys" in call("simulate", *SMALL, "--runs", 2).out
+    alone = call("simulate", "--front", 1, "--width", 1, "--height", 1, "--runs", 1).out
+    assert "1 run, 1 item: no duels were needed" in alone
+    assert "┃" not in alone
+
+
+def test_no_interval_of_a_cost_reaches_below_0(capsys):
+    costs = {"direct_duels": 0, "decoy_duels": 0, "probes": 0, "regret": 0.0}
+    same = {"algorithm": "unchained", "items": 3, "regret_with_decoys": 0.0, **costs}
+    _show_measures([{**same, "duels": 1}, {**same, "duels": 1000}])
+    out = capsys.readouterr().out
+    # Student's interval of two values reaches 12.7 times their half difference each way.
+    assert "0 to 6,847" in out
+    assert "-" not in out
+
+
+def test_seconds_are_those_of_the_run_and_not_of_the_compiler(monkeypatch, call):
+    calls: list[tuple[int, int]] = []
+    once = runs.run_once
+
+    def counted(setting, model, seed, **others):
+        calls.append((model.size, seed))
+        return once(setting, model, seed, **others)
+
+    monkeypatch.setattr(runs, "run_once", counted)
+    call("simulate", *SMALL, "--runs", 2, "--seed", 5, "--budget", 100, "--json")
+    # The toy with and without a budget, then the runs.
+    assert calls == [(4, 0), (4, 0), (8, 5), (8, 6)]
 
 
 def test_slicing_is_summed_up_by_medians(call):
@@ -127,6 +175,7 @@ def test_runs_are_written_to_a_file_that_says_what_it_is(call, refused, tmp_path
     document = json.loads(path.read_text())
     assert (document["format"], document["version"]) == ("antichain-runs", 1)
     assert document["runs"] == records(called.out)
+    assert (document["interrupted"], document["runs_asked"]) == (False, 2)
     assert "--force" in refused(*options)
 
 
@@ -136,7 +185,7 @@ def test_runs_are_written_to_a_file_that_says_what_it_is(call, refused, tmp_path
         (["--algorithm", "slicing", "--faithful", "--maximum", "peel"], ["--faithful", "peel"]),
         (["--algorithm", "uniform", "--no-decoys", "--epsilon", "0.1"], ["--no-decoys"]),
         (["--algorithm", "uniform", "--maximum", "if2"], ["--maximum", "slicing"]),
-        (["--observable"], ["--observable"]),
+        (["--observable"], ["--observable", "uniform or slicing"]),
         (["--no-decoys"], ["--epsilon"]),
         (["--epsilon", "0.1"], ["--no-decoys"]),
         (["--no-decoys", "--epsilon", "nan"], ["--epsilon", "nan"]),
@@ -145,11 +194,13 @@ def test_runs_are_written_to_a_file_that_says_what_it_is(call, refused, tmp_path
         (["--maximum", "luck"], ["--maximum", "luck", "knockout"]),
         (["--seed", str(2**53)], ["--seed", str(2**53)]),
         (["--poset", "missing.json"], ["missing.json"]),
-        (["--front", "5", "--width", "2"], ["width"]),
+        (["--front", "20", "--width", "2"], ["width is 2", "at least the front (20)"]),
     ],
 )
 def test_options_that_do_not_fit_are_refused(refused, options, words):
     sentence = refused("simulate", *options)
+    if "missing.json" not in words:
+        assert sentence.endswith(" (see antichain simulate --help)\n")
     for word in words:
         assert word in sentence
 
@@ -167,10 +218,11 @@ def alive_in_group(group: int) -> list[str]:
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_ctrl_c_ends_with_130_and_without_traceback(workers):
+def test_ctrl_c_ends_with_130_and_keeps_what_is_done(workers, tmp_path):
+    path = tmp_path / "runs.json"
     command = [
         sys.executable, "-c", "import sys; from antichain.cli import main; sys.exit(main())",
-        "simulate", "--runs", "100000", "--json", "--workers", str(workers),
+        "simulate", "--runs", "100000", "--json", "--workers", str(workers), "-o", str(path),
         *map(str, SMALL),
     ]  # fmt: skip
     with subprocess.Popen(
@@ -181,12 +233,24 @@ def test_ctrl_c_ends_with_130_and_without_traceback(workers):
         start_new_session=True,
     ) as process:
         assert process.stdout is not None
-        assert process.stdout.readline().startswith("{")
+        first = process.stdout.readline()
+        assert first.startswith("{")
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does: everybody hears it
         start = time.monotonic()
-        _, errors = process.communicate(timeout=30)
+        rest, errors = process.communicate(timeout=30)
     assert process.returncode == 130
-    assert errors == "antichain: error: interrupted\n"
+    assert re.fullmatch(
+        rf"antichain: [\d,]+ of 100,000 runs done, and written to {re.escape(str(path))}\n"
+        r"antichain: error: interrupted\n",
+        errors,
+    )
+    document = json.loads(path.read_text())  # what was done is not lost
+    assert document["interrupted"] is True
+    assert document["runs_asked"] == 100_000
+    printed = records(first + rest)
+    # The interrupt may come between keeping a run and printing it.
+    assert document["runs"][: len(printed)] == printed
+    assert len(document["runs"]) <= len(printed) + 1
     assert time.monotonic() - start < 10
     while (left := alive_in_group(process.pid)) and time.monotonic() - start < 10:
         time.sleep(0.05)

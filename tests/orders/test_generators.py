@@ -143,7 +143,7 @@ def test_the_paper_s_poset_stays_what_it_was():
     ("call", "says"),
     [
         (lambda: layered(0, 1, 1), "front is 0, but a whole number of at least 1"),
-        (lambda: layered(5, 4, 2), "width is 4, but a whole number of at least 5"),
+        (lambda: layered(5, 4, 2), "width is 4, but a whole number of at least the front"),
         (lambda: layered(5, 5, 0), "height is 0"),
         (lambda: layered(5, 5, 2.0), r"height is 2\.0"),
         (lambda: layered(True, 5, 2), "front is True"),
@@ -162,8 +162,8 @@ def test_the_paper_s_poset_stays_what_it_was():
         (lambda: chains(2, [3]), "1 lengths are given, but 2 were expected"),
         (lambda: chains(2, [3, 0]), "length is 0"),
         (lambda: dominance(3, 0), "dimensions is 0"),
-        (lambda: random_dag(3, 1.5), r"the probability is 1\.5"),
-        (lambda: random_dag(3, float("nan")), "the probability is nan"),
+        (lambda: random_dag(3, 1.5), r"probability is 1\.5"),
+        (lambda: random_dag(3, float("nan")), "probability is nan"),
     ],
 )
 def test_bad_arguments(call, says):
@@ -174,3 +174,25 @@ def test_bad_arguments(call, says):
 def test_public_names_are_the_generators():
     public = {"layered", "total_order", "antichain", "chains", "dominance", "random_dag"}
     assert public == set(generators.__all__)
+
+
+@pytest.mark.parametrize(
+    ("make", "named"),
+    [
+        (lambda: layered(5, 1000, 1000), "antichain.ImplicitChains, ImplicitTotalOrder and "),
+        (lambda: total_order(16_385), "antichain.ImplicitTotalOrder"),
+        (lambda: antichain(16_385), "antichain.ImplicitChains"),
+        (lambda: chains(129, 128), "antichain.ImplicitChains"),
+        (lambda: dominance(16_385, 2), "antichain.ImplicitDominance"),
+        (lambda: random_dag(16_385, 0.1), "ImplicitDominance"),
+    ],
+)
+def test_an_order_too_large_for_a_matrix_is_refused_with_what_to_use_instead(make, named):
+    with pytest.raises(ParameterError, match="16384 were expected") as caught:
+        make()
+    assert named in str(caught.value)
+
+
+def test_a_width_below_the_front_is_told_with_the_front():
+    with pytest.raises(ParameterError, match=r"width is 2, .* at least the front \(20\)"):
+        layered(20, 2, 3)

@@ -5,6 +5,7 @@ import struct
 import sys
 import warnings
 
+import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
@@ -57,6 +58,71 @@ def test_each_kind_of_file_says_what_it_is_and_is_the_same_every_time(suffix, st
     for mark in marks:
         assert mark in content
     assert hasse.render(poset, suffix, title="chains") == content
+
+
+def boxes_and_lines(poset):
+    figure = hasse.draw(hasse_layout(poset), hasse.styles(poset))
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    axes = figure.axes[0]
+    frames = {
+        text.get_text(): text.get_bbox_patch().get_window_extent(canvas.get_renderer())
+        for text in axes.texts
+    }
+    lines = [
+        (path, axes.transData.transform(line))
+        for path, line in zip(
+            hasse_layout(poset).paths, axes.collections[0].get_segments(), strict=True
+        )
+    ]
+    return frames, lines
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_line_passes_behind_an_item_that_it_does_not_join(seed):
+    poset = generators.random_dag(25, 0.15, seed=seed).poset
+    frames, lines = boxes_and_lines(poset)
+    for (upper, lower), line in lines:
+        assert line[0][1] >= frames[upper].y0  # it does begin at its own box, and not below it
+        assert line[-1][1] <= frames[lower].y1
+        for share in np.linspace(0, 1, 41):
+            points = line[:-1] + share * (line[1:] - line[:-1])
+            for name in poset.items:
+                if name not in (upper, lower):
+                    assert not any(frames[name].contains(*point) for point in points)
+
+
+def test_layers_stand_further_apart_where_many_lines_cross():
+    frames, _ = boxes_and_lines(generators.layered(8, 16, 3, seed=0).poset)
+    busy = frames["front-1"].y0 - frames["c1-1"].y0
+    calm = frames["c1-1"].y0 - frames["c1-2"].y0
+    assert busy > 1.5 * calm
+
+
+def height_of(content):
+    return struct.unpack(">II", content[16:24])[1]
+
+
+def test_a_title_takes_the_room_it_needs_and_none_without_one():
+    poset = Poset.from_relations([("a", "b")])
+    bare, short, long = (
+        height_of(hasse.render(poset, "png", title=title)) for title in (None, "one", "many " * 30)
+    )
+    assert bare < short < long
+    lines = hasse._title_lines("many " * 500, 5.5)
+    assert len(lines) == 4
+    assert lines[-1].endswith("…")
+
+
+@pytest.mark.parametrize("title", ["many words " * 12, "W" * 200])
+def test_a_long_title_stays_inside_the_picture(title):
+    poset = Poset.from_relations([("a", "b")])
+    figure = hasse.draw(hasse_layout(poset), hasse.styles(poset), title)
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    for text in figure.axes[0].texts:
+        frame = text.get_window_extent(canvas.get_renderer())
+        assert figure.bbox.x0 <= frame.x0 <= frame.x1 <= figure.bbox.x1
 
 
 def test_a_huge_diagram_keeps_to_a_printable_size():

@@ -1,13 +1,13 @@
 """The layout of Hasse diagrams, without drawing anything."""
 
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from antichain.orders import Poset, generators
-from antichain.plots.layout import _separated, crossings, hasse_layout
+from antichain.plots.layout import _separated, crossings, hasse_layout, pieces
 
 
 @st.composite
@@ -55,7 +55,7 @@ def test_lines_join_their_items_and_avoid_all_others(poset):
 
 def test_chains_side_by_side_do_not_cross_and_hang_straight():
     layout = hasse_layout(generators.chains(10, 8, seed=0).poset)
-    assert crossings(layout) == 0
+    assert sum(crossings(layout)) == 0
     assert all(len({x for x, _ in path}) == 1 for path in layout.paths.values())
 
 
@@ -63,7 +63,34 @@ def test_reordering_removes_crossings_that_the_given_order_has():
     # Matched in reverse order: left as given, every two of the six lines would cross.
     relations = [(f"top{n}", f"low{5 - n}") for n in range(6)]
     items = [f"top{n}" for n in range(6)] + [f"low{n}" for n in range(6)]
-    assert crossings(hasse_layout(Poset.from_relations(relations, items=items))) == 0
+    assert crossings(hasse_layout(Poset.from_relations(relations, items=items))) == [0]
+
+
+@given(posets())
+def test_crossings_are_those_of_every_two_lines_of_a_gap(poset):
+    layout = hasse_layout(poset)
+    assert crossings(layout) == [
+        sum((a[0] - b[0]) * (a[1] - b[1]) < 0 for a, b in combinations(lines, 2))
+        for lines in pieces(layout)
+    ]
+
+
+def middle(values):
+    return (min(values) + max(values)) / 2
+
+
+def test_a_front_stands_over_the_middle_of_all_that_hangs_below_it():
+    layout = hasse_layout(generators.layered(5, 10, 10, seed=0).poset)
+    front = [layout.places[name][0] for name in layout.layers[0]]
+    assert middle(front) == pytest.approx(middle([x for x, _ in layout.places.values()]))
+
+
+def test_fronts_with_nothing_in_common_stand_each_over_its_own():
+    # The left one has its items to the left of the right one's, three against one.
+    relations = [("left", f"l{n}") for n in range(3)] + [("right", "r")]
+    places = hasse_layout(Poset.from_relations(relations)).places
+    assert places["left"][0] == pytest.approx(middle([places[f"l{n}"][0] for n in range(3)]))
+    assert places["right"][0] == pytest.approx(places["r"][0])
 
 
 @given(st.lists(st.floats(-10, 10), min_size=1, max_size=8))

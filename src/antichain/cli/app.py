@@ -10,12 +10,13 @@ from antichain.cli.demo import demo
 from antichain.cli.draw import draw
 from antichain.cli.generate import generate
 from antichain.cli.simulate import simulate
-from antichain.errors import ParameterError
+from antichain.errors import AntichainError, ParameterError
 
 app = typer.Typer(
     name="antichain",
     help="Who are the best? The set of maximal items from noisy pairwise votes.",
     add_completion=False,
+    rich_markup_mode=None,  # it would read [default: 5] as markup and between:M:S as an emoji
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for command in (demo, generate, simulate, bounds, draw):
@@ -29,19 +30,33 @@ _UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 def run(arguments: Sequence[str]) -> int:
     """The exit code of the command; errors pass through as exceptions of antichain's own."""
     command = typer.main.get_command(app)
+    subcommand: str | None = None
     try:
         # Not command.main(): it has exit codes of its own for interrupts and closed pipes.
         with command.make_context("antichain", list(arguments)) as context:
-            command.invoke(context)
+            try:
+                command.invoke(context)
+            finally:
+                subcommand = context.invoked_subcommand
     except typer.Exit as done:
         return done.exit_code
     except typer.Abort:
         raise KeyboardInterrupt from None
     except _UsageError as error:
         # typer words some complaints as pydantic does, with this in front.
-        sentence = error.format_message().replace("Value error, ", "").rstrip(".")  # type: ignore[attr-defined]
-        raise ParameterError(f"{sentence} (see antichain --help)") from error
+        sentence = error.format_message().replace("Value error, ", "")  # type: ignore[attr-defined]
+        raise ParameterError(_worded(sentence, subcommand)) from error
+    except ParameterError as error:
+        raise ParameterError(_worded(str(error), subcommand)) from error
+    except AntichainError as error:
+        raise type(error)(str(error).rstrip(".")) from error
     return 0
+
+
+def _worded(complaint: str, subcommand: str | None) -> str:
+    """A complaint about options as this command words it: no full stop, and where to look."""
+    path = f"antichain {subcommand}" if subcommand else "antichain"
+    return f"{complaint.rstrip('.')} (see {path} --help)"
 
 
 def _show_version(wanted: bool) -> None:

@@ -2,47 +2,31 @@
 
 from typing import TYPE_CHECKING
 
-from antichain.cli import screen
-from antichain.cli.options import (
-    DecoyGap,
-    Delta,
-    Epsilon0,
-    Front,
-    Gamma,
-    Gaps,
-    Height,
-    Json,
-    Parents,
-    PosetFile,
-    Quiet,
-    Seed,
-    Source,
-    Width,
-)
+from antichain.cli import options, screen
 
 if TYPE_CHECKING:
     from antichain.theory import Bounds
 
 
 def bounds(
-    poset: PosetFile = None,
-    front: Front = None,
-    width: Width = None,
-    height: Height = None,
-    parents: Parents = None,
-    gaps: Gaps = None,
-    seed: Seed = 0,
-    delta: Delta = 0.001,
-    decoy_gap: DecoyGap = 0.01,
-    gamma: Gamma = 0.9,
-    epsilon0: Epsilon0 = 0.5,
-    json: Json = False,
-    quiet: Quiet = False,
+    poset: options.PosetFile = None,
+    front: options.Front = None,
+    width: options.Width = None,
+    height: options.Height = None,
+    parents: options.Parents = None,
+    gaps: options.Gaps = None,
+    seed: options.Seed = 0,
+    delta: options.Delta = 0.001,
+    decoy_gap: options.DecoyGap = 0.01,
+    gamma: options.Gamma = 0.9,
+    epsilon0: options.Epsilon0 = 0.5,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> None:
-    """Print the bounds of the paper's theorems for a poset and parameters."""
+    """Print the bounds of the paper's theorems."""
     from antichain.theory import bounds_for
 
-    source = Source.chosen(
+    source = options.Source.chosen(
         poset, front=front, width=width, height=height, parents=parents, gaps=gaps
     )
     found = bounds_for(source.model(seed), delta, decoy_gap, gamma, epsilon0)
@@ -61,7 +45,8 @@ def _show(found: "Bounds") -> None:
     from rich.table import Table
 
     screen.say(
-        f"{found.items} items, front {found.front}, width {found.width}; δ = {found.delta:g}, "
+        f"{screen.counted(found.items, 'item')}, front {found.front}, width {found.width}; "
+        f"δ = {found.delta:g}, "
         f"Δ = {found.decoy_gap:g}, γ = {found.gamma:g}, ε₀ = {found.epsilon0:g}, N = {found.epochs}"
     )
     table = Table()

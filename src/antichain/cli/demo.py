@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from antichain.cli import screen
-from antichain.cli.options import Force, Json, Quiet, Seed
-from antichain.cli.runs import Record, Setting, record_of, run_once
+from antichain.cli import options, screen
+from antichain.cli.runs import Record, Setting, record_of, run_once, warm_up
 from antichain.errors import MissingExtraError
 
 if TYPE_CHECKING:
@@ -18,30 +17,31 @@ _DIAGRAM = "antichain-demo.png"
 
 
 def demo(
-    seed: Seed = 0,
+    seed: options.Seed = 0,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output", "-o", help=f"The diagram. [default: {_DIAGRAM}, or the next free name]"
+        options.output(
+            "The diagram: a .svg, .png or .pdf file, written with --quiet and --json too.  "
+            f"[default: {_DIAGRAM} in this directory, or antichain-demo-2.png and so on]"
         ),
     ] = None,
-    force: Force = False,
-    json: Json = False,
-    quiet: Quiet = False,
+    force: options.Force = False,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> None:
-    """Find the front of an example poset live, and draw it."""
+    """Find the front of an example, and draw it."""
     from antichain import files
     from antichain.plots import hasse
 
     path = output if output is not None else _free_name(Path(_DIAGRAM))
-    kind = hasse.suffix_of(path)
     files.check_target(path, force)
+    kind = hasse.suffix_of(path)
     drawn = _can_draw(asked=output is not None, quiet=quiet)
     setting = Setting()
     model = setting.source.model(seed)
     if not quiet and not json:
         screen.say(
-            f"{model.size} items, {len(model.front)} of them on the front, which nobody is told; "
+            f"{screen.size_of(model)}, which nobody is told; "
             f"δ = {setting.delta:g}, decoys at Δ = {setting.decoy_gap:g}"
         )
     record, bounds = _find(setting, model, seed, quiet)
@@ -65,6 +65,7 @@ def _find(setting: Setting, model: "DuelModel", seed: int, quiet: bool) -> tuple
     assert setting.decoy_gap is not None  # the demo has decoys
     bounds = bounds_for(model, setting.delta, setting.decoy_gap, setting.gamma, setting.epsilon0)
     with screen.Bar(quiet, total=bounds.epochs, lines=True) as bar:
+        warm_up(setting)
         result, seconds = run_once(setting, model, seed, progress=bar.front)
     return record_of(setting, model, seed, result, seconds), bounds
 
@@ -81,10 +82,11 @@ def _show(record: Record, bounds: "Bounds", quiet: bool) -> None:
         "duels": f"{record['duels']:,}: {record['direct_duels']:,} direct, "
         f"{record['decoy_duels']:,} with decoys",
         "regret": f"{record['regret']:,.1f} ({record['regret_with_decoys']:,.1f} with the decoys')",
-        "paper's bound": f"{bounds.decoy_phase_duels:.2e} duels (Theorem 1), "
-        f"{bounds.decoy_comparison_duels:,.0f} for one decoy comparison; "
-        f"regret {bounds.regret:.2e} (Theorem 2)",
-        "time": f"{record['seconds']:.2f} s",
+        "Theorem 1": f"at most {bounds.unchained_duels:.2e} duels, peeling and decoys",
+        "Theorem 2": f"at most {bounds.regret:.2e} regret, peeling and decoys",
+        "each pair": f"at most {bounds.decoy_comparison_duels:,.0f} duels "
+        "(the paper's bound on one decoy comparison)",
+        "time": f"{record['seconds']:.3f} s, compiling left out",
         "diagram": record["diagram"] or "not drawn",
     }
     for name, value in rows.items():

@@ -5,22 +5,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from antichain.cli import screen
-from antichain.cli.options import (
-    Force,
-    Front,
-    Gaps,
-    Height,
-    Json,
-    Parents,
-    Quiet,
-    Seed,
-    Width,
-    between,
-    whole,
-)
+from antichain.cli import options, screen
 from antichain.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -60,56 +45,37 @@ RECIPES = {
 
 
 def generate(
-    kind: Annotated[Kind, typer.Option("--kind", help="The sort of poset.")] = Kind.LAYERED,
-    front: Front = None,
-    width: Width = None,
-    height: Height = None,
-    parents: Parents = None,
+    kind: Annotated[Kind, options.choice("--kind", Kind, "The sort of poset.")] = Kind.LAYERED,
+    front: options.Front = None,
+    width: options.Width = None,
+    height: options.Height = None,
+    parents: options.Parents = None,
     items: Annotated[
-        int | None,
-        typer.Option(
-            "--items",
-            parser=whole(1),
-            metavar="INTEGER",
-            help="Items of a total, antichain, dominance or dag.",
-        ),
+        int | None, options.count("--items", "Items of a total, antichain, dominance or dag.")
     ] = None,
-    chains: Annotated[
-        int | None,
-        typer.Option("--chains", parser=whole(1), metavar="INTEGER", help="How many chains."),
-    ] = None,
-    length: Annotated[
-        int | None,
-        typer.Option("--length", parser=whole(1), metavar="INTEGER", help="Items of each chain."),
-    ] = None,
+    chains: Annotated[int | None, options.count("--chains", "How many chains.")] = None,
+    length: Annotated[int | None, options.count("--length", "Items of each chain.")] = None,
     dimensions: Annotated[
-        int | None,
-        typer.Option(
-            "--dimensions",
-            parser=whole(1),
-            metavar="INTEGER",
-            help="Coordinates of a dominance order.",
-        ),
+        int | None, options.count("--dimensions", "Coordinates of a dominance order.")
     ] = None,
     probability: Annotated[
         float | None,
-        typer.Option(
-            "--probability",
-            parser=between(0, 1, high_too=True),
-            metavar="FLOAT",
-            help="Chance of an edge of a dag.",
-        ),
+        options.number("--probability", "Chance of an edge of a dag.", 0, 1, high_too=True),
     ] = None,
-    gaps: Gaps = None,
-    seed: Seed = 0,
+    gaps: options.Gaps = None,
+    seed: options.Seed = 0,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="The poset file to write.")
+        Path | None, options.output("The poset file to write (or --json, to print it).")
     ] = None,
-    force: Force = False,
-    json: Json = False,
-    quiet: Quiet = False,
+    force: options.Force = False,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> None:
-    """Generate a random poset and write it as a poset file (or, with --json, print it)."""
+    """Generate a random poset as a poset file.
+
+    The options from --front to --parents belong to the paper's layered posets, those from --items
+    to --probability to the other kinds.
+    """
     from antichain import files
 
     given = {
@@ -117,7 +83,9 @@ def generate(
         "chains": chains, "length": length, "dimensions": dimensions, "probability": probability,
     }  # fmt: skip
     if output is None and not json:
-        raise ParameterError("there is nowhere to write to: --output FILE or --json was expected")
+        raise ParameterError(
+            "no file is named to write to, but --output FILE or --json was expected"
+        )
     if output is not None:
         files.check_target(output, force)
     meta = {"kind": str(kind), **_settings(kind, given), "gaps": gaps or "uniform", "seed": seed}
@@ -133,7 +101,7 @@ def generate(
     if json:
         screen.print_text(files.json_text(files.poset_document(model, meta)))
     elif not quiet:
-        screen.say(f"{output}: {model.size} items, {len(model.front)} of them on the front")
+        screen.say(f"{output}: {screen.size_of(model)}")
 
 
 def _settings(kind: Kind, given: dict[str, int | float | str | None]) -> dict[str, object]:
@@ -142,8 +110,8 @@ def _settings(kind: Kind, given: dict[str, int | float | str | None]) -> dict[st
     for name, value in given.items():
         if value is not None and name not in own:
             raise ParameterError(
-                f"--{name} does not apply to --kind {kind}, which takes "
-                f"{', '.join('--' + option for option in own)}"
+                f"--{name} is given with --kind {kind}, but only "
+                f"{', '.join('--' + option for option in own)} was expected there"
             )
     return {name: default if given[name] is None else given[name] for name, default in own.items()}
 

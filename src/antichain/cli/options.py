@@ -1,10 +1,14 @@
-"""The options that several commands share, and the checks on their numbers."""
+"""The options that several commands share, and the checks on their numbers.
+
+Metavars are of four sorts: N a whole number, X a number, FILE a path, LAW a law by its name.
+"""
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -26,7 +30,7 @@ def whole(low: int, high: int | None = None) -> Callable[[str], int]:
             value = low - 1
         if value < low or (high is not None and value > high):
             reach = f"of at least {low}" if high is None else f"from {low} to {high}"
-            raise typer.BadParameter(f"{text!r} was given, and a whole number {reach} was expected")
+            raise typer.BadParameter(f"{text!r} was given, but a whole number {reach} was expected")
         return value
 
     return read
@@ -44,84 +48,66 @@ def between(low: float, high: float, high_too: bool = False) -> Callable[[str], 
         if low < value < high or (high_too and value == high):
             return value
         raise typer.BadParameter(
-            f"{text!r} was given, and a number above {low:g} and "
+            f"{text!r} was given, but a number above {low:g} and "
             f"{'at most' if high_too else 'below'} {high:g} was expected"
         )
 
     return read
 
 
+# What typer.Option gives back has the type of the option's value, so that Any is all there is.
+def count(flag: str, meaning: str, low: int = 1, high: int | None = None) -> Any:
+    """The option of a whole number from `low` to `high`."""
+    return typer.Option(flag, parser=whole(low, high), metavar="N", help=meaning)
+
+
+def number(flag: str, meaning: str, low: float, high: float, high_too: bool = False) -> Any:
+    """The option of a number strictly between `low` and `high` (or `high` too)."""
+    return typer.Option(flag, parser=between(low, high, high_too), metavar="X", help=meaning)
+
+
+def output(meaning: str) -> Any:
+    """The option of the file a command writes."""
+    return typer.Option("--output", "-o", metavar="FILE", help=meaning)
+
+
+def choice(flag: str, names: type[StrEnum], meaning: str) -> Any:
+    """The option of one of the names of an enumeration."""
+    return typer.Option(flag, metavar="|".join(names), help=meaning)
+
+
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print the result and nothing else.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace a file that exists already.")]
-Seed = Annotated[
-    int,
-    typer.Option(
-        "--seed",
-        parser=whole(0, LARGEST_SEED),
-        metavar="INTEGER",
-        help="Where all randomness comes from.",
-    ),
-]
-Delta = Annotated[
-    float,
-    typer.Option("--delta", parser=between(0, 1), metavar="FLOAT", help="Chance of a wrong front."),
-]
-DecoyGap = Annotated[
-    float,
-    typer.Option(
-        "--decoy-gap", parser=between(0, 0.5), metavar="FLOAT", help="The Δ of the Δ-decoys."
-    ),
-]
-Gamma = Annotated[
-    float, typer.Option("--gamma", parser=between(0, 1), metavar="FLOAT", help="Peeling rate.")
-]
+Seed = Annotated[int, count("--seed", "Where all randomness comes from.", 0, LARGEST_SEED)]
+Delta = Annotated[float, number("--delta", "Chance of a wrong front.", 0, 1)]
+DecoyGap = Annotated[float, number("--decoy-gap", "The Δ of the Δ-decoys.", 0, 0.5)]
+Gamma = Annotated[float, number("--gamma", "Peeling rate.", 0, 1)]
 Epsilon0 = Annotated[
-    float,
-    typer.Option(
-        "--epsilon0",
-        parser=between(0, 0.5, high_too=True),
-        metavar="FLOAT",
-        help="Where the peeling starts.",
-    ),
+    float, number("--epsilon0", "Where the peeling starts.", 0, 0.5, high_too=True)
 ]
 PosetFile = Annotated[
-    Path | None, typer.Option("--poset", help="A poset file, instead of a generated poset.")
+    Path | None,
+    typer.Option("--poset", metavar="FILE", help="A poset file, instead of a generated poset."),
 ]
-Front = Annotated[
-    int | None,
-    typer.Option(
-        "--front", parser=whole(1), metavar="INTEGER", help="Items on the front. [default: 5]"
-    ),
-]
-Width = Annotated[
-    int | None,
-    typer.Option(
-        "--width", parser=whole(1), metavar="INTEGER", help="Chains below it. [default: 10]"
-    ),
-]
-Height = Annotated[
-    int | None,
-    typer.Option(
-        "--height",
-        parser=whole(1),
-        metavar="INTEGER",
-        help="Items of a longest chain. [default: 10]",
-    ),
-]
+Front = Annotated[int | None, count("--front", "Items on the front.  [default: 5]")]
+Width = Annotated[int | None, count("--width", "Chains below it, at least as many.  [default: 10]")]
+Height = Annotated[int | None, count("--height", "Items of a longest chain.  [default: 10]")]
 Parents = Annotated[
     str | None,
     typer.Option(
         "--parents",
-        help="Number of parents of a chain: uniform, one, all, binomial:P. [default: uniform]",
+        metavar="LAW",
+        help="Number of parents of a chain: uniform, one, all, binomial:P.  [default: uniform]",
     ),
 ]
 Gaps = Annotated[
     str | None,
     typer.Option(
         "--gaps",
-        help="Law of the gaps: uniform, minimum:M, small:S, between:M:S, constant:G, "
-        "bradley-terry[:R]. [default: uniform]",
+        metavar="LAW",
+        help="Law of the gaps: uniform, bradley-terry:R, minimum:M, small:S, between:M:S, "
+        "constant:G.  [default: uniform]",
     ),
 ]
 
@@ -143,8 +129,8 @@ class Source:
         given = {name: value for name, value in options.items() if value is not None}
         if poset is not None and given:
             raise ParameterError(
-                f"--poset and --{next(iter(given))} are both given, and a poset is either read "
-                "or generated"
+                f"--poset and --{next(iter(given))} are both given, but one of the two was "
+                "expected: a poset is read or generated"
             )
         return cls(poset, **given)  # type: ignore[arg-type]  # typer has checked each option's type
 

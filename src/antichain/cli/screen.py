@@ -1,6 +1,7 @@
 """What the commands show: results on stdout, progress on stderr."""
 
 import json
+import os
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -8,8 +9,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from rich.console import Console, RenderableType
 
+    from antichain.orders import DuelModel
     from antichain.run import Progress as Report
 
 _BETWEEN_UPDATES = 0.05  # seconds; an algorithm reports far more often than an eye can follow
@@ -37,12 +39,31 @@ def print_json(record: Mapping[str, object]) -> None:
 
 def show(*parts: "RenderableType") -> None:
     """Print tables and marked-up lines."""
+    _stdout().print(*parts, sep="\n")
+
+
+def width() -> int:
+    """How many characters there is room for in a line of stdout."""
+    return _stdout().width
+
+
+def _stdout() -> "Console":
     from rich.console import Console
 
     console = Console(highlight=False)
-    if not console.is_terminal:
+    if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = 120  # a file or a pipe has no width of its own to fit into
-    console.print(*parts, sep="\n")
+    return console
+
+
+def counted(number: int, thing: str) -> str:
+    """The number with the noun in its singular or plural."""
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+
+
+def size_of(model: "DuelModel") -> str:
+    """How many items a poset has, and how many of them are maximal, in words."""
+    return f"{counted(model.size, 'item')}, {len(model.front):,} on the front"
 
 
 def names(items: Sequence[str], most: int = 12) -> str:
@@ -80,7 +101,7 @@ class Bar:
             transient=not lines,
         )
         self._task = self._progress.add_task(
-            "starting", total=total, detail="(the first run ever compiles for some seconds)"
+            "starting", total=total, detail="(the first time, this compiles for some seconds)"
         )
         self._total = total
         self._next = 0.0

@@ -6,30 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from antichain.cli import screen
-from antichain.cli.options import (
-    LARGEST_SEED,
-    DecoyGap,
-    Delta,
-    Epsilon0,
-    Force,
-    Front,
-    Gamma,
-    Gaps,
-    Height,
-    Json,
-    Parents,
-    PosetFile,
-    Quiet,
-    Seed,
-    Source,
-    Width,
-    between,
-    whole,
-)
+from antichain.cli import options, screen
 from antichain.cli.runs import AlgorithmName, MaximumName, Record, Setting, simulate_all
-from antichain.cli.summary import mean_interval, median_range, proportion_interval
-from antichain.errors import ParameterError
+from antichain.errors import InputError, ParameterError
+from antichain.spreads import mean_interval, median_range, proportion_interval
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -38,12 +18,18 @@ RUNS_FORMAT = "antichain-runs"
 RUNS_VERSION = 1
 
 _MOST_ROWS = 20
+_COLUMNS = (
+    "seed", "items", "width", "duels", "direct_duels", "decoy_duels", "regret", "seconds",
+    "correct", "certified",
+)  # fmt: skip
+# What a narrow screen does without, the first first.
+_DISPENSABLE = ("width", "items", "direct_duels", "decoy_duels", "regret", "certified", "seconds")
 _MEASURES = ("duels", "direct_duels", "decoy_duels", "probes", "regret", "regret_with_decoys")
 
 
 def simulate(
     algorithm: Annotated[
-        AlgorithmName, typer.Option("--algorithm", help="The method.")
+        AlgorithmName, options.choice("--algorithm", AlgorithmName, "The method.")
     ] = AlgorithmName.UNCHAINED,
     faithful: Annotated[
         bool,
@@ -51,65 +37,75 @@ def simulate(
             "--faithful", help="Follow the paper to the letter (for slicing: with --maximum if2)."
         ),
     ] = False,
-    poset: PosetFile = None,
-    front: Front = None,
-    width: Width = None,
-    height: Height = None,
-    parents: Parents = None,
-    gaps: Gaps = None,
-    delta: Delta = 0.001,
-    decoy_gap: DecoyGap = 0.01,
-    gamma: Gamma = 0.9,
-    epsilon0: Epsilon0 = 0.5,
+    poset: options.PosetFile = None,
+    front: options.Front = None,
+    width: options.Width = None,
+    height: options.Height = None,
+    parents: options.Parents = None,
+    gaps: options.Gaps = None,
+    delta: options.Delta = 0.001,
+    decoy_gap: options.DecoyGap = 0.01,
+    gamma: options.Gamma = 0.9,
+    epsilon0: options.Epsilon0 = 0.5,
     no_decoys: Annotated[
         bool,
-        typer.Option("--no-decoys", help="Find an ε-approximation, without decoys (unchained)."),
+        typer.Option(
+            "--no-decoys",
+            help="Find an ε-approximation, without decoys (unchained). It is correct if it holds "
+            "the whole front and no member beats another by more than ε.",
+        ),
     ] = False,
     epsilon: Annotated[
-        float | None,
-        typer.Option(
-            "--epsilon", parser=between(0, 0.5), metavar="FLOAT", help="The ε of --no-decoys."
-        ),
+        float | None, options.number("--epsilon", "The ε of --no-decoys.", 0, 0.5)
     ] = None,
     observable: Annotated[
         bool,
-        typer.Option("--observable", help="Show which pairs are incomparable (uniform)."),
+        typer.Option(
+            "--observable",
+            help="Show uniform which pairs are incomparable (slicing always sees it).",
+        ),
     ] = False,
     maximum: Annotated[
         MaximumName | None,
-        typer.Option("--maximum", help="Finds a chain's maximum (slicing). [default: challenge]"),
-    ] = None,
-    seed: Seed = 0,
-    runs: Annotated[
-        int,
-        typer.Option("--runs", parser=whole(1), metavar="INTEGER", help="Run r takes seed + r."),
-    ] = 10,
-    workers: Annotated[
-        int, typer.Option("--workers", parser=whole(1), metavar="INTEGER", help="Processes.")
-    ] = 1,
-    budget: Annotated[
-        int | None,
-        typer.Option(
-            "--budget", parser=whole(1), metavar="INTEGER", help="The most duels of a run."
+        options.choice(
+            "--maximum",
+            MaximumName,
+            "What finds a chain's maximum (slicing).  [default: challenge, with --faithful if2]",
         ),
     ] = None,
+    seed: options.Seed = 0,
+    runs: Annotated[int, options.count("--runs", "How many; run r takes seed + r.")] = 10,
+    workers: Annotated[int, options.count("--workers", "Processes.")] = 1,
+    budget: Annotated[int | None, options.count("--budget", "The most duels of a run.")] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="A file for the runs, as JSON.")
+        Path | None,
+        options.output("A JSON file for all runs; after Ctrl-C, for those that were done."),
     ] = None,
-    force: Force = False,
-    json: Json = False,
-    quiet: Quiet = False,
+    force: options.Force = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object a line, a run each.")
+    ] = False,
+    quiet: options.Quiet = False,
 ) -> None:
-    """Run an algorithm against simulated voters, on a poset file or on random posets."""
+    """Run an algorithm against simulated voters.
+
+    A run is correct if it found the front exactly (but see --no-decoys). Its seconds are its own:
+    each process compiles what it needs before its first run.
+    """
     from antichain import files
 
-    if seed + runs - 1 > LARGEST_SEED:
-        raise ParameterError(f"--seed is {seed}, and with {runs} runs seeds would pass 2**53")
+    if seed + runs - 1 > options.LARGEST_SEED:
+        raise ParameterError(
+            f"--seed is {seed} with --runs {runs}, but seeds up to 2**53 were expected"
+        )
     if output is not None:
         files.check_target(output, force)
+    _check_options(algorithm, faithful, no_decoys, epsilon, observable, maximum)
     slicing = algorithm is AlgorithmName.SLICING
     setting = Setting(
-        Source.chosen(poset, front=front, width=width, height=height, parents=parents, gaps=gaps),
+        options.Source.chosen(
+            poset, front=front, width=width, height=height, parents=parents, gaps=gaps
+        ),
         algorithm,
         faithful,
         delta,
@@ -121,15 +117,40 @@ def simulate(
         maximum or (MaximumName.IF2 if faithful else MaximumName.CHALLENGE),
         budget,
     )
-    _check_options(algorithm, faithful, no_decoys, epsilon, observable, maximum)
-    records = _collect(setting, range(seed, seed + runs), workers, json, quiet)
-    if output is not None:
-        document = {"format": RUNS_FORMAT, "version": RUNS_VERSION, "runs": records}
-        files.write_json(output, document, force)
-    if not json:
-        _show(records, median=slicing, rows=not quiet)
+    records: list[Record] = []
+    try:
+        _collect(records, setting, range(seed, seed + runs), workers, json, quiet)
+    except (KeyboardInterrupt, InputError):
+        # What is done took its time, and is not thrown away with the rest.
+        _hand_over(records, runs, output, force, json, quiet)
+        if records:
+            where = "" if output is None else f", and written to {output}"
+            screen.warn(f"{len(records):,} of {screen.counted(runs, 'run')} done{where}")
+        raise
+    _hand_over(records, runs, output, force, json, quiet)
     if not all(record["certified"] for record in records):
         raise typer.Exit(1)
+
+
+def _hand_over(
+    records: list[Record], asked: int, output: Path | None, force: bool, json: bool, quiet: bool
+) -> None:
+    """Write the runs that are done to the file, and sum them up where no JSON was wanted."""
+    from antichain import files
+
+    if not records:
+        return
+    if output is not None:
+        document = {
+            "format": RUNS_FORMAT,
+            "version": RUNS_VERSION,
+            "interrupted": len(records) < asked,
+            "runs_asked": asked,
+            "runs": records,
+        }
+        files.write_json(output, document, force)
+    if not json:
+        _show(records, rows=not quiet)
 
 
 def _check_options(
@@ -141,32 +162,32 @@ def _check_options(
     maximum: MaximumName | None,
 ) -> None:
     """Refuse what would otherwise be ignored in silence."""
+    unchained, slicing, uniform = AlgorithmName
     for option, given, wanted in (
-        ("--no-decoys", no_decoys, AlgorithmName.UNCHAINED),
-        ("--maximum", maximum is not None, AlgorithmName.SLICING),
+        ("--no-decoys", no_decoys, [unchained]),
+        ("--maximum", maximum is not None, [slicing]),
+        ("--observable", observable, [uniform, slicing]),
     ):
-        if given and algorithm is not wanted:
+        if given and algorithm not in wanted:
             raise ParameterError(
-                f"{option} is given with --algorithm {algorithm}, and it belongs to {wanted}"
+                f"{option} is given with --algorithm {algorithm}, but {' or '.join(wanted)} "
+                "was expected with it"
             )
     if faithful and maximum not in (None, MaximumName.IF2):
         raise ParameterError(
-            f"--maximum {maximum} is given with --faithful, and the paper's choice is if2"
-        )
-    if observable and algorithm is AlgorithmName.UNCHAINED:
-        raise ParameterError(
-            "--observable is given with --algorithm unchained, which makes no use of it: "
-            "uniform or slicing was expected"
+            f"--maximum {maximum} is given with --faithful, but the paper's if2 was expected"
         )
     if no_decoys != (epsilon is not None):
         raise ParameterError(
-            f"{'--no-decoys' if no_decoys else '--epsilon'} is given alone, and --no-decoys with "
-            "--epsilon E was expected (an ε-approximation of the front, without decoys)"
+            f"{'--no-decoys' if no_decoys else '--epsilon'} is given alone, but --no-decoys with "
+            "--epsilon X was expected (an ε-approximation of the front, without decoys)"
         )
 
 
-def _collect(setting: Setting, seeds: range, workers: int, json: bool, quiet: bool) -> list[Record]:
-    records: list[Record] = []
+def _collect(
+    records: list[Record], setting: Setting, seeds: range, workers: int, json: bool, quiet: bool
+) -> None:
+    """Append the record of each run as it is done, so that an interrupt leaves those before."""
     with screen.Bar(quiet, total=len(seeds)) as bar:
         bar.runs(0)
         for record in simulate_all(setting, seeds, workers):
@@ -174,64 +195,87 @@ def _collect(setting: Setting, seeds: range, workers: int, json: bool, quiet: bo
             bar.runs(len(records))
             if json:
                 screen.print_json(record)
-    return records
 
 
-def _show(records: list[Record], median: bool, rows: bool) -> None:
+def _show(records: list[Record], rows: bool) -> None:
     if rows and 1 < len(records) <= _MOST_ROWS:
-        screen.show(_table_of_runs(records))
-    screen.show(_table_of_measures(records, median))
+        screen.show(_table_of_runs(records, screen.width()))
+    _show_measures(records)
     correct = sum(bool(record["correct"]) for record in records)
     share = proportion_interval(correct, len(records))
     certified = sum(bool(record["certified"]) for record in records)
     screen.say(
-        f"correct in {correct} of {len(records)} runs "
-        f"(95% interval {share.low:.3f} to {share.high:.3f}), certified in {certified}; "
-        f"median {median_range(_numbers(records, 'seconds')).middle:.3f} s a run"
+        f"correct in {correct:,} of {screen.counted(len(records), 'run')} "
+        f"(95% interval {share.low:.3f} to {share.high:.3f})"
     )
+    seconds = median_range(_numbers(records, "seconds")).middle
+    screen.say(f"certified in {certified:,}; median {seconds:.3f} s a run")
 
 
 def _numbers(records: Iterable[Record], name: str) -> list[float]:
     return [float(value) for record in records if isinstance(value := record[name], int | float)]
 
 
-def _table_of_runs(records: Iterable[Record]) -> "Table":
+def _table_of_runs(records: list[Record], room: int) -> "Table":
+    """The runs, a row each, with as many of the columns as there is room for."""
     from rich.table import Table
 
+    columns = {
+        name: [name.replace("_", " "), *(_shown(record[name]) for record in records)]
+        for name in _COLUMNS
+        if name != "decoy_duels" or any(_numbers(records, name))
+    }
+
+    def width() -> int:  # three characters for the border of each column, and the last border
+        return sum(max(map(len, cells)) + 3 for cells in columns.values()) + 1
+
+    for name in _DISPENSABLE:
+        if width() > room:
+            columns.pop(name, None)
     table = Table(title="runs", title_justify="left")
-    names = ("seed", "items", "width", "duels", "direct_duels", "decoy_duels", "regret", "seconds")
-    for name in names:
-        table.add_column(name.replace("_", " "), justify="right")
-    table.add_column("correct")
-    table.add_column("certified")
-    for record in records:
-        words = ["yes" if record[name] else "no" for name in ("correct", "certified")]
-        table.add_row(*(_shown(record[name]) for name in names), *words)
+    for heading, *_ in columns.values():
+        table.add_column(heading, justify="right")
+    for row in zip(*(cells[1:] for cells in columns.values()), strict=True):
+        table.add_row(*row)
     return table
 
 
-def _table_of_measures(records: list[Record], median: bool) -> "Table":
+def _show_measures(records: list[Record]) -> None:
+    """Show what a run costs: means, or medians for slicing, whose mean cost may be infinite."""
     from rich.table import Table
 
     first = records[0]
-    table = Table(
-        title=f"{first['algorithm']}, {len(records)} runs, {first['items']} items",
-        title_justify="left",
+    median = first["algorithm"] == AlgorithmName.SLICING
+    title = (
+        f"{first['algorithm']}, {screen.counted(len(records), 'run')}, "
+        f"{screen.counted(int(str(first['items'])), 'item')}"
     )
+    table = Table(title=title, title_justify="left")
     table.add_column("a run")
     table.add_column("median" if median else "mean", justify="right")
-    table.add_column("10% to 90%" if median else "95% interval", justify="right")
+    if len(records) > 1:
+        table.add_column("10% to 90%" if median else "95% interval", justify="right")
+    decoys = any(_numbers(records, "decoy_duels"))
     for name in _MEASURES:
         values = _numbers(records, name)
-        if not any(values):  # unknown, or nothing of the kind happens in this algorithm
+        # Unknown, or nothing of the kind happens in this algorithm.
+        if not any(values) or (name == "regret_with_decoys" and not decoys):
             continue
         spread = median_range(values) if median else mean_interval(values)
-        reach = "" if spread.low is None else f"{_shown(spread.low)} to {_shown(spread.high)}"
-        table.add_row(name.replace("_", " "), _shown(spread.middle), reach)
-    return table
+        cells = [name.replace("_", " "), _shown(spread.middle)]
+        if spread.low is not None:
+            # Of few runs Student's interval may reach below 0, where no cost can be.
+            cells.append(f"{_shown(max(spread.low, 0.0))} to {_shown(spread.high)}")
+        table.add_row(*cells)
+    if table.row_count:
+        screen.show(table)
+    else:
+        screen.say(f"{title}: no duels were needed")
 
 
 def _shown(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, float):
         return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:,.4g}"
     return f"{value:,}" if isinstance(value, int) else "—" if value is None else str(value)

@@ -6,6 +6,7 @@ law of the gaps.
 """
 
 from collections.abc import Callable, Sequence
+from math import isqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from antichain.orders.poset import Poset
 __all__ = ["antichain", "chains", "dominance", "layered", "random_dag", "total_order"]
 
 Seed = int | np.random.Generator
+_LARGEST_MATRIX = 2 * 2**30  # bytes; several of the kind are held while a model is made
 _PARENTS = "one of uniform, one, all, binomial or binomial:chance was expected"
 
 
@@ -52,10 +54,13 @@ def layered(
         (95, 5, 10)
     """
     front, height = whole("front", front), whole("height", height)
-    width = whole("width", width, least=front)
+    if whole("width", width) < front:
+        raise ParameterError(
+            f"width is {width}, but a whole number of at least the front ({front}) was expected."
+        )
     number_of_parents = _parents_law(parents)
     order_rng, gap_rng = generator(seed).spawn(2)
-    size = front + width * (height - 1)
+    size = _dense(front + width * (height - 1))
     relation = np.zeros((size, size), dtype=np.bool_)
     for chain in range(width if height > 1 else 0):
         top = front + chain * (height - 1)
@@ -70,7 +75,7 @@ def layered(
 
 def total_order(n: int, seed: Seed = 0, gaps: str | GapLaw = "uniform") -> DuelModel:
     """A chain of `n` items, the first on top."""
-    size = whole("n", n)
+    size = _dense(whole("n", n), "ImplicitTotalOrder")
     gap_rng = generator(seed).spawn(2)[1]
     above = np.triu(np.ones((size, size), dtype=np.bool_), 1)
     return _model(item_names(size), above, gaps, gap_rng)
@@ -78,7 +83,7 @@ def total_order(n: int, seed: Seed = 0, gaps: str | GapLaw = "uniform") -> DuelM
 
 def antichain(n: int, seed: Seed = 0, gaps: str | GapLaw = "uniform") -> DuelModel:
     """`n` items of which no two are comparable (so that seed and gaps change nothing)."""
-    size = whole("n", n)
+    size = _dense(whole("n", n), "ImplicitChains")
     gap_rng = generator(seed).spawn(2)[1]
     return _model(item_names(size), np.zeros((size, size), dtype=np.bool_), gaps, gap_rng)
 
@@ -88,6 +93,7 @@ def chains(
 ) -> DuelModel:
     """`count` disjoint chains (genres, say), all of one length or of the lengths given."""
     lengths = chain_lengths(count, length)
+    _dense(sum(lengths), "ImplicitChains")
     gap_rng = generator(seed).spawn(2)[1]
     chain = np.repeat(np.arange(len(lengths)), lengths)
     above = np.triu(chain[:, None] == chain[None, :], 1)
@@ -96,7 +102,8 @@ def chains(
 
 def dominance(n: int, dimensions: int, seed: Seed = 0, gaps: str | GapLaw = "uniform") -> DuelModel:
     """`n` uniform points of the unit cube; one is above another when no coordinate is smaller."""
-    size, dimensions = whole("n", n), whole("dimensions", dimensions)
+    size = _dense(whole("n", n), "ImplicitDominance")
+    dimensions = whole("dimensions", dimensions)
     order_rng, gap_rng = generator(seed).spawn(2)
     points = order_rng.random((size, dimensions))
     above = np.ones((size, size), dtype=np.bool_)
@@ -111,10 +118,10 @@ def random_dag(
     n: int, probability: float, seed: Seed = 0, gaps: str | GapLaw = "uniform"
 ) -> DuelModel:
     """The order of a random graph: each item is put above each later one with a probability."""
-    size = whole("n", n)
+    size = _dense(whole("n", n))
     if not 0 <= probability <= 1:
         raise ParameterError(
-            f"the probability is {probability}, but a number from 0 to 1 was expected."
+            f"probability is {probability}, but a number from 0 to 1 was expected."
         )
     order_rng, gap_rng = generator(seed).spawn(2)
     relation = np.triu(order_rng.random((size, size)) < probability, 1)
@@ -136,6 +143,22 @@ def chain_lengths(count: int, length: int | Sequence[int]) -> list[int]:
     if len(length) != count:
         raise ParameterError(f"{len(length)} lengths are given, but {count} were expected.")
     return [whole("length", one) for one in length]
+
+
+def _dense(size: int, implicit: str | None = None) -> int:
+    """`size`, if the matrix of as many items' gaps is small enough to be held in memory."""
+    if size**2 * np.dtype(np.float64).itemsize <= _LARGEST_MATRIX:
+        return size
+    most = isqrt(_LARGEST_MATRIX // np.dtype(np.float64).itemsize)
+    larger = (
+        f"antichain.{implicit} holds"
+        if implicit
+        else "antichain.ImplicitChains, ImplicitTotalOrder and ImplicitDominance hold"
+    )
+    raise ParameterError(
+        f"{size} items were asked for, but at most {most} were expected, whose matrix of gaps "
+        f"takes {_LARGEST_MATRIX / 2**30:g} GiB; {larger} larger orders without a matrix."
+    )
 
 
 def _parents_law(law: str) -> Callable[[int, np.random.Generator], int]:

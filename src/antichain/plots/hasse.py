@@ -4,15 +4,18 @@ matplotlib is optional and only imported when something is drawn.
 """
 
 import io
+import textwrap
 import warnings
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from antichain.errors import FileError, MissingExtraError, ParameterError
 from antichain.orders import Poset
-from antichain.plots.layout import Layout, Point, hasse_layout
+from antichain.plots import fonts
+from antichain.plots.layout import Layout, Point, crossings, hasse_layout, pieces
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,7 +26,14 @@ FORMAT = "antichain-hasse 1"
 
 _LONGEST_LABEL = 22  # characters; a longer name is cut with an ellipsis
 _LARGEST_SIDE = 48.0  # inches; a larger diagram shrinks its letters instead
+_LARGEST_GAP = 6.0  # inches between two layers, however many lines cross there
 _LETTERS = 9.0  # points
+_TITLE_LETTERS = 12.0  # points
+_TITLE_LINE = 0.24  # inches from one line of the title to the next
+_MOST_TITLE_LINES = 4
+_BELOW = 0.9  # inches below the lowest layer, for the legend
+_LINE_GREY = (1 / 3, 1 / 3, 1 / 3)
+_CROWD = 25  # lines between two layers that can be drawn in full strength
 _DPI = 150
 
 
@@ -60,7 +70,7 @@ def render(
         poset: The order to draw; its front is highlighted.
         suffix: One of `SUFFIXES`.
         found: The front an algorithm found, to be shown beside the true one.
-        title: A line above the diagram.
+        title: Words above the diagram, broken into a few lines if they are long.
     """
     if suffix not in SUFFIXES:
         raise ParameterError(
@@ -73,7 +83,11 @@ def render(
     import matplotlib
 
     # The salt and the missing date make the same diagram the same bytes.
-    with matplotlib.rc_context({"svg.hashsalt": FORMAT}), warnings.catch_warnings():
+    settings: dict[Any, Any] = {
+        "svg.hashsalt": FORMAT,
+        "font.family": fonts.families([*poset.items, title or ""]),
+    }
+    with matplotlib.rc_context(settings), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
         figure = draw(hasse_layout(poset), styles(poset, found), title)
         stream = io.BytesIO()
@@ -119,19 +133,19 @@ def draw(layout: Layout, look: dict[str, Style], title: str | None = None) -> "F
     """A matplotlib figure of the diagram, sized so that no two labels touch."""
     from matplotlib.figure import Figure
 
-    scale = _Scale.fitting(layout)
+    scale = _Scale.fitting(layout, title)
     figure = Figure(figsize=(scale.width, scale.height), facecolor="white")
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
     axes.set_axis_off()
     axes.set_xlim(0, scale.width)
     axes.set_ylim(0, scale.height)
-    _draw_edges(axes, [[scale.inches(point) for point in path] for path in layout.paths.values()])
+    _draw_edges(axes, layout, scale)
     for name, place in layout.places.items():
         _draw_item(axes, scale.inches(place), _label(name), look[name], scale.letters)
     _draw_legend(axes, scale.width, [style for style in _LEGEND if style in look.values()])
-    if title:
-        middle, top = scale.width / 2, scale.height - 0.35
-        axes.text(middle, top, title, ha="center", va="center", fontsize=12, parse_math=False)
+    for i, line in enumerate(_title_lines(title, scale.width) if title else []):
+        place = (scale.width / 2, scale.height - 0.35 - _TITLE_LINE * i)
+        axes.text(*place, line, ha="center", va="center", fontsize=_TITLE_LETTERS, parse_math=False)
     return figure
 
 
@@ -142,51 +156,80 @@ class _Scale:
     width: float
     height: float
     across: float
-    down: float
     left: float
+    rows: tuple[float, ...]  # how high each layer is
     letters: float  # points
 
     @classmethod
-    def fitting(cls, layout: Layout) -> "_Scale":
+    def fitting(cls, layout: Layout, title: str | None) -> "_Scale":
         places = [x for path in layout.paths.values() for x, _ in path]
         places += [x for x, _ in layout.places.values()]
         columns = max(places) - min(places)
-        rows = len(layout.layers) - 1
-        label = max(_label_width(_label(name)) for name in layout.places)
+        label = max(_text_width(_label(name), _LETTERS) for name in layout.places)
         across = max(label + 0.3, 0.55)  # the box around a label, and some air
-        # Lines over a wide layer are steep enough to follow when the layers stand further apart.
-        down = min(max(0.3 * columns * across / max(rows, 1), 0.5), 1.2)
+        # Where many lines cross, layers stand further apart, so that lines can be told apart.
+        gaps = [min(0.5 + 0.04 * crossed**0.5, _LARGEST_GAP) for crossed in crossings(layout)]
         shrink = min(
             1.0,
             (_LARGEST_SIDE - 2) / max(columns * across, 1e-9),
-            (_LARGEST_SIDE - 3) / max(rows * down, 1e-9),
+            (_LARGEST_SIDE - 3) / max(sum(gaps), 1e-9),
         )
-        across, down = across * shrink, down * shrink
+        across *= shrink
         width = max((columns + 1) * across + 0.6, 5.5)
         left = (width - columns * across) / 2 - min(places) * across
-        return cls(width, rows * down + 2.0, across, down, left, _LETTERS * shrink)
+        depths = list(accumulate((gap * shrink for gap in gaps), initial=0.0))
+        top = _BELOW + depths[-1]
+        head = 0.4 if title is None else 0.6 + _TITLE_LINE * len(_title_lines(title, width))
+        rows = tuple(top - depth for depth in depths)
+        return cls(width, top + head, across, left, rows, _LETTERS * shrink)
 
     def inches(self, place: Point) -> Point:
-        return self.left + place[0] * self.across, self.height - 1.0 + place[1] * self.down
+        return self.left + place[0] * self.across, self.rows[round(-place[1])]
+
+    def line(self, path: Sequence[Point]) -> list[Point]:
+        """The points of a line that leaves the upper item below and meets the lower one above.
+
+        Through a layer in between it goes straight down, so that it never comes near the boxes
+        to its left and right.
+        """
+        half = 0.8 * self.letters / 72  # a little less than half of a box's height
+        points = [self.inches(point) for point in path]
+        ends = [(x, y + side) for x, y in points for side in (half, -half)]
+        return ends[1:-1]
 
 
-def _label_width(label: str) -> float:
-    """The width in inches of a label in the letters of the front, the widest there are."""
+def _title_lines(title: str, width: float) -> list[str]:
+    """The title in lines that fit into a picture of a width in inches, cut after a few."""
+    letter = _text_width(title, _TITLE_LETTERS) / max(len(title), 1)
+    fitting = max(int((width - 0.6) / max(letter, 1e-9)), 8)
+    return textwrap.wrap(title, min(fitting, 400), max_lines=_MOST_TITLE_LINES, placeholder=" …")
+
+
+def _text_width(text: str, letters: float) -> float:
+    """The width in inches of a text in bold letters, the widest there are."""
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import TextPath
 
-    plain = label.replace("$", r"\$")
-    outline = TextPath((0, 0), plain, prop=FontProperties(weight="bold"), size=_LETTERS)
+    plain = text.replace("$", r"\$")
+    outline = TextPath((0, 0), plain, prop=FontProperties(weight="bold"), size=letters)
     return float(outline.get_extents().width) / 72
 
 
-def _draw_edges(axes: "Axes", lines: list[list[Point]]) -> None:
+def _draw_edges(axes: "Axes", layout: Layout, scale: _Scale) -> None:
+    """Draw the lines, finer and fainter where there are many between two layers."""
     from matplotlib.collections import LineCollection
 
-    thin = min(1.0, (60 / max(len(lines), 1)) ** 0.5)  # many lines are drawn finer and fainter
+    crowds = [len(found) for found in pieces(layout)]
+    thin = []
+    for path in layout.paths.values():
+        passed = crowds[round(-path[0][1]) : round(-path[-1][1])]
+        thin.append(min(1.0, (_CROWD / max(passed)) ** 0.5))
     axes.add_collection(
         LineCollection(
-            lines, colors="#555555", linewidths=0.5 + 0.5 * thin, alpha=0.4 + 0.4 * thin, zorder=1
+            [scale.line(path) for path in layout.paths.values()],
+            colors=[(*_LINE_GREY, 0.3 + 0.5 * share) for share in thin],
+            linewidths=[0.3 + 0.7 * share for share in thin],
+            zorder=1,
         )
     )
 

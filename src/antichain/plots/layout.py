@@ -1,13 +1,15 @@
 """Where each item of a Hasse diagram goes; nothing here draws."""
 
+from bisect import bisect_right, insort
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
-from itertools import accumulate, combinations, pairwise
+from itertools import accumulate, pairwise
 
 from antichain.orders import Poset
 
 _SWEEPS = 12  # crossings stop falling long before; each sweep costs one pass over the edges
+_SMOOTHINGS = 6  # sweeps at the end that straighten long lines, while items stay if they can
 _BEND_WIDTH = 0.3  # room for an edge that passes through a layer; an item takes 1
 
 Edge = tuple[str, str]
@@ -63,17 +65,28 @@ def hasse_layout(poset: Poset) -> Layout:
     )
 
 
-def crossings(layout: Layout) -> int:
-    """How many pairs of lines cross between two layers."""
-    pieces: dict[float, list[tuple[float, float]]] = {}
+def pieces(layout: Layout) -> list[list[tuple[float, float]]]:
+    """The lines below each layer but the last, as their places (x above, x below)."""
+    found: list[list[tuple[float, float]]] = [[] for _ in layout.layers[1:]]
     for path in layout.paths.values():
-        for (x0, y0), (x1, _) in pairwise(path):
-            pieces.setdefault(y0, []).append((x0, x1))
-    return sum(
-        (a[0] - b[0]) * (a[1] - b[1]) < 0
-        for found in pieces.values()
-        for a, b in combinations(found, 2)
-    )
+        for (above, y), (below, _) in pairwise(path):
+            found[round(-y)].append((above, below))
+    return found
+
+
+def crossings(layout: Layout) -> list[int]:
+    """How many pairs of lines cross below each layer but the last."""
+    return [_inversions([below for _, below in sorted(lines)]) for lines in pieces(layout)]
+
+
+def _inversions(values: Iterable[float]) -> int:
+    """How many pairs of values stand in the wrong order."""
+    before: list[float] = []
+    found = 0
+    for value in values:
+        found += len(before) - bisect_right(before, value)
+        insort(before, value)
+    return found
 
 
 def _depths(items: Iterable[str], edges: Iterable[Edge]) -> dict[str, int]:
@@ -118,7 +131,34 @@ def _spread(layers: list[list[Node]], up: Neighbours, down: Neighbours) -> dict[
     for layer, neighbours in _sweeps(layers, up, down):
         wanted = [_mean([x[n] for n in neighbours[node]], x[node]) for node in layer]
         x.update(zip(layer, _separated(wanted, _offsets(layer)), strict=True))
+    for _ in range(_SMOOTHINGS):
+        for layer in layers:
+            wanted = [
+                x[n] if isinstance(n, str) else (x[up[n][0]] + x[down[n][0]]) / 2 for n in layer
+            ]
+            x.update(zip(layer, _separated(wanted, _offsets(layer)), strict=True))
+    if layers:
+        _centre(layers[0], down, x)
     return x
+
+
+def _centre(top: list[Node], down: Neighbours, x: dict[Node, float]) -> None:
+    """Move the items of the top layer over the middle of all that hangs below them.
+
+    Items with something in common below move together, as one row.
+    """
+    import networkx as nx  # here, as it is slow to import
+
+    graph = nx.Graph()
+    graph.add_nodes_from(down)
+    graph.add_edges_from((node, below) for node in down for below in down[node])
+    wanted: dict[Node, float] = {}
+    for part in nx.connected_components(graph):
+        row = [x[node] for node in top if node in part]
+        under = [x[node] for node in part]
+        move = (min(under) + max(under) - min(row) - max(row)) / 2
+        wanted.update((node, x[node] + move) for node in top if node in part)
+    x.update(zip(top, _separated([wanted[n] for n in top], _offsets(top)), strict=True))
 
 
 def _sweeps(

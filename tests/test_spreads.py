@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from antichain.cli.summary import mean_interval, median_range, proportion_interval
+from antichain.spreads import mean_interval, median_range, proportion_interval
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=30))

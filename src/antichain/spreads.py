@@ -1,4 +1,4 @@
-"""Many runs in a few numbers."""
+"""Many runs in a few numbers: a middle, and how far it reaches."""
 
 import math
 from collections.abc import Sequence
