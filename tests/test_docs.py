@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = [ROOT / "docs" / name for name in ("paper-map.md", "errata.md", "guarantees.md")]
+PAGES = [
+    ROOT / "docs" / name
+    for name in ("paper-map.md", "errata.md", "guarantees.md", "movielens.md", "reproduction.md")
+]
 
 QUOTED = re.compile(r"`([^`\n]+)`")
 NAME = re.compile(r"antichain(\.\w+)*:\w+(\.\w+)*")

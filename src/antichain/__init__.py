@@ -32,11 +32,13 @@ if TYPE_CHECKING:
     from antichain.arenas.base import Arena
     from antichain.arenas.callable import CallableArena
     from antichain.arenas.keyed import KeyedArena
+    from antichain.arenas.ratings import RatingsArena
     from antichain.arenas.recorded import Replay
     from antichain.arenas.simulated import MatrixArena, SimulatedArena
     from antichain.arenas.wrappers import Budgeted
     from antichain.errors import AntichainError
     from antichain.evidence.answers import Answer, Tally
+    from antichain.logs.pairs import PairCounts
     from antichain.orders import (
         DuelModel,
         ImplicitChains,
@@ -65,9 +67,11 @@ _HOMES = {
     "KeyedArena": "arenas.keyed",
     "Knockout": "algorithms.chains",
     "MatrixArena": "arenas.simulated",
+    "PairCounts": "logs.pairs",
     "PeelToOne": "algorithms.chains",
     "Poset": "orders.poset",
     "Progress": "run",
+    "RatingsArena": "arenas.ratings",
     "Receipt": "algorithms.asks",
     "Replay": "arenas.recorded",
     "Result": "algorithms.result",
@@ -101,9 +105,11 @@ __all__ = [
     "KeyedArena",
     "Knockout",
     "MatrixArena",
+    "PairCounts",
     "PeelToOne",
     "Poset",
     "Progress",
+    "RatingsArena",
     "Receipt",
     "Replay",
     "Result",

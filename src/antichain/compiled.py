@@ -14,9 +14,12 @@ import numba
 Function = TypeVar("Function", bound=Callable[..., object])
 
 
-def compiled(function: Function) -> Function:
-    """`function`, compiled on first use and cached on disk."""
-    dispatcher: Any = numba.njit(cache=True)(function)
+def compiled(function: Function, *, side_by_side: bool = False) -> Function:
+    """`function`, compiled on first use and cached on disk.
+
+    With `side_by_side` threads run it at the same time (it gives Python's lock away).
+    """
+    dispatcher: Any = numba.njit(cache=True, nogil=side_by_side)(function)
     if hasattr(dispatcher, "_cache"):  # without the compiler it is the function itself
         # numba trusts a cached kernel as long as its own file is unchanged, although it holds
         # the code of kernels it calls from other files. Here any change of the package's

@@ -14,11 +14,11 @@ from antichain import checks
 from antichain.algorithms.asks import Ask
 from antichain.algorithms.rounds import Indices, Race, RaceOutcome, Round, stop_mask
 from antichain.arenas.base import Arena
-from antichain.arenas.interrupts import interrupts_wait
 from antichain.arenas.leap import play_in_order, run_race, thin_out
 from antichain.errors import InputError
 from antichain.evidence.answers import Tally
 from antichain.evidence.sequential import Counts, Floats, Streams
+from antichain.interrupts import interrupts_wait
 
 _NO_LIMIT = 2**62
 _VOTERS = (0x766F7465,)

@@ -1,18 +1,17 @@
 """Simulated runs of one setting over many seeds, in this process or in several."""
 
 import multiprocessing
-import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from antichain.cli.options import Source
 from antichain.errors import InputError
+from antichain.interrupts import interrupts_ignored
 
 if TYPE_CHECKING:
     from antichain import Algorithm, DuelModel, Progress, Result
@@ -162,7 +161,7 @@ def simulate_all(setting: Setting, seeds: Sequence[int], workers: int) -> Iterat
         initargs=(setting, None if model is None else (model.items, model.gaps)),
     ) as pool:
         try:
-            with _interrupts_ignored():
+            with interrupts_ignored():
                 futures = [pool.submit(_simulate_in_worker, seed) for seed in seeds]
             for future in futures:
                 yield future.result()
@@ -201,16 +200,3 @@ def _start_worker(setting: Setting, content: "tuple[tuple[str, ...], Floats] | N
 
 def _simulate_in_worker(seed: int) -> Record:
     return _simulate(*_job, seed)
-
-
-@contextmanager
-def _interrupts_ignored() -> Iterator[None]:
-    """A stretch in which Ctrl-C is ignored, and in processes started in it for good.
-
-    So only the first process hears Ctrl-C, and ends the others itself, without their tracebacks.
-    """
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)

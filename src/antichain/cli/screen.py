@@ -123,7 +123,7 @@ class Bar:
 
     def runs(self, done: int) -> None:
         """Show how many runs are done."""
-        self._update("runs", done, f"{done} of {self._total}")
+        self.note("runs", f"{done} of {self._total}", done)
 
     def front(self, report: "Report") -> None:
         """Show how far a search for the front is; this is what `find_front` calls."""
@@ -137,9 +137,10 @@ class Bar:
 
     def _show_last(self) -> None:
         if self._last is not None:
-            self._update(f"{self._phase:>8}", self._last.epochs_done, _detail(self._last))
+            self.note(f"{self._phase:>8}", _detail(self._last), self._last.epochs_done)
 
-    def _update(self, description: str, done: int, detail: str) -> None:
+    def note(self, description: str, detail: str, done: int = 0) -> None:
+        """Say what is being done and how far it is."""
         self._progress.update(self._task, description=description, completed=done, detail=detail)
 
 

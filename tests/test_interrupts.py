@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from antichain.arenas.interrupts import interrupts_wait
+from antichain.interrupts import interrupts_wait
 
 
 def test_it_comes_up_at_the_end() -> None:

@@ -32,3 +32,19 @@ def interrupts_wait() -> Iterator[None]:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if heard:
         raise KeyboardInterrupt
+
+
+@contextmanager
+def interrupts_ignored() -> Iterator[None]:
+    """A stretch in which Ctrl-C is ignored, and in processes started in it for good.
+
+    So only the first process hears Ctrl-C, and ends the others itself, without their tracebacks.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread can say what Ctrl-C does
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,118 @@
+"""`antichain movielens`: the paper's experiment on film ratings."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from antichain.cli import films, screen
+from antichain.cli.options import Delta, Epsilon0, Force, Gamma, Json, Quiet, Seed, whole
+from antichain.errors import ParameterError
+
+if TYPE_CHECKING:
+    from antichain.logs.load import RatedItems
+
+
+def movielens(
+    directory: Annotated[
+        Path,
+        typer.Argument(
+            metavar="DIR", help="A release of MovieLens: a folder, one around it, or a zip."
+        ),
+    ],
+    min_ratings: films.MinRatings = None,
+    top: films.Top = None,
+    epsilon: films.Epsilon = 0.05,
+    delta: Delta = 0.001,
+    gamma: Gamma = 0.9,
+    epsilon0: Epsilon0 = 0.5,
+    seed: Seed = 0,
+    seeds: films.Seeds = 20,
+    faithful: films.Faithful = False,
+    replay: films.Replay = False,
+    dask: films.DaskAddress = None,
+    download: Annotated[
+        str | None,
+        typer.Option("--download", metavar="RELEASE", help="Fetch a release (ml-20m) into DIR."),
+    ] = None,
+    synthesize: Annotated[
+        bool, typer.Option("--synthesize", help="Make up ratings of that shape in DIR.")
+    ] = False,
+    ratings: Annotated[
+        int | None,
+        typer.Option(
+            "--ratings",
+            parser=whole(100),
+            metavar="INTEGER",
+            help="How many to make up. [default: 20000000]",
+        ),
+    ] = None,
+    base_url: Annotated[
+        str | None, typer.Option("--base-url", help="Fetch from here instead.", hidden=True)
+    ] = None,
+    output: films.CountsFile = None,
+    force: Force = False,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Find the films nobody clearly prefers another to, beside those with the highest average."""
+    if download is not None and synthesize:
+        raise ParameterError(
+            f"--download {download} and --synthesize are both given, and one of them was expected"
+        )
+    if ratings is not None and not synthesize:
+        raise ParameterError("--ratings is given without --synthesize, and it belongs to it")
+    if download is not None:
+        _download(download, directory, base_url, force, json, quiet)
+    elif synthesize:
+        _synthesize(directory, ratings or 20_000_000, seed, force, json, quiet)
+    else:
+        wanted = films.Wanted(
+            min_ratings, top, epsilon, delta, gamma, epsilon0, seed, seeds, faithful, replay, dask
+        )
+
+        def load(stage: Callable[[str, str], None]) -> "RatedItems":
+            from antichain.logs.load import load_movielens
+
+            return load_movielens(directory, least=min_ratings, top=top, dask=dask, stage=stage)
+
+        films.find(wanted, load, output, force, json, quiet)
+
+
+def _download(
+    name: str, folder: Path, base: str | None, force: bool, json: bool, quiet: bool
+) -> None:
+    from antichain.logs.download import PUBLISHER, download
+
+    with screen.Bar(quiet) as bar:
+
+        def heard(here: int, total: int | None) -> None:
+            of = "" if total is None else f" of {total / 1e6:,.1f}"
+            bar.note("fetching", f"{here / 1e6:,.1f}{of} MB")
+
+        archive = download(name, folder, base=base or PUBLISHER, force=force, progress=heard)
+    if json:
+        screen.print_json({"archive": str(archive), "bytes": archive.stat().st_size})
+    elif not quiet:
+        screen.say(f"{archive}: complete, with the publisher's checksum")
+
+
+def _synthesize(
+    folder: Path, ratings: int, seed: int, force: bool, json: bool, quiet: bool
+) -> None:
+    from antichain.logs.synth import synthesize
+
+    with screen.Bar(quiet) as bar:
+        users, count = synthesize(
+            folder,
+            ratings,
+            seed,
+            force=force,
+            progress=lambda done: bar.note("writing", f"{done:,} of {ratings:,} ratings"),
+        )
+    record = {"folder": str(folder), "ratings": ratings, "users": users, "films": count}
+    if json:
+        screen.print_json(record | {"seed": seed})
+    elif not quiet:
+        screen.say(f"{folder}: {ratings:,} made-up ratings of {count:,} films by {users:,} users")

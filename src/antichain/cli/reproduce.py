@@ -1,0 +1,171 @@
+"""`antichain reproduce`: the paper's experiments, as tables and figures."""
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from antichain.cli import screen
+from antichain.cli.options import Json, Quiet, Seed, whole
+from antichain.errors import ParameterError
+
+if TYPE_CHECKING:
+    from antichain.experiments.backends import Backend
+    from antichain.experiments.output import Finished
+    from antichain.experiments.spec import Spec
+
+_EVERYTHING = "all"
+
+
+def reproduce(
+    experiment: Annotated[
+        str,
+        typer.Argument(
+            help="figure-width, figure-height, figure-front, all, list, or a spec of your own "
+            "(a .toml file).",
+        ),
+    ],
+    runs: Annotated[
+        int | None,
+        typer.Option(
+            "--runs",
+            parser=whole(1),
+            metavar="INTEGER",
+            help="Runs a point. [default: what the experiment says, 10 for the figures]",
+        ),
+    ] = None,
+    algorithms: Annotated[
+        str | None,
+        typer.Option("--algorithms", help="Only these, with commas: unchained-paper,uniform."),
+    ] = None,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="A folder; each experiment gets its own in it.")
+    ] = Path("reproduction"),
+    workers: Annotated[
+        int, typer.Option("--workers", parser=whole(1), metavar="INTEGER", help="Processes.")
+    ] = 1,
+    dask: Annotated[
+        str | None,
+        typer.Option("--dask", help="A Dask scheduler's address, or local.", metavar="ADDRESS"),
+    ] = None,
+    seed: Seed = 0,
+    force: Annotated[
+        bool, typer.Option("--force", help="Begin anew instead of taking up what is there.")
+    ] = False,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Run the paper's experiments: tables, figures and what became of its claims.
+
+    A run that is finished is never done again: the same command takes up what was interrupted.
+    """
+    from antichain.experiments.output import check
+    from antichain.experiments.spec import builtin_names, load_spec
+
+    if experiment == "list":
+        _list(json)
+        return
+    names = builtin_names() if experiment == _EVERYTHING else (experiment,)
+    given = None if algorithms is None else [word.strip() for word in algorithms.split(",")]
+    specs = [_chosen(load_spec(name), runs, given, experiment == _EVERYTHING) for name in names]
+    specs = [spec for spec in specs if spec.algorithms]
+    for spec in specs:
+        check(output / spec.name, force)
+    backend = _backend(workers, dask)
+    finished = [_reproduce(spec, output, backend, seed, force, json, quiet) for spec in specs]
+    if experiment == _EVERYTHING:
+        _write_page(output, finished, json, quiet)
+
+
+def _chosen(
+    spec: "Spec", runs: int | None, algorithms: list[str] | None, everything: bool
+) -> "Spec":
+    """The spec with the runs and algorithms asked for."""
+    if algorithms is not None and everything:
+        own = [name for name in algorithms if name in spec.algorithms]
+        known = spec.chosen(runs, algorithms)  # refuses a name there is no algorithm of
+        return spec.chosen(runs, own) if own else known
+    return spec.chosen(runs, algorithms)
+
+
+def _backend(workers: int, address: str | None) -> "Backend":
+    from antichain.experiments import backends
+
+    if address is not None:
+        if workers != 1:
+            raise ParameterError(
+                f"--workers {workers} and --dask {address} are both given, and one was expected"
+            )
+        return backends.dask(address)
+    return backends.here if workers == 1 else backends.processes(workers)
+
+
+def _reproduce(
+    spec: "Spec",
+    output: Path,
+    backend: "Backend",
+    seed: int,
+    force: bool,
+    json: bool,
+    quiet: bool,
+) -> "Finished":
+    from antichain.cli.sweep_bar import SweepBar
+    from antichain.experiments.output import reproduce
+
+    start = time.perf_counter()
+    try:
+        with SweepBar(spec.name, quiet) as bar:
+            finished = reproduce(
+                spec, output / spec.name, backend, seed=seed, progress=bar.update, force=force
+            )
+    except KeyboardInterrupt:
+        screen.warn("finished runs are kept: the same command takes them up again")
+        raise
+    seconds = time.perf_counter() - start
+    wrong = sum(not row["correct"] for row in finished.rows)
+    if json:
+        screen.print_json(
+            {
+                "experiment": spec.name,
+                "folder": str(finished.folder),
+                "rows": len(finished.rows),
+                "taken_up": bar.taken_up,
+                "errors": wrong,
+                "seconds": round(seconds, 3),
+                "claims": [claim.to_dict() for claim in finished.claims],
+            }
+        )
+        return finished
+    screen.say(
+        f"{finished.folder}: {len(finished.rows):,} runs ({bar.taken_up:,} were there already), "
+        f"{wrong:,} with a wrong front, {seconds:.1f} s"
+    )
+    if not quiet:
+        for claim in finished.claims:
+            screen.say(f"  {claim.verdict}: {claim.claim} — {claim.seen}")
+    return finished
+
+
+def _write_page(output: Path, finished: "list[Finished]", json: bool, quiet: bool) -> None:
+    from antichain import files
+    from antichain.experiments.page import page
+
+    path = output / "index.html"
+    files.write_bytes(path, page(finished).encode(), force=True)
+    if json:
+        screen.print_json({"page": str(path)})
+    elif not quiet:
+        screen.say(f"{path}: all figures, settings and claims on one page")
+
+
+def _list(json: bool) -> None:
+    from antichain.experiments.spec import builtin_names, load_spec
+
+    for name in builtin_names():
+        spec = load_spec(name)
+        if json:
+            screen.print_json(spec.to_dict())
+        else:
+            count = len(spec.values) * len(spec.algorithms) * spec.runs
+            screen.say(f"{name:22} {spec.title} ({count:,} runs)")

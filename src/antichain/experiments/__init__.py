@@ -1,0 +1,26 @@
+"""The paper's experiments: a small spec, a sweep of runs, a tidy table, a figure.
+
+`Spec` says what is varied and what is measured; `sweep` runs it on any executor and can be
+interrupted; `curves` turns rows into what a figure shows. Nothing here needs an extra but
+writing tables (polars), drawing (matplotlib) and a Dask cluster (distributed).
+"""
+
+from antichain.experiments.aggregate import Curve, curves
+from antichain.experiments.engine import sweep
+from antichain.experiments.methods import METHODS, Method
+from antichain.experiments.rows import Key, Row, run_row
+from antichain.experiments.spec import Spec, builtin_names, load_spec
+
+__all__ = [
+    "METHODS",
+    "Curve",
+    "Key",
+    "Method",
+    "Row",
+    "Spec",
+    "builtin_names",
+    "curves",
+    "load_spec",
+    "run_row",
+    "sweep",
+]

@@ -1,0 +1,112 @@
+"""Running an experiment: every run that is not in the journal yet, on any executor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor, Executor, Future, as_completed
+from pathlib import Path
+
+from antichain.algorithms.result import versions
+from antichain.experiments.journal import Journal
+from antichain.experiments.rows import Key, Row, keys_of, run_rows
+from antichain.experiments.spec import Spec
+
+_TASKS = 200  # about: enough for an even load and a lively progress, few enough to be cheap
+
+Progress = Callable[[int, int], None]
+
+
+def sweep(
+    spec: Spec,
+    executor: Executor | None = None,
+    store: str | Path | None = None,
+    *,
+    seed: int = 0,
+    progress: Progress | None = None,
+    force: bool = False,
+) -> list[Row]:
+    """The row of every run of an experiment, in the order of its keys.
+
+    Args:
+        spec: The experiment.
+        executor: Anything with the `submit` of `concurrent.futures`; this process if None. Its
+            workers need antichain installed and no disk in common: they send rows back.
+        store: The journal, a file. Runs that are in it already are not done again, and a
+            finished run is in it before the next is waited for.
+        seed: Of the whole experiment; see `antichain.experiments.rows.seed_of`.
+        progress: Called with the number of finished runs and of all runs.
+        force: Begin the journal anew.
+
+    Raises:
+        BrokenExecutor: The executor lost a worker. What was finished is in the journal: call
+            again with a fresh executor.
+    """
+    if store is None:
+        return _sweep(spec, executor, {}, lambda rows: None, seed, progress)
+    journal = Journal(Path(store), origin_of(spec, seed), force)
+    try:
+        return _sweep(spec, executor, journal.rows, journal.add, seed, progress)
+    finally:
+        journal.close()
+
+
+def origin_of(spec: Spec, seed: int) -> dict[str, object]:
+    """What decides the rows of a sweep besides their keys."""
+    return {"spec": spec.identity(), "seed": seed, "versions": dict(versions())}
+
+
+def _sweep(
+    spec: Spec,
+    executor: Executor | None,
+    finished: dict[Key, Row],
+    keep: Callable[[list[Row]], None],
+    seed: int,
+    progress: Progress | None,
+) -> list[Row]:
+    keys = keys_of(spec)
+    found = {key: finished[key] for key in keys if key in finished}
+    missing = [key for key in keys if key not in found]
+    if progress is not None:
+        progress(len(found), len(keys))
+    play = _play_here if executor is None else _play_on(executor)
+    for chunk, rows in play(spec, _chunks(missing), seed):
+        keep(rows)
+        found.update(zip(chunk, rows, strict=True))
+        if progress is not None:
+            progress(len(found), len(keys))
+    return [found[key] for key in keys]
+
+
+def _chunks(keys: Sequence[Key]) -> list[list[Key]]:
+    size = max(1, len(keys) // _TASKS)
+    return [list(keys[i : i + size]) for i in range(0, len(keys), size)]
+
+
+Played = Iterator[tuple[list[Key], list[Row]]]
+
+
+def _play_here(spec: Spec, chunks: list[list[Key]], seed: int) -> Played:
+    for chunk in chunks:
+        yield chunk, run_rows(spec, chunk, seed)
+
+
+def _play_on(executor: Executor) -> Callable[[Spec, list[list[Key]], int], Played]:
+    def play(spec: Spec, chunks: list[list[Key]], seed: int) -> Played:
+        waiting: dict[Future[list[Row]], list[Key]] = {}
+        lost: BrokenExecutor | None = None
+        try:
+            for chunk in chunks:
+                waiting[executor.submit(run_rows, spec, chunk, seed)] = chunk
+        except BrokenExecutor as error:  # a worker died while work was still handed out
+            lost = error
+        for future in as_completed(waiting):
+            try:
+                rows = future.result()
+            except BrokenExecutor as error:
+                lost = error  # others may have finished before: keep theirs first
+                continue
+            yield waiting[future], rows
+        if lost is not None:
+            raise lost
+
+    return play

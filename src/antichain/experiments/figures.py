@@ -1,0 +1,99 @@
+"""From curves to panels: names, axes and colours."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from antichain.experiments.aggregate import Curve
+from antichain.experiments.methods import METHODS
+from antichain.experiments.spec import ALGORITHMS, Spec
+from antichain.plots.curves import LOOKS, REFERENCE, Line, Panel, render
+
+_LOOKS = dict(zip(ALGORITHMS, LOOKS, strict=True))
+REFERENCES = {"theorem-1": "Theorem 1, with its constants", "delta": "δ, what is allowed"}
+PANELS = {
+    "duels": ("Duels to a conclusion", "duels"),
+    "direct_duels": ("Direct duels", "duels, item against item"),
+    "decoy_duels": ("Decoy duels", "duels, item against decoy"),
+    "decoy_share": ("Share of decoy duels", "share of all duels"),
+    "entering_decoys": ("Items left for the decoy epoch", "items"),
+    "regret": ("Regret, decoys counted as nothing", "regret"),
+    "regret_with_decoys": ("Regret, decoys included", "regret"),
+    "error_rate": ("Runs with a wrong front", "share of runs"),
+}
+_LINEAR = ("decoy_share", "entering_decoys", "error_rate")
+_DECADE = 10
+_AXES = {
+    "front": "size of the front p",
+    "width": "width w (chains below the front)",
+    "height": "height h",
+    "parents": "law of the number of parents",
+    "gaps": "law of the gaps",
+    "delta": "δ",
+    "decoy_gap": "Δ, the gap of the decoys",
+    "gamma": "peeling rate γ",
+    "epsilon0": "ε₀",
+    "floor_factor": "ε of the last peel, as a multiple of Δ√K",
+}
+
+
+def figure(spec: Spec, points: Sequence[Curve], suffix: str) -> bytes:
+    """The figure of an experiment as the content of a "png" or "svg" file."""
+    shown = [panel_of(spec, points, name) for name in spec.panels]
+    return render(shown, spec.title, _note(spec, points), suffix)
+
+
+def panel_of(spec: Spec, points: Sequence[Curve], name: str) -> Panel:
+    """One measure of an experiment, ready to be drawn."""
+    title, label = PANELS[name]
+    places = {
+        value: float(position if spec.categorical else value)
+        for position, value in enumerate(spec.values)
+    }
+    lines = []
+    for line in dict.fromkeys(point.line for point in points if point.panel == name):
+        own = [point for point in points if point.panel == name and point.line == line]
+        floor = min((point.middle for point in own if point.middle > 0), default=0.0) / 10
+        reference = line in REFERENCES
+        lines.append(
+            Line(
+                REFERENCES[line] if reference else METHODS[line].label,
+                REFERENCE if reference else _LOOKS[line],
+                [places[point.value] for point in own],
+                [point.middle for point in own],
+                # On a log axis a mean's interval that reaches below 0 has to end somewhere.
+                [None if point.low is None else max(point.low, floor) for point in own]
+                if name not in _LINEAR
+                else [point.low for point in own],
+                [point.high for point in own],
+            )
+        )
+    return Panel(
+        title,
+        spec.axis or _AXES[spec.vary],
+        label,
+        lines,
+        log_x=spec.log_axis and not spec.categorical,
+        log_y=name not in _LINEAR and _spans_decades(lines),
+        top=1.05 if name == "decoy_share" else None,
+        ticks=[(place, f"{value}") for value, place in places.items()],
+    )
+
+
+def _spans_decades(lines: Sequence[Line]) -> bool:
+    """Whether the lines reach so far that only a log axis shows them all."""
+    middles = [middle for line in lines for middle in line.middles if middle > 0]
+    return bool(middles) and max(middles) > _DECADE * min(middles)
+
+
+def _note(spec: Spec, points: Sequence[Curve]) -> str:
+    """What the lines and bands are, in one line."""
+    statistics = {point.statistic for point in points}
+    parts = []
+    if "mean" in statistics:
+        parts.append("means with 95% intervals")
+    if "median" in statistics:
+        parts.append("Slicing: medians, 10% to 90% quantiles")
+    if "share" in statistics:
+        parts.append("shares with exact 95% intervals")
+    return f"{spec.runs} runs a point; " + "; ".join(parts)

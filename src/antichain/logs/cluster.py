@@ -1,0 +1,145 @@
+"""The same reduction on a Dask cluster: parse in spans, gather by user, count, add up.
+
+Each span of the file is parsed where a worker is free (the workers must be able to open the
+file) and its rows of the chosen items are dealt out by user, so that one task sees all ratings
+of its users; the counts of these tasks add up, to the very counts of one machine.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antichain.errors import MissingExtraError, ParameterError
+from antichain.logs.log import Floats, RatingLog
+from antichain.logs.pairs import PairCounts
+from antichain.logs.reduce import count_pairs, scatter
+
+_PATIENCE = 10  # seconds to wait for a scheduler
+
+
+class Slip(NamedTuple):
+    """Rows of some users: the user's identifier, the place among the chosen items, the rating."""
+
+    users: NDArray[Any]
+    places: NDArray[np.int32]
+    ratings: Floats
+
+
+def connect(address: str) -> Any:
+    """A Dask client: of a cluster at an address, or of one on this machine for "local"."""
+    try:
+        import distributed
+    except ImportError as error:
+        raise MissingExtraError(
+            "a cluster needs dask, which is not installed: pip install 'antichain[cluster]'"
+        ) from error
+    open_client: Any = distributed.Client
+    if address == "local":
+        return open_client(threads_per_worker=1, dashboard_address=":0")
+    try:
+        return open_client(address, timeout=_PATIENCE)
+    except (OSError, ValueError) as error:
+        raise ParameterError(
+            f"no Dask scheduler answers at {address!r} ({error}), and its address or 'local' was "
+            "expected"
+        ) from error
+
+
+def pair_counts_on(
+    client: Any,
+    log: RatingLog,
+    identifiers: Sequence[Any],
+    names: Sequence[str],
+    shares: int = 8,
+) -> PairCounts:
+    """The pair counts of the items with these identifiers, counted by the workers of `client`.
+
+    Args:
+        client: A `distributed.Client`.
+        log: The ratings.
+        identifiers: The chosen items as they stand in the file.
+        names: A name for each.
+        shares: Into how many parts the file and the users are dealt.
+
+    Raises:
+        FileError: A user rated a chosen item twice. (On one machine this is checked for every
+            item; here only what is counted travels.)
+    """
+    dealt = [
+        client.submit(_deal, part, list(identifiers), shares, pure=False)
+        for part in log.parts(shares)
+    ]
+    counted = [
+        client.submit(
+            _count, [client.submit(_pick, hand, k) for hand in dealt], tuple(names), pure=False
+        )
+        for k in range(shares)
+    ]
+    total = PairCounts.zero(tuple(names))
+    for counts, twice in client.gather(counted):
+        if twice is not None:
+            log.refuse_twice(twice[0], identifiers[twice[1]])
+        total += counts
+    return total
+
+
+def _deal(part: RatingLog, identifiers: list[Any], shares: int) -> list[Slip]:
+    """The part's rows of the chosen items, dealt out by user."""
+    rows = list(part.read())
+    place_of = {identifier: k for k, identifier in enumerate(identifiers)}
+    position = np.array([place_of.get(name, -1) for name in part.items.names], np.int32)
+    share_of = np.array([_share(name, shares) for name in part.users.names], np.int32)
+    hands: list[Slip] = []
+    for share in range(shares):
+        slips = [_slip(part, chunk, position, share_of == share) for chunk in rows]
+        hands.append(_joined(slips))
+    return hands
+
+
+def _share(user: Any, shares: int) -> int:
+    # Not hash(): that of a text differs from process to process.
+    return (zlib.crc32(user.encode()) if isinstance(user, str) else int(user)) % shares
+
+
+def _slip(
+    part: RatingLog, chunk: Any, position: NDArray[np.int32], mine: NDArray[np.bool_]
+) -> Slip:
+    kept = mine[chunk.users] & (position[chunk.items] >= 0)
+    users = part.users.names[chunk.users[kept]]
+    return Slip(users, position[chunk.items[kept]], chunk.ratings[kept])
+
+
+def _joined(slips: Sequence[Slip]) -> Slip:
+    filled = [slip for slip in slips if slip.users.size]
+    if not filled:
+        return Slip(np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0))
+    users, places, ratings = (np.concatenate(column) for column in zip(*filled, strict=True))
+    return Slip(users, places, ratings)
+
+
+def _pick(hands: list[Slip], share: int) -> Slip:
+    return hands[share]
+
+
+def _count(
+    slips: Sequence[Slip], names: tuple[str, ...]
+) -> tuple[PairCounts, tuple[Any, int] | None]:
+    """The counts of one share of the users, and (user, item's place) rated twice, if any."""
+    slip = _joined(slips)
+    users, codes = np.unique(slip.users, return_inverse=True)
+    starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.bincount(codes))])
+    places, ratings = np.empty_like(slip.places), np.empty_like(slip.ratings)
+    if users.size:
+        cursor = starts[:-1].copy()
+        scatter(codes.astype(np.int32), slip.places, slip.ratings, 0, 1, cursor, places, ratings)
+    itself = np.arange(len(names), dtype=np.int32)
+    wins, ties, twice = count_pairs(starts, places, ratings, itself, len(names))
+    if twice >= 0:
+        user = int(np.searchsorted(starts, twice, side="right")) - 1
+        return PairCounts.zero(names), (users[user], int(places[twice]))
+    return PairCounts(names, wins, ties + ties.T), None

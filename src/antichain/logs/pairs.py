@@ -1,0 +1,119 @@
+"""Pair counts: for every two items, who was rated higher by how many of their common raters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antichain.errors import InputError
+
+Counts = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+_NORMAL_95 = 1.959963984540054
+
+
+@dataclass(frozen=True, eq=False)
+class PairCounts:
+    """Wins and ties of every pair of items among the users who rated both.
+
+    The counts are sums over users: those of disjoint users add up (`one + other`).
+
+    Attributes:
+        names: The items.
+        wins: wins[i, j], common raters who rated i above j.
+        ties: ties[i, j] = ties[j, i], common raters who rated them alike.
+
+    >>> one = PairCounts(("a", "b"), np.array([[0, 2], [1, 0]]), np.array([[0, 1], [1, 0]]))
+    >>> (one + one).co_raters[0, 1], one.chances[0, 1]
+    (np.int64(8), np.float64(0.625))
+    """
+
+    names: tuple[str, ...]
+    wins: Counts
+    ties: Counts
+
+    def __post_init__(self) -> None:
+        shape = (len(self.names), len(self.names))
+        for what, counts in (("wins", self.wins), ("ties", self.ties)):
+            if counts.shape != shape:
+                raise InputError(f"{what} has the shape {counts.shape}, and {shape} was expected")
+            if (counts < 0).any() or np.diagonal(counts).any():
+                raise InputError(
+                    f"{what} has a negative count or one of an item against itself, and counts "
+                    "of pairs were expected"
+                )
+        if not np.array_equal(self.ties, self.ties.T):
+            raise InputError("ties differs from its mirror, and a tie has no direction")
+
+    def __add__(self, other: PairCounts) -> PairCounts:
+        if self.names != other.names:
+            raise InputError(
+                f"counts of {len(self.names)} and of {len(other.names)} items were given, and "
+                "only counts of the same items in the same order add up"
+            )
+        return PairCounts(self.names, self.wins + other.wins, self.ties + other.ties)
+
+    @classmethod
+    def zero(cls, names: tuple[str, ...]) -> PairCounts:
+        """The counts of no users at all."""
+        empty = np.zeros((len(names), len(names)), np.int64)
+        return cls(names, empty, empty.copy())
+
+    @property
+    def co_raters(self) -> Counts:
+        """n[i, j], the users who rated both."""
+        return self.wins + self.wins.T + self.ties
+
+    @property
+    def chances(self) -> Floats:
+        """The chance that i wins by a random common rater, ties by a coin; NaN where nobody is."""
+        return _divided(2 * self.wins + self.ties, 2 * self.co_raters, itself=0.5)
+
+    @property
+    def gaps(self) -> Floats:
+        """How far that chance is above one half; NaN where there is no common rater."""
+        # One division of whole numbers, so that a gap of exactly ε compares equal to ε.
+        return _divided(self.wins - self.wins.T, 2 * self.co_raters, itself=0.0)
+
+    @property
+    def radii(self) -> Floats:
+        """Half the width of the 95% normal interval of each gap; infinite without raters.
+
+        The variance is that of one rater's say: 1 for a win, 1/2 for a tie, 0 for a loss.
+        """
+        raters = self.co_raters
+        spread = _divided(4 * self.wins + self.ties, 4 * raters, itself=0.25) - self.chances**2
+        radii = _NORMAL_95 * np.sqrt(np.maximum(spread, 0) / np.maximum(raters, 1))
+        return np.where(raters > 0, radii, np.inf)
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs have a common rater."""
+        return int(np.count_nonzero(np.triu(self.co_raters, 1)))
+
+    @property
+    def min_co_raters(self) -> int:
+        """The fewest common raters of a pair."""
+        above = np.triu_indices(len(self.names), 1)
+        return int(self.co_raters[above].min()) if above[0].size else 0
+
+    def unpaired(self) -> list[tuple[str, str]]:
+        """The pairs that nobody rated both of."""
+        apart = np.argwhere(np.triu(self.co_raters == 0, 1))
+        return [(self.names[i], self.names[j]) for i, j in apart]
+
+    def lonely(self) -> list[str]:
+        """The items that have no common rater with any other."""
+        company = self.co_raters.sum(axis=1)
+        return [name for name, raters in zip(self.names, company, strict=True) if raters == 0]
+
+
+def _divided(above: Counts, below: Counts, itself: float) -> Floats:
+    """The quotients, NaN where there is nothing to divide by, `itself` on the diagonal."""
+    with np.errstate(invalid="ignore"):
+        quotients: Floats = above / below
+    np.fill_diagonal(quotients, itself)
+    return quotients

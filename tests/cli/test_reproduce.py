@@ -1,0 +1,92 @@
+"""`antichain reproduce`."""
+
+import json
+
+import pytest
+
+from antichain.cli.sweep_bar import describe
+
+pytest.importorskip("polars", reason="polars is not installed")
+
+SPEC = """
+name = "mine"
+title = "Mine"
+vary = "height"
+values = [2, 3]
+algorithms = ["unchained", "slicing"]
+runs = 2
+[fixed]
+front = 2
+decoy_gap = 0.1
+"""
+
+
+@pytest.fixture
+def spec(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text(SPEC)
+    return path
+
+
+def test_an_experiment_is_run_then_taken_up(call, spec, tmp_path):
+    out = tmp_path / "out"
+    called = call("reproduce", spec, "-o", out, "--json")
+    assert (called.code, called.err) == (0, "")
+    first = json.loads(called.out)
+    assert (first["experiment"], first["rows"], first["taken_up"]) == ("mine", 8, 0)
+    names = {path.name for path in (out / "mine").iterdir()}
+    assert names >= {"runs.parquet", "runs.csv", "figure.png", "figure.svg", "manifest.json"}
+    again = json.loads(call("reproduce", spec, "-o", out, "--json", "--runs", 3).out)
+    assert (again["rows"], again["taken_up"]) == (12, 8)
+    anew = json.loads(call("reproduce", spec, "-o", out, "--json", "--force").out)
+    assert anew["taken_up"] == 0
+
+
+def test_only_the_algorithms_asked_for(call, spec, tmp_path):
+    called = call("reproduce", spec, "-o", tmp_path / "out", "--algorithms", "uniform", "--json")
+    assert json.loads(called.out)["rows"] == 4
+
+
+def test_everything_makes_a_page(call, spec, tmp_path, monkeypatch):
+    monkeypatch.setattr("antichain.experiments.spec.builtin_names", lambda: (str(spec),))
+    called = call("reproduce", "all", "-o", tmp_path / "out")
+    assert called.code == 0
+    assert "Mine" in (tmp_path / "out" / "index.html").read_text("utf-8")
+
+
+def test_the_experiments_are_listed(call):
+    called = call("reproduce", "list")
+    assert called.code == 0
+    assert called.out.startswith("figure-width")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["figure-depth"], "no experiment 'figure-depth'"),
+        (["absent.toml"], "cannot read absent.toml"),
+        (["figure-width", "--runs", 0], "at least 1"),
+        (["figure-width", "--algorithms", "best"], "'best'"),
+        (["all", "--algorithms", "best"], "'best'"),
+        (["figure-width", "--workers", 2, "--dask", "local"], "both given"),
+        ([], "Missing argument"),
+    ],
+)
+def test_bad_input_is_refused_in_a_sentence(refused, arguments, words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert words in refused("reproduce", *arguments)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_another_experiments_folder_is_refused(refused, call, spec, tmp_path):
+    out = tmp_path / "out"
+    call("reproduce", spec, "-o", out, "--quiet")
+    spec.write_text(SPEC.replace("front = 2", "front = 1"))
+    assert "--force" in refused("reproduce", spec, "-o", out)
+
+
+def test_the_rate_and_the_time_left_are_told():
+    assert describe(30, 90, 10.0) == "3.0 a second, 0:30 left"
+    assert describe(1, 600, 1.0) == "1.0 a second, 10:00 left"
+    assert "compiles" in describe(0, 5, 0.0)
+    assert "tables" in describe(5, 0, 3.0)

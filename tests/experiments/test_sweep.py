@@ -1,0 +1,245 @@
+"""Sweeps: the same rows everywhere, and nothing finished done twice."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+
+from antichain.errors import FileError, InputError
+from antichain.experiments import Key, backends, run_row, sweep
+from antichain.experiments.rows import keys_of, seed_of
+
+from .cases import SMALL, timeless
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return sweep(SMALL)
+
+
+def test_there_is_a_row_for_every_key_in_order(rows):
+    keys = [Key(row["value"], row["algorithm"], row["run"]) for row in rows]
+    assert keys == keys_of(SMALL)
+    assert len(keys) == 3 * 4 * 2
+
+
+def test_a_row_says_what_was_run_and_what_came_of_it(rows):
+    for row in rows:
+        slicing = row["algorithm"] == "slicing"
+        assert row["front"] == row["value"]
+        assert row["items"] == row["front"] + row["width"] * 2
+        assert row["true_height"] == 3
+        assert row["true_width"] >= row["width"]
+        assert row["duels"] == row["direct_duels"] + row["decoy_duels"] + row["probes"]
+        assert (row["decoy_duels"] == 0) or not slicing
+        assert (row["probes"] > 0) == slicing
+        assert row["regret_peeling"] <= row["regret"] <= row["regret_with_decoys"]
+        assert row["theorem_1_duels"] > row["duels"] or slicing
+        assert json.loads(json.dumps(row)) == row
+
+
+def test_a_row_can_be_made_alone(rows):
+    row = rows[17]
+    alone = run_row(SMALL, Key(row["value"], row["algorithm"], row["run"]))
+    assert timeless([alone]) == timeless([row])
+
+
+def test_another_seed_gives_other_rows(rows):
+    key = Key(3, "unchained", 0)
+    assert run_row(SMALL, key, seed=1)["duels"] != run_row(SMALL, key)["duels"]
+
+
+def test_seeds_are_shared_by_algorithms_and_in_a_paired_experiment_by_points():
+    seeds = {key: seed_of(SMALL, key, 0) for key in keys_of(SMALL)}
+    assert len(set(seeds.values())) == 3 * 2
+    assert seeds[Key(1, "uniform", 0)] == seeds[Key(1, "slicing", 0)] == 154686885168852
+    paired = replace(SMALL, paired=True)
+    assert len({seed_of(paired, key, 0) for key in keys_of(paired)}) == 2
+    assert max(seeds.values()) < 2**48
+
+
+def test_threads_give_the_same_rows(rows):
+    with ThreadPoolExecutor(2) as executor:
+        assert timeless(sweep(SMALL, executor)) == timeless(rows)
+
+
+def test_two_processes_give_the_same_rows(rows, tmp_path):
+    found = backends.sweep_on(backends.processes(2), SMALL, tmp_path / "runs.jsonl")
+    assert timeless(found) == timeless(rows)
+
+
+def test_a_real_dask_cluster_gives_the_same_rows(rows, tmp_path):
+    distributed = pytest.importorskip("distributed", reason="distributed is not installed")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=None
+    ) as cluster:
+        backend = backends.dask(cluster.scheduler_address)
+        found = backends.sweep_on(backend, SMALL, tmp_path / "runs.jsonl")
+    assert timeless(found) == timeless(rows)
+
+
+def test_no_scheduler_at_the_address_is_said_in_a_sentence(tmp_path):
+    pytest.importorskip("distributed", reason="distributed is not installed")
+    with pytest.raises(InputError, match="no Dask scheduler at 'nowhere:x'"):
+        backends.sweep_on(backends.dask("nowhere:x"), SMALL, tmp_path / "runs.jsonl")
+
+
+def refuse(*arguments):
+    raise AssertionError("a finished run was done again")
+
+
+def test_finished_runs_are_read_and_not_redone(rows, tmp_path, monkeypatch):
+    store = tmp_path / "runs.jsonl"
+    first = sweep(SMALL, store=store)
+    seen = []
+    with monkeypatch.context() as patch:
+        patch.setattr("antichain.experiments.engine.run_rows", refuse)
+        again = sweep(SMALL, store=store, progress=lambda *counts: seen.append(counts))
+    assert again == first  # the clock's readings too: these are the same runs
+    assert timeless(again) == timeless(rows)
+    assert seen == [(24, 24)]
+
+
+def test_more_runs_are_added_to_those_there(tmp_path):
+    store = tmp_path / "runs.jsonl"
+    first = sweep(SMALL, store=store)
+    seen = []
+    more = sweep(SMALL.chosen(3), store=store, progress=lambda *counts: seen.append(counts))
+    assert seen[0] == (24, 36)
+    assert [row for row in more if row["run"] < 2] == first
+
+
+def test_what_a_crash_left_of_a_line_is_cut_off(tmp_path):
+    store = tmp_path / "runs.jsonl"
+    first = sweep(SMALL, store=store)
+    whole = store.read_bytes()
+    store.write_bytes(whole[:-30])
+    seen = []
+    again = sweep(SMALL, store=store, progress=lambda *counts: seen.append(counts))
+    assert seen == [(23, 24), (24, 24)]
+    assert timeless(again) == timeless(first)
+    assert [row for row in again if row != first[-1]][:23] == first[:23]
+    assert len(store.read_bytes().splitlines()) == 25
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (lambda lines: [lines[0], b"nonsense", *lines[2:]], "line 2"),
+        (lambda lines: [lines[0], b"{}", *lines[2:]], "line 2"),
+        (lambda lines: [b'{"format": "other"}', *lines[1:]], "not the journal"),
+        (lambda lines: [lines[0].replace(b'"seed": 0', b'"seed": 5'), *lines[1:]], "seed 5"),
+    ],
+)
+def test_a_journal_that_is_not_this_sweeps_is_refused(tmp_path, spoil, words):
+    store = tmp_path / "runs.jsonl"
+    sweep(SMALL.chosen(1, ["slicing"]), store=store)
+    store.write_bytes(b"\n".join(spoil(store.read_bytes().splitlines())) + b"\n")
+    before = store.read_bytes()
+    with pytest.raises(FileError, match=words):
+        sweep(SMALL, store=store)
+    assert store.read_bytes() == before
+    assert len(sweep(SMALL.chosen(1, ["slicing"]), store=store, force=True)) == 3
+
+
+def test_two_sweeps_do_not_write_one_journal(tmp_path):
+    pytest.importorskip("fcntl", reason="this system locks no files")
+    store = tmp_path / "runs.jsonl"
+    met = []
+
+    def meddle(done, total):
+        if not met:
+            with pytest.raises(FileError, match="another sweep") as caught:
+                sweep(SMALL, store=store)
+            met.append(caught)
+
+    sweep(SMALL.chosen(1, ["slicing"]), store=store, progress=meddle)
+    assert met
+
+
+class Fragile(ThreadPoolExecutor):
+    """An executor that breaks, as a process pool does when a worker is killed."""
+
+    limit = 5
+
+    def submit(self, function, /, *arguments, **words):
+        from concurrent.futures.process import BrokenProcessPool
+
+        self.limit -= 1
+        if self.limit < 0:
+            raise BrokenProcessPool("a worker is gone")
+        return super().submit(function, *arguments, **words)
+
+
+def test_a_broken_executor_is_replaced_and_finished_runs_are_kept(tmp_path, rows):
+    made = []
+
+    def backend():
+        made.append(Fragile(1) if not made else ThreadPoolExecutor(1))
+        return made[-1]
+
+    seen = []
+    found = backends.sweep_on(
+        backend, SMALL, tmp_path / "runs.jsonl", progress=lambda *counts: seen.append(counts)
+    )
+    assert timeless(found) == timeless(rows)
+    assert len(made) == 2
+    assert [done for done, _ in seen] == [*range(6), *range(5, 25)]
+
+
+def test_executors_that_go_on_breaking_are_given_up(tmp_path):
+    with pytest.raises(InputError, match="finished runs are kept"):
+        backends.sweep_on(lambda: Fragile(1), SMALL, tmp_path / "runs.jsonl")
+    assert len((tmp_path / "runs.jsonl").read_bytes().splitlines()) == 1 + 3 * 5
+
+
+def test_a_worker_killed_in_the_midst_loses_nothing(tmp_path):
+    long = SMALL.chosen(10)
+    killed = []
+
+    def kill_one(done, total):
+        import multiprocessing
+
+        if done >= 5 and not killed:
+            killed.append(multiprocessing.active_children()[0].pid)
+            os.kill(killed[0], signal.SIGKILL)
+
+    found = backends.sweep_on(
+        backends.processes(2), long, tmp_path / "runs.jsonl", progress=kill_one
+    )
+    assert killed
+    assert timeless(found) == timeless(sweep(long))
+
+
+DRIVER = """
+import sys
+from antichain.experiments import sweep
+sys.path.insert(0, sys.argv[2])
+from cases import SMALL
+sweep(SMALL.chosen(200), store=sys.argv[1])
+"""
+
+
+def test_a_driver_killed_in_the_midst_is_taken_up_again(tmp_path):
+    store = tmp_path / "runs.jsonl"
+    here = os.path.dirname(__file__)
+    driver = subprocess.Popen([sys.executable, "-c", DRIVER, str(store), here])
+    limit = time.monotonic() + 60
+    while not store.exists() or store.read_bytes().count(b"\n") < 30:
+        assert driver.poll() is None, "the driver ended by itself"
+        assert time.monotonic() < limit
+        time.sleep(0.01)
+    driver.kill()
+    driver.wait()
+    kept = [json.loads(line) for line in store.read_bytes().split(b"\n")[1:-1]]
+    assert 24 < len(kept) < 200 * 12
+    seen = []
+    found = sweep(SMALL, store=store, progress=lambda *counts: seen.append(counts))
+    assert seen == [(24, 24)]
+    assert all(row in kept for row in found)
