@@ -8,10 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = [
-    ROOT / "docs" / name
-    for name in ("paper-map.md", "errata.md", "guarantees.md", "movielens.md", "reproduction.md")
-]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 QUOTED = re.compile(r"`([^`\n]+)`")
 NAME = re.compile(r"antichain(\.\w+)*:\w+(\.\w+)*")

@@ -37,7 +37,7 @@ def page(finished: Sequence[Finished]) -> str:
     body = [
         "<h1>The paper’s experiments, run again</h1>",
         "<p><em>Decoy Bandits Dueling on a Poset</em> (Audiffren and Ralaivola) compares its "
-        "algorithms on simulated posets. Its figures are missing from the text we have, so that "
+        "algorithms on simulated posets. Its figures are missing from the text at hand, so that "
         "only its sentences can be held against these runs. Unless a section says otherwise: "
         f"{escape(_settings(Parameters()))}.</p>",
         _claims(finished),
@@ -60,9 +60,10 @@ def page(finished: Sequence[Finished]) -> str:
 
 def _claims(finished: Sequence[Finished]) -> str:
     rows = [
-        f"<tr><td>{escape(one.spec.title)}</td><td>{escape(claim.claim)}</td>"
-        f"<td>{escape(claim.seen)}</td>"
-        f'<td class="{claim.verdict.split()[0]}">{escape(claim.verdict)}</td></tr>'
+        # The verdict comes early: on a small screen the last column is out of sight.
+        f"<tr><td>{escape(one.spec.title)}</td>"
+        f'<td class="{claim.verdict.split()[0]}">{escape(claim.verdict)}</td>'
+        f"<td>{escape(claim.claim)}</td><td>{escape(claim.seen)}</td></tr>"
         for one in finished
         for claim in one.claims
     ]
@@ -70,7 +71,7 @@ def _claims(finished: Sequence[Finished]) -> str:
         return ""
     return (
         "<h3>What the paper claims, and what was seen</h3>"
-        "<table><thead><tr><th>Varied</th><th>The paper</th><th>These runs</th><th>Verdict</th>"
+        "<table><thead><tr><th>Varied</th><th>Verdict</th><th>The paper</th><th>These runs</th>"
         f"</tr></thead><tbody>{''.join(rows)}</tbody></table>"
     )
 
