@@ -8,7 +8,7 @@ from antichain.logs.synth import synthesize
 
 FIELDS = {
     "films", "ratings", "users", "pairs", "min_co_raters", "front", "top_mean", "exact_front",
-    "duels", "membership",
+    "duels", "membership", "ids",
 }  # fmt: skip
 
 
@@ -79,6 +79,7 @@ def test_a_small_case_by_hand(call, tmp_path):
     assert found["min_co_raters"] == 100
     assert found["means"] == {"A": 4.0, "B": 3.9, "C": 1.0}
     assert found["top_mean"] == ["A", "B", "C"]
+    assert found["ids"] == {"A": 1, "B": 2, "C": 3}
     assert record(call(*arguments, "--epsilon", 0.04))["exact_front"] == ["A"]
 
 
@@ -89,6 +90,7 @@ def test_the_pair_counts_can_be_kept(call, refused, tmp_path):
     kept = json.loads((tmp_path / "counts.json").read_text())
     assert (kept["format"], kept["version"]) == ("antichain-pair-counts", 1)
     assert kept["names"] == ["A", "B", "C"]
+    assert kept["ids"] == {"A": 1, "B": 2, "C": 3}
     assert kept["wins"] == [[0, 55, 100], [45, 0, 100], [0, 0, 0]]
     assert kept["ties"] == [[0, 0, 0]] * 3
     assert "exists already" in refused(*arguments)
@@ -97,6 +99,7 @@ def test_the_pair_counts_can_be_kept(call, refused, tmp_path):
 def test_tables_are_printed_and_quiet_prints_names_only(call, folder):
     shown = call("movielens", folder, "--top", 6, "--seeds", 2)
     assert shown.code == 0
+    assert "15 pairs, each with" in " ".join(shown.out.split())
     for words in ("front found", "highest average", "of 2", "exact ε-front", "duels", "Story"):
         assert words in shown.out
     quiet = call("movielens", folder, "--top", 6, "--seeds", 2, "--quiet")
@@ -117,6 +120,7 @@ def test_a_cycle_and_pairs_without_raters_are_reported(call, tmp_path):
     shown = call("movielens", tmp_path, "--top", 4, "--seeds", 1).out
     assert "a cycle of clear wins: A, B, C" in shown
     assert "nobody rated both" in shown
+    assert "4 pairs with common raters, and 2 that nobody rated both of" in " ".join(shown.split())
 
 
 def test_made_up_from_the_command_to_the_table(call, tmp_path):
@@ -169,6 +173,13 @@ def test_bad_input_is_told_in_one_sentence(refused, tmp_path, rows, options, wor
     sentence = refused("movielens", tmp_path, *options)
     for word in words:
         assert word in sentence
+
+
+def test_a_refused_rating_in_a_table_is_told_with_its_line(refused, tmp_path):
+    pytest.importorskip("polars", reason="tables are read by polars")
+    (tmp_path / "t.csv").write_text("user,item,rating\n\n1,a, 3\n1,b,good\n\n")
+    sentence = refused("ratings", tmp_path / "t.csv", "--top", 2)
+    assert "t.csv, line 4 has the rating 'good', and a number was expected" in sentence
 
 
 def test_missing_files_are_told(refused, tmp_path):

@@ -6,12 +6,13 @@ import signal
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, CancelledError, Future, ThreadPoolExecutor
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
-from antichain.errors import FileError, InputError
+from antichain.errors import FileError, InputError, ParameterError
 from antichain.experiments import Key, backends, run_row, sweep
 from antichain.experiments.rows import keys_of, seed_of
 
@@ -82,6 +83,38 @@ def test_a_real_dask_cluster_gives_the_same_rows(rows, tmp_path):
         backend = backends.dask(cluster.scheduler_address)
         found = backends.sweep_on(backend, SMALL, tmp_path / "runs.jsonl")
     assert timeless(found) == timeless(rows)
+
+
+def test_a_dask_client_is_an_executor_too(rows):
+    distributed = pytest.importorskip("distributed", reason="distributed is not installed")
+    with distributed.Client(processes=False, n_workers=1, dashboard_address=None) as client:
+        assert timeless(sweep(SMALL, client)) == timeless(rows)
+
+
+def test_what_is_no_executor_is_told():
+    with pytest.raises(ParameterError, match=r"executor is 4, and an executor of concurrent"):
+        sweep(SMALL, 4)
+
+
+def test_a_dask_scheduler_lost_in_the_midst_is_told_and_finished_runs_are_kept(
+    tmp_path, monkeypatch, capfd
+):
+    distributed = pytest.importorskip("distributed", reason="distributed is not installed")
+    monkeypatch.setattr(backends, "_PATIENCE", 0.5)
+    cluster = distributed.LocalCluster(
+        n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None
+    )
+    store = tmp_path / "runs.jsonl"
+
+    def close(done, total):
+        if done >= 5:
+            cluster.close()
+
+    backend = backends.dask(cluster.scheduler_address)
+    with pytest.raises(InputError, match=r"no Dask scheduler at .* finished runs are kept"):
+        backends.sweep_on(backend, SMALL.chosen(50), store, progress=close)
+    assert len(store.read_bytes().splitlines()) > 5
+    assert "Traceback" not in capfd.readouterr().err
 
 
 def test_no_scheduler_at_the_address_is_said_in_a_sentence(tmp_path):
@@ -161,6 +194,45 @@ def test_two_sweeps_do_not_write_one_journal(tmp_path):
 
     sweep(SMALL.chosen(1, ["slicing"]), store=store, progress=meddle)
     assert met
+
+
+class Unlucky(ThreadPoolExecutor):
+    """An executor whose second future fails, as Dask's do."""
+
+    def __init__(self, error):
+        super().__init__(1)
+        self.error = error
+        self.handed_out = 0
+
+    def submit(self, function, /, *arguments, **words):
+        self.handed_out += 1
+        if self.handed_out != 2:
+            return super().submit(function, *arguments, **words)
+        failed = Future()
+        failed.set_exception(self.error)
+        return failed
+
+
+def killed_worker():
+    scheduler = pytest.importorskip("distributed.scheduler", reason="no distributed")
+    return scheduler.KilledWorker("run", SimpleNamespace(address="tcp://there"), 3)
+
+
+def comm_closed():
+    return pytest.importorskip("distributed.comm", reason="no distributed").CommClosedError("gone")
+
+
+@pytest.mark.parametrize("error", [killed_worker, comm_closed, CancelledError])
+def test_what_was_finished_beside_a_lost_run_is_kept(tmp_path, error):
+    store = tmp_path / "runs.jsonl"
+    with Unlucky(error()) as executor, pytest.raises(BrokenExecutor):
+        sweep(SMALL, executor, store)
+    assert len(store.read_bytes().splitlines()) == 1 + 23
+
+
+def test_an_error_of_a_run_itself_is_no_lost_worker(tmp_path):
+    with Unlucky(ZeroDivisionError()) as executor, pytest.raises(ZeroDivisionError):
+        sweep(SMALL, executor, tmp_path / "runs.jsonl")
 
 
 class Fragile(ThreadPoolExecutor):

@@ -10,7 +10,7 @@ from antichain.logs.census import select, take_census
 from antichain.logs.fronts import exact_front
 from antichain.logs.ids import NumberIds
 from antichain.logs.pairs import PairCounts
-from antichain.logs.reduce import count_pairs, pair_counts
+from antichain.logs.reduce import pair_counts, tally_pairs
 
 from .samples import ROWS, csv_log, slow_counts, write_csv
 
@@ -45,6 +45,25 @@ def test_counts_are_those_of_the_definition(tmp_path_factory, rows, group_rows, 
     assert np.array_equal(counts.ties, ties)
 
 
+@given(logs(), st.integers(8, 60))
+def test_counts_of_rows_grouped_by_user_are_the_same(tmp_path_factory, rows, block):
+    order = {user: k for k, user in enumerate(dict.fromkeys(user for user, _, _ in rows))}
+    grouped = sorted(rows, key=lambda row: order[row[0]])
+    found = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("antichain.logs.lines._BLOCK", block)  # users go on across blocks
+        for version in (rows, grouped):
+            log = csv_log(write_csv(tmp_path_factory.mktemp("log"), version))
+            census = take_census(log)
+            assert census.grouped == (version == grouped)
+            items = [int(number) for number in log.items.names]
+            counts = pair_counts(log, census, np.arange(len(items)), list(map(str, items)))
+            found.append((counts, *slow_counts(rows, items)))
+    for counts, wins, ties in found:
+        assert np.array_equal(counts.wins, wins)
+        assert np.array_equal(counts.ties, ties)
+
+
 @given(logs())
 def test_shards_of_disjoint_users_add_up(tmp_path_factory, rows):
     items = sorted({item for _, item, _ in rows})
@@ -64,12 +83,14 @@ def test_the_kernel_is_the_same_without_the_compiler():
     items = np.concatenate([rng.permutation(6)[:4], rng.permutation(6)[:5]]).astype(np.int32)
     ratings = rng.integers(1, 4, 9).astype(float)
     position = np.array([0, -1, 1, 2, 3, -1], np.int32)
-    for fast, slow in zip(
-        count_pairs(starts, items, ratings, position, 4),
-        getattr(count_pairs, "py_func", count_pairs)(starts, items, ratings, position, 4),
-        strict=True,
-    ):
-        assert np.array_equal(fast, slow)
+    found = []
+    for kernel in (tally_pairs, getattr(tally_pairs, "py_func", tally_pairs)):
+        last_rater, outcomes = np.full(6, -1), np.zeros((4, 4, 3), np.int32)
+        assert kernel(starts, items, ratings, position, 5, last_rater, outcomes) == -1
+        found.append((last_rater, outcomes))
+    assert np.array_equal(found[0][0], found[1][0])
+    assert np.array_equal(found[0][1], found[1][1])
+    assert found[0][1].sum() > 0
 
 
 @given(st.lists(st.lists(st.integers(-(2**62), 2**62), max_size=300), max_size=20))
@@ -84,7 +105,9 @@ def test_numbers_are_coded_in_the_order_they_are_seen(batches):
 
 def test_many_numbers_are_coded_too():
     ids = NumberIds()
-    numbers = np.random.default_rng(0).integers(0, 2**40, 50_000)
+    rng = np.random.default_rng(0)
+    numbers = np.concatenate([rng.integers(0, 2**40, 50_000), rng.integers(0, 2**20, 50_000)])
+    rng.shuffle(numbers)
     codes = ids.codes(numbers)
     assert np.array_equal(ids.names[codes], numbers)
     assert len(ids) == np.unique(numbers).size
@@ -102,6 +125,16 @@ def test_a_rating_twice_is_told_with_both_lines_whether_chosen_or_not(tmp_path, 
     with pytest.raises(FileError, match=message) as caught:
         pair_counts(log, census, chosen, ["a", "b"], group_rows)
     assert f"item {again[1]} by user {again[0]} again" in str(caught.value)
+
+
+def test_a_rating_twice_is_told_in_a_log_grouped_by_user_too(tmp_path, monkeypatch):
+    monkeypatch.setattr("antichain.logs.lines._BLOCK", 40)
+    log = csv_log(write_csv(tmp_path, [*ROWS[:9], (9, 31, 2.5), *ROWS[9:]]))
+    census = take_census(log)
+    assert census.grouped
+    message = r"line 11 rates item 31 by user 9 again, as line 7 does"
+    with pytest.raises(FileError, match=message):
+        pair_counts(log, census, select(log, census, top=2), ["a", "b"])
 
 
 def test_items_are_chosen_by_how_often_they_are_rated(tmp_path):
@@ -147,6 +180,21 @@ def test_counts_that_are_none_are_refused():
         counts_of([[0, 0], [0, 0]], [[0, 1], [0, 0]])
     with pytest.raises(InputError, match="same items"):
         counts_of([[0, 1], [0, 0]]) + counts_of([[0]])
+    total = counts_of([[0, 1], [0, 0]])
+    with pytest.raises(InputError, match="same items"):
+        total += counts_of([[0]])
+
+
+def test_adding_in_place_takes_no_new_matrices():
+    one, other = counts_of([[0, 3], [1, 0]]), counts_of([[0, 2], [5, 0]], [[0, 1], [1, 0]])
+    both = one + other
+    assert one.wins.tolist() == [[0, 3], [1, 0]]
+    wins, ties = one.wins, one.ties
+    one += other
+    assert one.wins is wins
+    assert one.ties is ties
+    assert wins.tolist() == both.wins.tolist() == [[0, 5], [6, 0]]
+    assert ties.tolist() == both.ties.tolist() == [[0, 1], [1, 0]]
 
 
 def test_a_gap_of_exactly_epsilon_is_not_above_it():

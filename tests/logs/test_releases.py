@@ -1,12 +1,14 @@
 """Every layout of MovieLens, as folder, folder around it, and zip; and what is wrong with one."""
 
+import pickle
+
 import numpy as np
 import pytest
 
 from antichain.errors import FileError
 from antichain.logs.movielens import film_names, open_release
 
-from .samples import FILMS, ROWS, write_100k, write_csv, write_dat, zipped
+from .samples import FILMS, ROWS, locked, write_100k, write_csv, write_dat, zipped
 
 WRITERS = {
     "csv": write_csv,
@@ -58,6 +60,28 @@ def test_the_last_line_may_lack_its_newline_and_empty_lines_are_passed(tmp_path)
     path = tmp_path / "ratings.csv"
     path.write_bytes(path.read_bytes().replace(b"\n7,2", b"\n\n7,2").rstrip(b"\n"))
     assert rows_of(open_release(tmp_path).log) == ROWS
+
+
+@pytest.mark.parametrize("end", ["1000000,31,1.0", "1000000,31,1.0,", "1000000,31,1.", "1000000,3"])
+def test_a_file_cut_off_in_its_last_line_is_refused(tmp_path, end):
+    write_csv(tmp_path)
+    path = tmp_path / "ratings.csv"
+    whole = path.read_text()
+    path.write_text(whole[: whole.rindex("1000000")] + end)
+    log = open_release(tmp_path).log
+    for cut_off in (log, log.parts(3)[-1]):
+        with pytest.raises(FileError, match=rf"ratings\.csv, line 12\b.*'{end}', and"):
+            list(cut_off.chunks())
+
+
+def test_a_log_travels_without_the_rows_it_keeps(tmp_path):
+    packed = zipped(write_csv(tmp_path / "ml-x"), tmp_path / "ml-x.zip")
+    log = open_release(packed).log
+    assert rows_of(log) == ROWS
+    travelled = pickle.loads(pickle.dumps(log))
+    assert travelled._kept is None
+    assert len(pickle.dumps(log)) < 1000
+    assert rows_of(travelled) == ROWS
 
 
 @pytest.mark.parametrize("wanted", [2, 3, 7, 40])
@@ -174,8 +198,21 @@ def test_nothing_there_and_a_file_of_another_kind(tmp_path):
     with pytest.raises(FileError, match="there is no"):
         open_release(tmp_path / "none")
     (tmp_path / "notes.txt").write_text("hello")
-    with pytest.raises(FileError, match="no whole zip archive"):
+    with pytest.raises(FileError, match=r"begins with b'hello' and is no zip archive"):
         open_release(tmp_path / "notes.txt")
+
+
+def test_a_release_two_folders_deep_is_found_and_none_deeper(tmp_path):
+    write_csv(tmp_path / "0" / "1" / "2")
+    assert rows_of(open_release(tmp_path / "0").log) == ROWS
+    with pytest.raises(FileError, match=r"none of ratings\.csv"):
+        open_release(tmp_path)
+
+
+def test_an_archive_under_a_password_is_told(tmp_path):
+    path = locked(zipped(write_csv(tmp_path / "ml-x"), tmp_path / "ml.zip"))
+    with pytest.raises(FileError, match=r"ml\.zip holds ml-x/movies\.csv under a password"):
+        open_release(path)
 
 
 def test_a_truncated_zip_is_told_wherever_it_is_cut(tmp_path):

@@ -13,7 +13,7 @@ from antichain.logs.census import select, take_census
 from antichain.logs.reduce import pair_counts
 from antichain.logs.tables import Columns, TableLog
 
-from .samples import slow_counts
+from .samples import locked, slow_counts
 
 pl = pytest.importorskip("polars", reason="tables are read by polars")
 
@@ -88,6 +88,53 @@ def test_numbers_name_users_and_items_too_and_the_delimiter_can_be_given(tmp_pat
     assert rows_of(TableLog(tmp_path / "t.parquet")) == [("1", "7", 2.0)]
 
 
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_empty_lines_and_spaces_do_not_count(tmp_path, newline):
+    lines = [
+        "",
+        "user , item,\trating,at",
+        "1 , a b, 2 ,0",
+        "",
+        "2,a b,3,0",
+        "  ",
+        ",,,",
+        "1,c,4",
+        "",
+    ]
+    path = tmp_path / "t.csv"
+    path.write_text(newline.join([*lines, ""]), newline="")
+    log = TableLog(path, Columns(" user", "item", "rating"))
+    assert rows_of(log) == [("1", "a b", 2.0), ("2", "a b", 3.0), ("1", "c", 4.0)]
+    assert log.places("2", "a b") == ["line 5"]
+
+
+def test_columns_that_are_not_asked_for_may_stand_twice(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("note,note,rating,user,item,,\nx,y,3,ann,ham,,\n")
+    assert rows_of(TableLog(path)) == [("ann", "ham", 3.0)]
+
+
+@pytest.mark.parametrize("name", ["t.zip", "t.csv.zip"])
+def test_a_readme_beside_the_table_is_left_alone(tmp_path, name):
+    with zipfile.ZipFile(write(tmp_path, name), "a") as archive:
+        archive.writestr("readme.txt", "about")
+        archive.writestr("__MACOSX/t.csv", "not a table")
+    assert rows_of(TableLog(tmp_path / name, COLUMNS)) == ROWS
+    with zipfile.ZipFile(tmp_path / "text.zip", "w") as archive:
+        archive.writestr("t.txt", content("t.csv"))
+    assert rows_of(TableLog(tmp_path / "text.zip", COLUMNS)) == ROWS
+
+
+@pytest.mark.parametrize("name", ["t.zip", "t.csv.zip"])
+def test_a_package_that_is_locked_or_none_at_all_is_told(tmp_path, name):
+    locked(write(tmp_path, name))
+    with pytest.raises(FileError, match=f"{name} holds t.csv under a password"):
+        rows_of(TableLog(tmp_path / name, COLUMNS))
+    (tmp_path / name).write_bytes(content("t.csv"))
+    with pytest.raises(FileError, match=f"{name} begins with b'who,what' and is no zip archive"):
+        rows_of(TableLog(tmp_path / name, COLUMNS))
+
+
 def lines_of(name, *rows):
     if name.endswith(".jsonl"):
         return "".join(json.dumps(dict(zip(COLUMNS, row, strict=True))) + "\n" for row in rows)
@@ -136,6 +183,14 @@ def test_a_rating_twice_is_told_with_its_lines(tmp_path, name):
         ("t.csv", b"who,what\na,b\n", ["columns who, what", "'stars'"]),
         ("t.csv", b"who,what,stars\na,b,1\na,c,2,9\n", ["line 3 has 4 fields", "3 as in"]),
         ("t.csv", b"who,what,stars\n", ["no rows"]),
+        ("t.csv", b"who,what,stars\n\n \n", ["no rows"]),
+        ("t.csv", b"who,what,stars\na,b,1\n\na,c,1_000\n", ["t.csv, line 4 has", "'1_000'"]),
+        ("t.csv", b"who,what,stars\na,b,1\na,c\n", ["t.csv, line 3 has no stars"]),
+        ("t.csv", b"who,what,stars,at\na,b,1,0\n\n,,,7\na,c,2,0\n", ["line 4 has no who"]),
+        ("t.csv", b"who,what,stars\na,b,1\na,caf\xe9,2\n", ["t.csv, line 3", r"b'\xe9'", "UTF-8"]),
+        ("t.csv", b"who,what,stars,\xe9\na,b,1,0\n", ["t.csv, line 1", r"b'\xe9'", "UTF-8"]),
+        ("t.jsonl", b'{"who": "\xe9", "what": "b", "stars": 1}\n', ["line 1 has", r"b'\xe9'"]),
+        ("t.csv", b"who,what,stars, stars\na,b,1,2\n", ["who, what, stars, stars", "exactly one"]),
         ("t.csv", b"", ["t.csv"]),
         ("t.jsonl", b'{"who": "a", "what": "b", "stars": 1}\n{"who":\n', ["line 2 is not JSON"]),
         ("t.parquet", b"PAR1 but not really", ["t.parquet"]),

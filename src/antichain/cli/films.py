@@ -109,6 +109,7 @@ def find(
             "format": COUNTS_FORMAT,
             "version": COUNTS_VERSION,
             "names": list(items.counts.names),
+            "ids": items.ids,
             "wins": items.counts.wins.tolist(),
             "ties": items.counts.ties.tolist(),
         }
@@ -147,6 +148,7 @@ def _report(items: "RatedItems", wanted: Wanted, quiet: bool) -> Record:
         "duels_by_seed": [duels for _, duels in results],
         "membership": {name: times / len(found) for name, times in in_answer.items() if times},
         "means": items.means,
+        "ids": items.ids,
         "genres": {name: list(genres) for name, genres in items.genres.items()},
         "parameters": asdict(wanted),
     }
@@ -202,8 +204,7 @@ def _show(record: Record) -> None:
     assert isinstance(parameters, dict)
     screen.say(
         f"{record['source']}: {record['films']:,} items with {record['ratings_of_films']:,} of "
-        f"{record['ratings']:,} ratings by {record['users']:,} users; {record['pairs']:,} pairs, "
-        f"{record['min_co_raters']:,} common raters at least"
+        f"{record['ratings']:,} ratings by {record['users']:,} users; {_pairs_shown(record)}"
     )
     screen.show(_paper_table(record), _seeds_table(record, parameters["seeds"]))
     duels = record["duels_by_seed"]
@@ -213,6 +214,18 @@ def _show(record: Record) -> None:
         f"{min(duels):,} to {max(duels):,} over {len(duels)} seeds"
     )
     _show_oddities(record)
+
+
+def _pairs_shown(record: Record) -> str:
+    """How many pairs have common raters, and how many at least; or how many pairs have none."""
+    unpaired = record["unpaired"]
+    assert isinstance(unpaired, list)
+    if unpaired:
+        return (
+            f"{record['pairs']:,} pairs with common raters, and {len(unpaired):,} that nobody "
+            "rated both of"
+        )
+    return f"{record['pairs']:,} pairs, each with {record['min_co_raters']:,} common raters or more"
 
 
 def _paper_table(record: Record) -> "Table":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
@@ -18,6 +19,7 @@ from antichain.interrupts import interrupts_ignored
 
 Backend = Callable[[], AbstractContextManager[Executor | None]]
 _ATTEMPTS = 3
+_PATIENCE = 10.0  # seconds to wait for a scheduler
 
 
 def sweep_on(
@@ -52,9 +54,17 @@ def sweep_on(
                 )
         except BrokenExecutor:
             continue
+        except InputError as error:
+            if attempt == 0:
+                raise
+            # It was right at the first attempt: what is wrong now is what broke the executor.
+            raise InputError(
+                f"the connection to the workers was lost, and now {error}; finished runs are kept, "
+                "and the same command goes on from there"
+            ) from error
     raise InputError(
-        f"worker processes ended before their runs did, {_ATTEMPTS} times over (is there enough "
-        "memory?); finished runs are kept, and fewer --workers may help"
+        f"workers ended before their runs did, {_ATTEMPTS} times over (is there enough memory?); "
+        "finished runs are kept, and fewer workers may help"
     )
 
 
@@ -98,6 +108,7 @@ def dask(address: str) -> Backend:
     @contextmanager
     def backend() -> Iterator[Executor]:
         with ExitStack() as stack:
+            stack.enter_context(_quiet("distributed"))
             if address == "local":
                 # One thread a worker: runs are Python from end to end, and threads would wait.
                 cluster = distributed.LocalCluster(threads_per_worker=1, dashboard_address=None)
@@ -105,17 +116,28 @@ def dask(address: str) -> Backend:
             else:
                 client = _client_at(distributed, address)
             stack.enter_context(client)
-            try:
-                yield client.get_executor(pure=False)
-            except distributed.KilledWorker as error:
-                raise BrokenExecutor(str(error)) from error
+            yield client.get_executor(pure=False)
 
     return backend
 
 
+@contextmanager
+def _quiet(package: str) -> Iterator[None]:
+    """No log of that package: it tells of lost connections in tracebacks, we in a sentence."""
+    names = [name for name in logging.root.manager.loggerDict if name.split(".")[0] == package]
+    levels = {name: logging.getLogger(name).level for name in names}
+    try:
+        for name in names:
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+        yield
+    finally:
+        for name, level in levels.items():
+            logging.getLogger(name).setLevel(level)
+
+
 def _client_at(distributed: Any, address: str) -> Any:
     try:
-        return distributed.Client(address, timeout=10)
+        return distributed.Client(address, timeout=_PATIENCE)
     except (OSError, ValueError) as error:
         raise InputError(
             f"there is no Dask scheduler at {address!r}, and an address such as "

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, Executor, Future, as_completed
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, as_completed
 from pathlib import Path
+from typing import Any
 
 from antichain.algorithms.result import versions
+from antichain.errors import ParameterError
 from antichain.experiments.journal import Journal
 from antichain.experiments.rows import Key, Row, keys_of, run_rows
 from antichain.experiments.spec import Spec
@@ -18,7 +20,7 @@ Progress = Callable[[int, int], None]
 
 def sweep(
     spec: Spec,
-    executor: Executor | None = None,
+    executor: Any = None,
     store: str | Path | None = None,
     *,
     seed: int = 0,
@@ -29,8 +31,9 @@ def sweep(
 
     Args:
         spec: The experiment.
-        executor: Anything with the `submit` of `concurrent.futures`; this process if None. Its
-            workers need antichain installed and no disk in common: they send rows back.
+        executor: An executor of `concurrent.futures` or anything with its `submit`, or a
+            `distributed.Client`; this process if None. Its workers need antichain installed and
+            no disk in common: they send rows back.
         store: The journal, a file. Runs that are in it already are not done again, and a
             finished run is in it before the next is waited for.
         seed: Of the whole experiment; see `antichain.experiments.rows.seed_of`.
@@ -38,9 +41,10 @@ def sweep(
         force: Begin the journal anew.
 
     Raises:
-        BrokenExecutor: The executor lost a worker. What was finished is in the journal: call
-            again with a fresh executor.
+        BrokenExecutor: The executor lost a worker, or Dask its scheduler. What was finished is in
+            the journal: call again with a fresh executor.
     """
+    executor = _usable(executor)
     if store is None:
         return _sweep(spec, executor, {}, lambda rows: None, seed, progress)
     journal = Journal(Path(store), origin_of(spec, seed), force)
@@ -48,6 +52,20 @@ def sweep(
         return _sweep(spec, executor, journal.rows, journal.add, seed, progress)
     finally:
         journal.close()
+
+
+def _usable(executor: Any) -> Executor | None:
+    """The executor, of a Dask client the one it makes."""
+    if hasattr(executor, "get_executor"):
+        # Not its own submit: the futures of that are not those of concurrent.futures.
+        executor = executor.get_executor(pure=False)
+    if executor is not None and not hasattr(executor, "submit"):
+        raise ParameterError(
+            f"executor is {executor!r}, and an executor of concurrent.futures, a "
+            "distributed.Client or None was expected"
+        )
+    found: Executor | None = executor
+    return found
 
 
 def origin_of(spec: Spec, seed: int) -> dict[str, object]:
@@ -93,20 +111,30 @@ def _play_here(spec: Spec, chunks: list[list[Key]], seed: int) -> Played:
 def _play_on(executor: Executor) -> Callable[[Spec, list[list[Key]], int], Played]:
     def play(spec: Spec, chunks: list[list[Key]], seed: int) -> Played:
         waiting: dict[Future[list[Row]], list[Key]] = {}
-        lost: BrokenExecutor | None = None
+        lost: Exception | None = None
         try:
             for chunk in chunks:
                 waiting[executor.submit(run_rows, spec, chunk, seed)] = chunk
-        except BrokenExecutor as error:  # a worker died while work was still handed out
-            lost = error
+        except Exception as error:  # a worker died while work was still handed out
+            lost = _loss(error)
         for future in as_completed(waiting):
             try:
                 rows = future.result()
-            except BrokenExecutor as error:
-                lost = error  # others may have finished before: keep theirs first
+            except Exception as error:
+                lost = _loss(error)  # others may have finished before: keep theirs first
                 continue
             yield waiting[future], rows
         if lost is not None:
-            raise lost
+            raise BrokenExecutor(str(lost)) from lost
 
     return play
+
+
+def _loss(error: Exception) -> Exception:
+    """The error if it says that a worker or a scheduler was lost; otherwise it is raised."""
+    # Dask's errors (KilledWorker, CommClosedError, …) have no base class in common, and it need
+    # not be installed.
+    by_dask = type(error).__module__.split(".")[0] == "distributed"
+    if by_dask or isinstance(error, BrokenExecutor | CancelledError):
+        return error
+    raise error

@@ -7,17 +7,23 @@ of its users; the counts of these tasks add up, to the very counts of one machin
 
 from __future__ import annotations
 
+import copy
+import socket
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from antichain.errors import MissingExtraError, ParameterError
+from antichain.errors import FileError, MissingExtraError, ParameterError
+from antichain.logs.ids import Codes
+from antichain.logs.lines import LineLog
 from antichain.logs.log import Floats, RatingLog
 from antichain.logs.pairs import PairCounts
 from antichain.logs.reduce import count_pairs, scatter
+from antichain.logs.tables import TableLog
 
 _PATIENCE = 10  # seconds to wait for a scheduler
 
@@ -67,11 +73,11 @@ def pair_counts_on(
         shares: Into how many parts the file and the users are dealt.
 
     Raises:
-        FileError: A user rated a chosen item twice. (On one machine this is checked for every
-            item; here only what is counted travels.)
+        FileError: A worker cannot open the file, or a user rated a chosen item twice. (On one
+            machine this is checked for every item; here only what is counted travels.)
     """
     dealt = [
-        client.submit(_deal, part, list(identifiers), shares, pure=False)
+        client.submit(_deal, _anywhere(part), list(identifiers), shares, pure=False)
         for part in log.parts(shares)
     ]
     counted = [
@@ -81,37 +87,72 @@ def pair_counts_on(
         for k in range(shares)
     ]
     total = PairCounts.zero(tuple(names))
-    for counts, twice in client.gather(counted):
+    while counted:
+        # One by one, and let go of: together the counts of all shares may be too large.
+        counts, twice = counted.pop(0).result()
         if twice is not None:
             log.refuse_twice(twice[0], identifiers[twice[1]])
         total += counts
     return total
 
 
+def _anywhere(part: RatingLog) -> RatingLog:
+    """A fresh copy that finds its file whatever folder a worker is started in."""
+    fresh = copy.copy(part)
+    if isinstance(fresh, LineLog):
+        fresh.member = replace(fresh.member, container=fresh.member.container.absolute())
+    elif isinstance(fresh, TableLog):
+        fresh.path = fresh.path.absolute()
+    return fresh
+
+
+def _check_openable(part: RatingLog) -> None:
+    """Nothing, or a FileError that says where the file cannot be opened."""
+    if isinstance(part, LineLog):
+        # Where the folder is missing there is nothing to tell it from an archive by.
+        path = part.member.container
+        path = path / part.member.name if path.is_dir() else path
+    elif isinstance(part, TableLog):
+        path = part.path
+    else:
+        return
+    try:
+        with open(path, "rb"):
+            pass
+    except OSError as error:
+        raise FileError(
+            f"a worker on {socket.gethostname()} cannot open {path} ({error.strerror}), and a file "
+            "that every worker can open by that path was expected"
+        ) from error
+
+
 def _deal(part: RatingLog, identifiers: list[Any], shares: int) -> list[Slip]:
-    """The part's rows of the chosen items, dealt out by user."""
-    rows = list(part.read())
+    """The part's rows of the chosen items, dealt out by user; no other rows are held."""
+    _check_openable(part)
     place_of = {identifier: k for k, identifier in enumerate(identifiers)}
-    position = np.array([place_of.get(name, -1) for name in part.items.names], np.int32)
-    share_of = np.array([_share(name, shares) for name in part.users.names], np.int32)
-    hands: list[Slip] = []
-    for share in range(shares):
-        slips = [_slip(part, chunk, position, share_of == share) for chunk in rows]
-        hands.append(_joined(slips))
-    return hands
+    position, share_of = np.empty(0, np.int32), np.empty(0, np.int32)
+    dealt: list[list[Slip]] = [[] for _ in range(shares)]
+    for chunk in part.read():
+        users = part.users.names
+        position = _extended(position, part.items.names, lambda item: place_of.get(item, -1))
+        share_of = _extended(share_of, users, lambda user: _share(user, shares))
+        places = position[chunk.items]
+        share = np.where(places >= 0, share_of[chunk.users], -1)
+        for k, slips in enumerate(dealt):
+            mine = share == k
+            slips.append(Slip(users[chunk.users[mine]], places[mine], chunk.ratings[mine]))
+    return [_joined(slips) for slips in dealt]
+
+
+def _extended(values: Codes, names: NDArray[Any], value_of: Callable[[Any], int]) -> Codes:
+    """The values of all names, of which those of the first ones are known."""
+    new = [value_of(name) for name in names[values.size :]]
+    return np.concatenate([values, np.array(new, np.int32)]) if new else values
 
 
 def _share(user: Any, shares: int) -> int:
     # Not hash(): that of a text differs from process to process.
     return (zlib.crc32(user.encode()) if isinstance(user, str) else int(user)) % shares
-
-
-def _slip(
-    part: RatingLog, chunk: Any, position: NDArray[np.int32], mine: NDArray[np.bool_]
-) -> Slip:
-    kept = mine[chunk.users] & (position[chunk.items] >= 0)
-    users = part.users.names[chunk.users[kept]]
-    return Slip(users, position[chunk.items[kept]], chunk.ratings[kept])
 
 
 def _joined(slips: Sequence[Slip]) -> Slip:

@@ -20,6 +20,7 @@ PUBLISHER = "https://files.grouplens.org/datasets/movielens/"
 
 _BLOCK = 1 << 18
 _PATIENCE = 30  # seconds without an answer
+_NOT_FOUND = 404
 _RANGE_PAST_THE_END = 416
 
 
@@ -47,7 +48,7 @@ def download(
     try:
         folder.mkdir(parents=True, exist_ok=True)
         target = check_target(folder / f"{name}.zip", force)
-        checksum = _checksum(base + f"{name}.zip.md5")
+        checksum = _checksum(base, name)
         part = target.with_name(target.name + ".part")
         _fetch(base + target.name, part, progress)
         _verify(part, checksum)
@@ -67,9 +68,18 @@ def download(
     return target
 
 
-def _checksum(url: str) -> str:
-    with urllib.request.urlopen(url, timeout=_PATIENCE) as answer:
-        text = answer.read(1000).decode("ascii", "replace")
+def _checksum(base: str, name: str) -> str:
+    url = f"{base}{name}.zip.md5"
+    try:
+        with urllib.request.urlopen(url, timeout=_PATIENCE) as answer:
+            text = answer.read(1000).decode("ascii", "replace")
+    except urllib.error.HTTPError as error:
+        if error.code != _NOT_FOUND:
+            raise
+        raise FileError(
+            f"{url} answers 404: there is no release {name}, or no checksum to verify it by, and "
+            f"then {name}.zip is yours to fetch from {base} and to trust"
+        ) from error
     found = re.search(r"\b[0-9a-fA-F]{32}\b", text)
     if found is None:
         raise FileError(f"{url} is {text[:60]!r}, and an MD5 checksum was expected")

@@ -13,6 +13,8 @@ Codes = NDArray[np.int32]
 Words = NDArray[np.int64]
 
 _FREE = -1
+_DIRECT = 1 << 19
+"""Numbers from 0 up to this one, as most identifiers are, are looked up without a search."""
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -20,6 +22,7 @@ class NumberIds:
     """Whole numbers, coded 0, 1, 2, … in the order in which they are first seen."""
 
     def __init__(self) -> None:
+        self._direct = np.full(_DIRECT, _FREE, np.int32)
         self._slots = np.full(1 << 12, _FREE, np.int32)
         self._seen = np.empty(1 << 11, np.int64)
         self._count = 0
@@ -37,7 +40,9 @@ class NumberIds:
         codes = np.empty(numbers.size, np.int32)
         done = 0
         while True:
-            done, self._count = _intern(numbers, done, self._slots, self._seen, self._count, codes)
+            done, self._count = _intern(
+                numbers, done, self._direct, self._slots, self._seen, self._count, codes
+            )
             if done == numbers.size:
                 return codes
             self._grow()
@@ -80,22 +85,39 @@ def _slot(number: int, slots: Codes, seen: Words) -> int:
 
 @compiled
 def _intern(
-    numbers: Words, start: int, slots: Codes, seen: Words, count: int, codes: Codes
+    numbers: Words,
+    start: int,
+    direct: Codes,
+    slots: Codes,
+    seen: Words,
+    count: int,
+    codes: Codes,
 ) -> tuple[int, int]:
     """How far it came before there was no more room, and how many numbers are known now."""
     for k in range(start, numbers.size):
-        at = _slot(numbers[k], slots, seen)
-        if slots[at] < 0:
+        number = numbers[k]
+        if k > start and number == numbers[k - 1]:  # rows of one user often follow each other
+            codes[k] = codes[k - 1]
+            continue
+        small = 0 <= number < direct.size
+        at = number if small else _slot(number, slots, seen)
+        code = direct[at] if small else slots[at]
+        if code < 0:
             if count == seen.size:
                 return k, count
-            seen[count] = numbers[k]
-            slots[at] = count
+            seen[count] = number
+            code = count
             count += 1
-        codes[k] = slots[at]
+            if small:
+                direct[at] = code
+            else:
+                slots[at] = code
+        codes[k] = code
     return numbers.size, count
 
 
 @compiled
 def _rehash(seen: Words, count: int, slots: Codes) -> None:
     for code in range(count):
-        slots[_slot(seen[code], slots, seen)] = code
+        if not 0 <= seen[code] < _DIRECT:
+            slots[_slot(seen[code], slots, seen)] = code

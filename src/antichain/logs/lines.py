@@ -103,6 +103,11 @@ class LineLog(RatingLog):
         self.users = NumberIds()
         self.items = NumberIds()
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """How to open the same log elsewhere: rows and codes kept in memory stay here."""
+        options = (self.member, self.separator, self.header, self.span, self._keep_rows)
+        return LineLog, options
+
     def parts(self, wanted: int) -> Sequence[LineLog]:
         """Spans of an unpacked file; an archive cannot be entered in the middle."""
         if self.member.is_zipped or wanted < 2:
@@ -117,6 +122,8 @@ class LineLog(RatingLog):
         for block in self._parsed():
             if block.bad is not None:
                 self._refuse(lines + block.lines, block.bad)
+            if block.unclosed is not None:
+                self._check_unclosed(lines, block.unclosed)
             lines += block.lines
             rows += block.users.size
             codes = self.users.codes(block.users), self.items.codes(block.items)
@@ -140,7 +147,10 @@ class LineLog(RatingLog):
                 yield ahead.popleft().result()
 
     def _blocks(self) -> Iterator[Bytes]:
-        """Whole lines, the last one closed, the header left out; each valid until the next."""
+        """Whole lines, the header left out; each block valid until the next.
+
+        A last line that no newline closes is a block of its own.
+        """
         begin, end = self.span or (0, sys.maxsize)
         with self.member.open() as stream:
             at = begin
@@ -165,13 +175,28 @@ class LineLog(RatingLog):
                 f"{wanted!r} was expected"
             )
 
+    def _check_unclosed(self, lines_before: int, line: bytes) -> None:
+        """Raise about a last line that was cut off, as far as that can be seen."""
+        with self.member.open() as stream:
+            wanted = stream.readline().count(self.separator.encode()) + 1
+        text = line.decode("utf-8", "replace").rstrip("\r")
+        fields = text.split(self.separator)
+        if len(fields) < wanted or fields[-1] == "" or text.endswith("."):
+            raise FileError(
+                f"{self._place(lines_before)}, the last one, is cut off after {_cut(text)!r}, and "
+                f"{wanted} fields as in line 1 were expected"
+            )
+
+    def _place(self, lines_before: int) -> str:
+        return f"{self.label}, line {self._lines_skipped() + lines_before + 1}"
+
     def _shape(self) -> str:
         return self.separator.join(("user", "item", "rating")).replace("\t", "<tab>")
 
     def _refuse(self, lines_before: int, line: bytes) -> NoReturn:
         """Raise about a line that is no rating."""
         text = line.decode("utf-8", "replace").rstrip("\r")
-        where = f"{self.label}, line {self._lines_skipped() + lines_before + 1}"
+        where = self._place(lines_before)
         fields = text.split(self.separator)
         if len(fields) < 3:
             raise FileError(f"{where} is {_cut(text)!r}, and {self._shape()} was expected")
@@ -201,22 +226,30 @@ class LineLog(RatingLog):
 
 
 class _Block(NamedTuple):
-    """Rows of one block, the lines passed, and the line that is no row, if there is one."""
+    """Rows of one block, the lines passed, and two lines if there are such ones.
+
+    `bad` is no row; `unclosed` is the last line of the file, without a newline.
+    """
 
     users: Words
     items: Words
     ratings: Floats
     lines: int
     bad: bytes | None
+    unclosed: bytes | None
 
 
 def _parse(data: Bytes, separator: Bytes) -> _Block:
+    unclosed = None
+    if data[-1] != _NEWLINE:
+        unclosed = data.tobytes()
+        data = np.append(data, np.uint8(_NEWLINE))
     room = data.size // _SHORTEST_ROW + 1
     users, items, ratings = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room)
     rows, lines, bad = parse_rows(data, separator, users, items, ratings)
     line = None if bad < 0 else data[bad:].tobytes().split(b"\n", 1)[0]
     # The ratings are kept, so that the room that was left must not be kept with them.
-    return _Block(users[:rows], items[:rows], ratings[:rows].copy(), lines, line)
+    return _Block(users[:rows], items[:rows], ratings[:rows].copy(), lines, line, unclosed)
 
 
 def _whole_lines(stream: IO[bytes], at: int, end: int) -> Iterator[Bytes]:
@@ -239,7 +272,7 @@ def _whole_lines(stream: IO[bytes], at: int, end: int) -> Iterator[Bytes]:
         buffer[:rest] = bytes(memoryview(buffer)[cut : cut + rest])
     if rest:
         last = bytes(memoryview(buffer)[:rest]) + (stream.readline() if at >= end else b"")
-        yield np.frombuffer(last if last.endswith(b"\n") else last + b"\n", np.uint8)
+        yield np.frombuffer(last, np.uint8)
 
 
 def _cut(text: str) -> str:

@@ -45,6 +45,11 @@ class RatedItems:
     genres: dict[str, tuple[str, ...]]
 
     @property
+    def ids(self) -> dict[str, int | str]:
+        """Each item as it stands in the file, by name."""
+        return dict(zip(self.counts.names, _identifiers(self.log, self.chosen), strict=True))
+
+    @property
     def means(self) -> dict[str, float]:
         """The average rating of each item, by name."""
         means = (float(mean) for mean in self.census.means[self.chosen])
@@ -122,7 +127,7 @@ def rated_items(
     if top is None and least is None:
         least = LEAST
     chosen = select(log, census, least=least, top=top)
-    identifiers = [log.items.names[code] for code in chosen]
+    identifiers = _identifiers(log, chosen)
     names, genres = describe(identifiers)
     say("counting", f"{len(names):,} items, {census.ratings:,} ratings")
     if dask is None:
@@ -132,6 +137,12 @@ def rated_items(
             counts = pair_counts_on(client, log, identifiers, names)
     _refuse_lonely(log, counts, chosen)
     return RatedItems(log, census, chosen, counts, genres)
+
+
+def _identifiers(log: RatingLog, codes: NDArray[np.int64]) -> list[int | str]:
+    """The items of these codes as they stand in the file."""
+    identifiers: list[int | str] = log.items.names[codes].tolist()
+    return identifiers
 
 
 def _refuse_lonely(log: RatingLog, counts: PairCounts, chosen: NDArray[np.int64]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +45,14 @@ class RatingLog(ABC):
         self.label = label
         self._keep_rows = keep_rows
         self._kept: list[Chunk] | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A copy reads the file itself: rows and identifiers seen here must not travel with it.
+        return self.__dict__ | {"_kept": None, "users": type(self.users), "items": type(self.items)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        fresh = {"users": state["users"](), "items": state["items"]()}
+        self.__dict__.update(state | fresh)
 
     @abstractmethod
     def read(self) -> Iterator[Chunk]:

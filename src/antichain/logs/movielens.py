@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import csv
 import io
-import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from antichain.errors import FileError
+from antichain.logs.archives import check_unlocked, members, open_archive
 from antichain.logs.lines import LineLog, Member
 
+_DEEPEST = 2  # folders around a release
 _GENRES_100K = (
     "unknown", "Action", "Adventure", "Animation", "Children's", "Comedy", "Crime",
     "Documentary", "Drama", "Fantasy", "Film-Noir", "Horror", "Musical", "Mystery", "Romance",
@@ -67,7 +68,7 @@ class Release:
 
 
 def open_release(path: str | Path) -> Release:
-    """The release in a folder, in a folder around it, or in a zip archive."""
+    """The release in a folder, up to two folders deeper, or in a zip archive."""
     path = Path(path)
     if not path.exists():
         raise FileError(f"there is no {path}, and a folder or zip of MovieLens was expected")
@@ -87,14 +88,17 @@ def open_release(path: str | Path) -> Release:
 
 
 def _releases_under(path: Path) -> list[Release]:
-    """The releases at a path; failing that, in its folders; failing that, in its archives."""
-    found = _releases_at(path)
-    if found or not path.is_dir():
-        return found
-    folders = sorted(child for child in path.iterdir() if child.is_dir())
-    found = [release for child in folders for release in _releases_at(child)]
-    if found:
-        return found
+    """The releases at a path; failing that, in folders below; failing that, in its archives."""
+    if not path.is_dir():
+        return _releases_at(path)
+    folders = [path]
+    for _ in range(_DEEPEST + 1):
+        found = [release for folder in folders for release in _releases_at(folder)]
+        if found:
+            return found
+        folders = sorted(
+            child for folder in folders for child in folder.iterdir() if child.is_dir()
+        )
     return [release for child in sorted(path.glob("*.zip")) for release in _releases_at(child)]
 
 
@@ -117,13 +121,14 @@ def _releases_at(container: Path) -> list[Release]:
 
 
 def _archived(path: Path) -> list[str]:
-    try:
-        with zipfile.ZipFile(path) as archive:
-            return [name for name in archive.namelist() if not name.startswith("__MACOSX/")]
-    except zipfile.BadZipFile as error:
-        raise FileError(
-            f"{path} is no whole zip archive ({error}); it may be cut off, so fetch it again"
-        ) from error
+    """The files of an archive, none of which that matter needs a password."""
+    wanted = {name for layout in _LAYOUTS for name in (layout.ratings, layout.films)}
+    with open_archive(path) as archive:
+        names = members(archive)
+        for name in names:
+            if PurePosixPath(name).name in wanted:
+                check_unlocked(path, archive, name)
+        return names
 
 
 def _text(member: Member) -> str:
