@@ -2,10 +2,19 @@
 
 import signal
 import threading
+from collections.abc import Iterator
 
 import pytest
 
 from antichain.interrupts import interrupts_wait
+
+
+@pytest.fixture(autouse=True)
+def _ctrl_c_as_usual() -> Iterator[None]:
+    """The ordinary handler, also where the tests run in the background and Ctrl-C is ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def test_it_comes_up_at_the_end() -> None:

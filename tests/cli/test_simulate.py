@@ -231,6 +231,8 @@ def test_ctrl_c_ends_with_130_and_keeps_what_is_done(workers, tmp_path):
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        # Where the tests themselves run in the background, Ctrl-C is ignored and inherited so.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as process:
         assert process.stdout is not None
         assert process.stderr is not None
