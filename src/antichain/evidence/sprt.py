@@ -14,6 +14,9 @@ one looks. So a tie is evidence without a coin: nothing for dominance, a little 
 import math
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from antichain.compiled import compiled
 
 
@@ -39,6 +42,12 @@ def bet_against_gap(
 ) -> float:
     """Log of the bet that the mean score is below one half plus the gap."""
     return losses * loss + ties * tie - wins * win
+
+
+def bets_against_gap(counts: NDArray[np.int64], at: Steps) -> NDArray[np.float64]:
+    """`bet_against_gap` of each row of counts (wins, losses, ties, lost answers as wins)."""
+    wins, losses, ties = counts[..., 0] + counts[..., 3], counts[..., 1], counts[..., 2]
+    return np.asarray(losses * at.loss + ties * at.tie - wins * at.win)
 
 
 @compiled

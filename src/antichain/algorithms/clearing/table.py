@@ -1,0 +1,188 @@
+"""What is known while the front is settled: counts, certificates, and what is still owed.
+
+Everything a guarantee rests on is in this file (docs/witness.md has the proof). Which duels to
+ask for is decided elsewhere, by belief and predicted cost, and may be as wrong as it likes.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antichain.algorithms.board import Board
+from antichain.algorithms.rounds import Indices, Plan, round_of
+from antichain.evidence.mixture import geometric_grid, log_mixtures, pack
+from antichain.evidence.sequential import COUNTS, Counts, Floats, SequentialTest, Streams
+from antichain.evidence.sprt import bets_against_gap, steps
+
+Mask = NDArray[np.bool_]
+
+_CERTIFYING = pack([(gap, 1 / 9) for gap in np.arange(0.05, 0.46, 0.05)])
+
+
+class Budget:
+    """How δ is divided: three equal parts of the elimination share, and the rest."""
+
+    def __init__(self, delta: float, elimination_share: float) -> None:
+        self.peeling = self.decoys = self.certificates = elimination_share * delta / 3
+        self.inclusion = (1 - elimination_share) * delta
+
+
+class Table:
+    """The field (items not thrown out), the witnesses below it, and every count between them.
+
+    Rows are the field, columns the field and then the witnesses. Column c stands for the decoy
+    of c in `decoy` and for c itself in `direct`.
+    """
+
+    def __init__(
+        self, board: Board, field: Indices, witnesses: Indices, gap: float, budget: Budget
+    ) -> None:
+        self.board = board
+        self.field = field
+        self.columns = np.concatenate([field, witnesses])
+        self.size = field.size
+        rows, columns = self.size, self.columns.size
+        self.direct: Counts = np.zeros((rows, columns, COUNTS), np.int64)
+        self.decoy: Counts = np.zeros((rows, columns, COUNTS), np.int64)
+        for row, item in enumerate(field.tolist()):
+            self.direct[row, :rows] = board.ledger.recall(item, field)
+        self.alive: Mask = np.ones(rows, np.bool_)
+        self.gap = gap
+        self.goal = math.log(1 / budget.inclusion)
+        """What the bet against a ≻ b must reach while nobody fell in this phase."""
+        self.drift = -0.5 * math.log1p(-4 * gap * gap)
+        """What a duel adds to that bet on average, when a and the decoy are even."""
+        self.credit: Floats = np.zeros((rows, rows))
+        """Log of the bet against "row above column": the product over all that counts."""
+        self._steps = steps(gap)
+        self._grid = pack(geometric_grid(gap))
+        self._budget = budget
+        self._certificate = math.log(rows * max(1, witnesses.size) / budget.certificates)
+        self._weights: Floats | None = None
+        self._falls: Floats | None = None
+        self._fallen_weight = 0.0
+        self.certified = self._first_certificates()
+        if board.decoy_counts:
+            self._take_warm_decoys()
+
+    @property
+    def unit(self) -> float:
+        """Duels that one test takes on average: the price everything is compared with."""
+        return self.goal / self.drift
+
+    # -- what is shown ---------------------------------------------------------------------------
+
+    def _first_certificates(self) -> Mask:
+        """Who is at or above which column, as shown while peeling (by transitivity)."""
+        certified = np.zeros((self.size, self.columns.size), np.bool_)
+        certified[np.arange(self.size), np.arange(self.size)] = True
+        place = {int(item): row for row, item in enumerate(self.field)}
+        for column in range(self.size, self.columns.size):
+            item = int(self.columns[column])
+            while item in self.board.fallen:
+                item = self.board.fallen[item]
+            certified[place[item], column] = True
+        return certified
+
+    def missing_evidence(self) -> Floats:
+        """Log-evidence each certificate "row above column" still lacks, from direct duels."""
+        evidence = mixtures(_CERTIFYING, self.direct)
+        return np.where(self.certified, 0.0, np.maximum(0.0, self._certificate - evidence))
+
+    def certify(self) -> Floats:
+        """Note new certificates; returns what the others lack."""
+        missing = self.missing_evidence()
+        witnesses = missing[:, self.size :]
+        self.certified[:, self.size :] |= witnesses == 0.0
+        return missing
+
+    # -- duels -----------------------------------------------------------------------------------
+
+    def duel(self, targets: Floats) -> Plan[None]:
+        """Direct duels of rows against columns, up to `targets` in total (0: none)."""
+        yield from self._play(self.direct, targets, SequentialTest.fixed())
+
+    def duel_decoys(self, targets: Floats) -> Plan[None]:
+        """Duels of rows against columns' decoys, up to `targets` in total (0: none)."""
+        if self._weights is None:
+            raise AssertionError("weights are set before the first decoy duel")
+        before = bets_against_gap(self.decoy, self._steps)
+        yield from self._play(self.decoy, targets, SequentialTest.fixed(Streams.DECOY))
+        # A duel counts for everybody certified above the column *when it was asked*: what was
+        # played before a certificate could have been chosen for how it came out.
+        gained = bets_against_gap(self.decoy, self._steps) - before
+        self.credit += gained @ self.certified.T
+        self._throw_out()
+
+    def _play(self, counts: Counts, targets: Floats, test: SequentialTest) -> Plan[None]:
+        rows, columns = np.nonzero(targets)
+        outcome = yield round_of(
+            self.field[rows],
+            self.columns[columns],
+            test,
+            start=counts[rows, columns],
+            bonus=np.ceil(targets[rows, columns]),
+        )
+        counts[rows, columns] = outcome.counts
+
+    # -- what is owed ----------------------------------------------------------------------------
+
+    def weigh(self, suspicion: Floats) -> None:
+        """Divide the budget by how suspicious each pair is; once, before any decoy duel.
+
+        Args:
+            suspicion: How likely each row is above each row: any numbers that depend on direct
+                duels only keep the guarantee.
+        """
+        worst = suspicion.max(axis=0)
+        self._weights = np.clip(0.02 / np.maximum(worst, 1e-9), 0.05, 1.0)
+        shares = suspicion + 1e-3
+        np.fill_diagonal(shares, 0.0)
+        with np.errstate(divide="ignore"):
+            self._falls = -np.log(self._budget.decoys * shares / shares.sum())
+
+    @property
+    def weighed(self) -> bool:
+        """Whether the budget is divided, so that decoys may be asked."""
+        return self._weights is not None
+
+    def owed(self) -> Floats:
+        """What the bet against "row above column" still lacks; 0 if nothing, or one is out."""
+        goals = np.full(self.size, self.goal)
+        if self._weights is not None:
+            goals += np.log1p(self._fallen_weight / self._weights)
+        both = self.alive[:, None] & self.alive[None, :]
+        np.fill_diagonal(both, False)
+        return np.where(both, np.maximum(0.0, goals[None, :] - self.credit), 0.0)
+
+    def _throw_out(self) -> None:
+        """Throw out whoever was shown below somebody by the duels against its own decoy."""
+        assert self._weights is not None
+        assert self._falls is not None
+        evidence = mixtures(self._grid, self.decoy[:, : self.size])
+        for above, below in np.argwhere(evidence >= self._falls).tolist():
+            if above != below and self.alive[above] and self.alive[below]:
+                self.alive[below] = False
+                self._fallen_weight += float(self._weights[below])
+                self.board.eliminate(int(self.field[below]), int(self.field[above]))
+
+    def _take_warm_decoys(self) -> None:
+        for row, item in enumerate(self.field.tolist()):
+            lefts = np.full(self.columns.size, item)
+            self.decoy[row] = self.board.warm_decoys(lefts, self.columns)
+        self.credit += bets_against_gap(self.decoy, self._steps) @ self.certified.T
+
+
+def mixtures(grid: Floats, counts: Counts) -> Floats:
+    """Log-mixture bets "left above right" of a table of counts, lost answers held against it."""
+    wins = np.ascontiguousarray(counts[..., 0]).ravel()
+    losses = (counts[..., 1] + counts[..., 3]).ravel()
+    return log_mixtures(grid, wins, losses).reshape(counts.shape[:2])
+
+
+def played(counts: Counts) -> NDArray[np.int64]:
+    """Duels of each pair, lost ones included."""
+    return counts[..., :4].sum(axis=-1)
