@@ -12,7 +12,7 @@ from antichain.algorithms.base import Algorithm
 from antichain.algorithms.board import Board
 from antichain.algorithms.clearing.beliefs import Believer
 from antichain.algorithms.clearing.choice import Chooser
-from antichain.algorithms.clearing.table import Budget, Table, played
+from antichain.algorithms.clearing.table import Budget, Table, played, test_length
 from antichain.algorithms.comparisons import DirectComparisons
 from antichain.algorithms.rounds import Indices, Plan
 from antichain.algorithms.schedule import peeling_floor, peeling_schedule
@@ -21,8 +21,8 @@ from antichain.errors import ParameterError
 from antichain.evidence.mixture import geometric_grid
 from antichain.evidence.sequential import Floats, SequentialTest
 
-_PEELING = 0.6
-"""How fine peeling ends, in parts of Δ√K."""
+_PEELING = 0.75
+"""How fine peeling ends, in parts of the paper's Δ√K: finer, since falling later costs more."""
 _FIRST_LOOK = 16
 """Direct duels of each field item with each possible witness."""
 _LOOKING = 0.06
@@ -87,12 +87,14 @@ class Witness(Algorithm):
             return (yield from _settle(board, np.sort(field), self.decoy_gap, budget, self.aim))
 
     def _peel(self, board: Board, budget: Budget) -> Plan[Indices]:
-        floor = _PEELING * peeling_floor(board.size, self.decoy_gap)
-        schedule = peeling_schedule(min(floor, 0.49))
+        """Throw out by direct duels who falls easily."""
         level = budget.peeling / max(1, board.size * (board.size - 1))
-        grid = geometric_grid((schedule[-1] if schedule else self.decoy_gap) / 1.5)
+        floor = min(_PEELING * peeling_floor(board.size, self.decoy_gap), 0.45)
+        grid = geometric_grid(floor / 1.5)
         field: Indices = np.arange(board.size)
-        for t, epsilon in enumerate(schedule, start=1):
+        for t, epsilon in enumerate(peeling_schedule(floor), start=1):
+            if field.size == 1:
+                break
             test = SequentialTest.two_sided_bets(level, grid, epsilon, self.rules.peeling_doubt)
             with board.epoch(f"peel {t}", epsilon, field.size):
                 compare = DirectComparisons(test, early_exit=True)
@@ -104,8 +106,8 @@ def _settle(
     board: Board, field: Indices, gap: float, budget: Budget, aim: str
 ) -> Plan[Indices]:
     """Those of the field that nobody in it is above, shown with decoys."""
-    table = Table(board, field, np.empty(0, np.int64), gap, budget)
-    witnesses = _possible_witnesses(board, field, table.unit) if aim == "duels" else field[:0]
+    unit = test_length(gap, budget)
+    witnesses = _possible_witnesses(board, field, unit) if aim == "duels" else field[:0]
     table = Table(board, field, witnesses, gap, budget)
     if witnesses.size:
         look = np.zeros(table.certified.shape)

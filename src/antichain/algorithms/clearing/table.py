@@ -27,7 +27,18 @@ class Budget:
 
     def __init__(self, delta: float, elimination_share: float) -> None:
         self.peeling = self.decoys = self.certificates = elimination_share * delta / 3
-        self.inclusion = (1 - elimination_share) * delta
+        self.goal = -math.log((1 - elimination_share) * delta)
+        """What the bet against a ≻ b must reach, as long as nobody fell to a decoy."""
+
+
+def drift(gap: float) -> float:
+    """What a duel adds on average to the bet against a gap, when the two are even."""
+    return -0.5 * math.log1p(-4 * gap * gap)
+
+
+def test_length(gap: float, budget: Budget) -> float:
+    """Duels that one test takes on average: the unit all costs are compared with."""
+    return budget.goal / drift(gap)
 
 
 class Table:
@@ -51,10 +62,9 @@ class Table:
             self.direct[row, :rows] = board.ledger.recall(item, field)
         self.alive: Mask = np.ones(rows, np.bool_)
         self.gap = gap
-        self.goal = math.log(1 / budget.inclusion)
-        """What the bet against a ≻ b must reach while nobody fell in this phase."""
-        self.drift = -0.5 * math.log1p(-4 * gap * gap)
-        """What a duel adds to that bet on average, when a and the decoy are even."""
+        self.goal = budget.goal
+        self.drift = drift(gap)
+        self.unit = test_length(gap, budget)
         self.credit: Floats = np.zeros((rows, rows))
         """Log of the bet against "row above column": the product over all that counts."""
         self._steps = steps(gap)
@@ -67,11 +77,6 @@ class Table:
         self.certified = self._first_certificates()
         if board.decoy_counts:
             self._take_warm_decoys()
-
-    @property
-    def unit(self) -> float:
-        """Duels that one test takes on average: the price everything is compared with."""
-        return self.goal / self.drift
 
     # -- what is shown ---------------------------------------------------------------------------
 
