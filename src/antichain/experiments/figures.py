@@ -13,7 +13,7 @@ _LOOKS = dict(zip(ALGORITHMS, LOOKS, strict=True))
 _REFERENCE_LOOKS = {"information-limit": LIMIT}
 REFERENCES = {
     "theorem-1": "Theorem 1, with its constants",
-    "information-limit": "information limit: no method with decoys below",
+    "information-limit": "information limit (partially observable)",
     "delta": "δ, what is allowed",
 }
 PANELS = {
