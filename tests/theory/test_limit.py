@@ -180,6 +180,29 @@ def test_a_cover_may_be_a_fraction():
     assert limit(model, 0.1, 0.1).cover == pytest.approx((1.5, 2.0, 2.0, 2.0))
 
 
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda seed: layered(8, 16, 3, seed=seed),
+        lambda seed: layered(9, 12, 2, seed=seed, parents="binomial:0.4"),
+        lambda seed: dominance(80, 3, seed=seed),
+    ],
+    ids=["layered", "few parents", "dominance"],
+)
+def test_covers_are_those_of_the_programs_nothing_was_dropped_from(make, seed):
+    model = make(seed)
+    above = model.poset.above | np.eye(model.size, dtype=bool)
+    front = np.flatnonzero(model.front_mask())
+    expected = []
+    for a in front:
+        others = front[front != a]
+        holds = above[np.ix_(others, np.flatnonzero(~above[a]))].astype(float)
+        ones = np.ones(holds.shape[1])
+        expected.append(linprog(ones, A_ub=-holds, b_ub=-np.ones(len(others))).fun)
+    assert limit(model, 0.1, 0.1).cover == pytest.approx(tuple(expected))
+
+
 @pytest.mark.parametrize(
     ("shape", "seeds", "expected"), [((5, 10, 10), 100, 3.43e5), ((20, 40, 10), 20, 1.36e6)]
 )
