@@ -16,12 +16,15 @@ from antichain.algorithms.chains import FINDERS
 from antichain.cli import runs
 from antichain.cli.runs import MaximumName
 from antichain.cli.simulate import _show_measures
+from antichain.orders.generators import layered
+from antichain.theory import limit
 
 FIELDS = {
     "algorithm", "seed", "items", "width", "height", "true_front", "front", "correct", "duels",
     "direct_duels", "decoy_duels", "probes", "spare", "certified", "regret",
-    "regret_with_decoys", "seconds",
+    "regret_with_decoys", "seconds", "limit", "ratio_to_limit",
 }  # fmt: skip
+LONELY = ("--front", 1, "--width", 1, "--height", 1)
 SMALL = ("--front", 2, "--width", 3, "--height", 3, "--decoy-gap", 0.1, "--delta", 0.05)
 
 
@@ -72,6 +75,42 @@ def test_every_algorithm_keeps_the_contract_of_json(call, options):
     assert all((record["decoy_duels"] > 0) is decoys for record in found)
 
 
+@pytest.mark.parametrize("options", ALGORITHMS, ids=" ".join)
+def test_runs_with_decoys_carry_the_information_limit(call, options):
+    decoys = options[1] != "slicing" and not {"--no-decoys", "--observable"} & set(options)
+    called = call("simulate", *options, *SMALL, "--gaps", "minimum:0.1", "--seed", 3, "--json")
+    for record in records(called.out):
+        if not decoys:
+            assert record["limit"] is record["ratio_to_limit"] is None
+            continue
+        model = layered(2, 3, 3, seed=record["seed"], gaps="minimum:0.1")
+        assert record["limit"] == limit(model, 0.05, 0.1).limit
+        assert record["ratio_to_limit"] == record["duels"] / record["limit"]
+        assert record["ratio_to_limit"] > 1  # far above, at so few items
+
+
+def test_where_there_is_no_limit_there_is_no_ratio(call):
+    (one,) = records(call("simulate", *LONELY, "--runs", 1, "--json").out)
+    assert (one["limit"], one["ratio_to_limit"]) == (0, None)
+    (sure,) = records(call("simulate", *SMALL, "--delta", 0.5, "--runs", 1, "--json").out)
+    assert sure["limit"] is sure["ratio_to_limit"] is None
+
+
+def test_the_limit_of_a_poset_file_is_worked_out_once(call, monkeypatch, poset):
+    models = []
+
+    def counted(setting, model):
+        models.append(model)
+        return 1000.0
+
+    monkeypatch.setattr(runs, "limit_of", counted)
+    options = ("simulate", "--poset", poset, "--decoy-gap", 0.1, "--json")
+    for workers in (1, 2):
+        found = records(call(*options, "--runs", 3, "--workers", workers).out)
+        assert [record["limit"] for record in found] == [1000.0] * 3
+        assert len(models) == workers  # once a call, for the workers too
+
+
 def test_a_run_is_decided_by_its_seed_alone(call):
     three = untimed(call("simulate", *SMALL, "--runs", 3, "--seed", 4, "--json").out)
     last = untimed(call("simulate", *SMALL, "--runs", 1, "--seed", 6, "--json").out)
@@ -107,7 +146,10 @@ def test_a_budget_that_runs_out_is_exit_code_1(call):
 def test_without_json_there_is_a_table(call):
     called = call("simulate", *SMALL, "--runs", 3)
     assert called.code == 0
-    for word in ("seed", "decoy duels", "mean", "95% interval", "correct in 3 of 3"):
+    for word in (
+        "seed", "decoy duels", "mean", "95% interval", "correct in 3 of 3", "information limit",
+        "duels ÷ limit",
+    ):  # fmt: skip
         assert word in called.out
     quiet = call("simulate", *SMALL, "--runs", 3, "--quiet")
     assert "mean" in quiet.out
@@ -131,8 +173,9 @@ def test_what_does_not_happen_is_not_in_the_tables(call):
     without = call("simulate", *SMALL, "--no-decoys", "--epsilon", 0.1, "--runs", 2).out
     assert "decoys" not in without
     assert "decoy duels" not in without
+    assert "limit" not in without
     assert "regret with decoys" in call("simulate", *SMALL, "--runs", 2).out
-    alone = call("simulate", "--front", 1, "--width", 1, "--height", 1, "--runs", 1).out
+    alone = call("simulate", *LONELY, "--runs", 1).out
     assert "1 run, 1 item: no duels were needed" in alone
     assert "┃" not in alone
 

@@ -10,7 +10,7 @@ SMALL = Spec(
     algorithms=("unchained-paper", "unchained", "uniform", "slicing"),
     runs=2,
     panels=("duels", "regret_with_decoys", "error_rate", "decoy_share"),
-    references=("theorem-1", "delta"),
+    references=("theorem-1", "information-limit", "delta"),
     fixed={"height": 3, "decoy_gap": 0.1, "delta": 0.05},
 )
 

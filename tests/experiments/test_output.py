@@ -15,7 +15,9 @@ from antichain.experiments.figures import panel_of
 from antichain.experiments.manifest import repeat
 from antichain.experiments.output import reproduce
 from antichain.experiments.page import page
+from antichain.orders.generators import layered
 from antichain.spreads import mean_interval
+from antichain.theory import limit
 
 from .cases import SMALL, timeless
 
@@ -104,13 +106,23 @@ def test_curves_are_means_medians_and_shares(finished):
     assert found["error_rate", "delta", 2].middle == pytest.approx(0.05)
     assert ("duels", "delta", 2) not in found
     assert found["duels", "theorem-1", 2].middle > uniform.middle
+    reference = found["duels", "information-limit", 2]
+    assert reference.statistic == "reference"
+    limits = [limit(poset_of(row), 0.05, 0.1).limit for row in finished.rows if row["value"] == 2]
+    assert reference.middle == pytest.approx(mean_interval(limits).middle)
+    assert 0 < reference.middle < uniform.middle
+    assert {panel for panel, line, _ in found if line == "information-limit"} == {"duels"}
+
+
+def poset_of(row):
+    return layered(row["front"], row["width"], row["height"], row["seed"])
 
 
 def test_every_line_of_a_panel_looks_different(finished):
     lines = panel_of(SMALL, finished.curves, "duels").lines
-    assert len(lines) == 5
-    assert len({(line.look.colour, line.look.marker) for line in lines}) == 5
-    assert len({line.label for line in lines}) == 5
+    assert len(lines) == 6
+    assert len({(line.look.colour, line.look.marker) for line in lines}) == 6
+    assert len({line.label for line in lines}) == 6
 
 
 def test_names_on_the_axis_stand_in_a_row():
@@ -157,6 +169,7 @@ def test_the_page_holds_everything_in_itself(finished):
     assert text.count("data:image/svg+xml;base64,") == 1
     assert not re.search(r'(src|href)="(?!data:|#)', text)
     assert "A small experiment" in text
+    assert '<th class="number">information limit' in text
 
 
 def test_a_folder_of_something_else_is_left_alone(tmp_path):

@@ -14,6 +14,7 @@ import pytest
 
 from antichain.errors import FileError, InputError, ParameterError
 from antichain.experiments import Key, backends, run_row, sweep
+from antichain.experiments import rows as experiments_rows
 from antichain.experiments.rows import keys_of, seed_of
 
 from .cases import SMALL, timeless
@@ -146,6 +147,42 @@ def test_more_runs_are_added_to_those_there(tmp_path):
     more = sweep(SMALL.chosen(3), store=store, progress=lambda *counts: seen.append(counts))
     assert seen[0] == (24, 36)
     assert [row for row in more if row["run"] < 2] == first
+
+
+def test_a_journal_from_before_the_limit_is_taken_up_and_completed(rows, tmp_path, monkeypatch):
+    store = tmp_path / "runs.jsonl"
+    sweep(SMALL, store=store)
+    header, *lines = store.read_text().splitlines()
+    old = [json.loads(line) for line in lines]
+    for row in old:
+        del row["information_limit"]
+    store.write_text("\n".join([header, *map(json.dumps, old)]) + "\n")
+    before = store.read_bytes()
+    monkeypatch.setattr("antichain.experiments.engine.run_rows", refuse)
+    assert timeless(sweep(SMALL, store=store)) == timeless(rows)
+    plain = sweep(replace(SMALL, references=()), store=store)
+    assert {row["information_limit"] for row in plain} == {None}
+    assert store.read_bytes() == before
+
+
+def test_the_limit_is_worked_out_once_a_poset_and_only_where_it_is_shown(monkeypatch):
+    calls = []
+
+    def counted(model, delta, decoy_gap):
+        calls.append(model.size)
+        return 1.0
+
+    experiments_rows._limit.cache_clear()
+    monkeypatch.setattr(experiments_rows, "limit_if_any", counted)
+    try:
+        found = sweep(SMALL)
+    finally:
+        experiments_rows._limit.cache_clear()  # nobody else shall meet the made-up limits
+    assert len(found) == 24
+    assert len(calls) == 3 * 2  # values times runs, not times algorithms
+    assert {row["information_limit"] for row in found} == {1.0}
+    sweep(replace(SMALL, references=("delta",)))
+    assert len(calls) == 6
 
 
 def test_what_a_crash_left_of_a_line_is_cut_off(tmp_path):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from antichain.cli import options, screen
-from antichain.cli.runs import Record, Setting, record_of, run_once, warm_up
+from antichain.cli.runs import Record, Setting, limit_of, record_of, run_once, warm_up
 from antichain.errors import MissingExtraError
 
 if TYPE_CHECKING:
@@ -67,7 +67,8 @@ def _find(setting: Setting, model: "DuelModel", seed: int, quiet: bool) -> tuple
     with screen.Bar(quiet, total=bounds.epochs, lines=True) as bar:
         warm_up(setting)
         result, seconds = run_once(setting, model, seed, progress=bar.front)
-    return record_of(setting, model, seed, result, seconds), bounds
+    limit = limit_of(setting, model)
+    return record_of(setting, model, limit, seed, result, seconds), bounds
 
 
 def _show(record: Record, bounds: "Bounds", quiet: bool) -> None:
@@ -82,6 +83,7 @@ def _show(record: Record, bounds: "Bounds", quiet: bool) -> None:
         "duels": f"{record['duels']:,}: {record['direct_duels']:,} direct, "
         f"{record['decoy_duels']:,} with decoys",
         "regret": f"{record['regret']:,.1f} ({record['regret_with_decoys']:,.1f} with the decoys')",
+        "limit": f"{record['limit']:,.0f} duels, below which no method can go on average",
         "Theorem 1": f"at most {bounds.unchained_duels:.2e} duels, peeling and decoys",
         "Theorem 2": f"at most {bounds.regret:.2e} regret, peeling and decoys",
         "each pair": f"at most {bounds.decoy_comparison_duels:,.0f} duels "

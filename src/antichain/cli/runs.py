@@ -109,8 +109,25 @@ def warm_up(setting: Setting) -> None:
         run_once(replace(setting, **easy, budget=budget), toy, 0)  # type: ignore[arg-type]
 
 
+def limit_of(setting: Setting, model: "DuelModel") -> float | None:
+    """The information limit of the setting's runs on `model`; None without decoys.
+
+    None also where `antichain.theory.limit_if_any` has none.
+    """
+    from antichain.theory import limit_if_any
+
+    if setting.decoy_gap is None or setting.observable:
+        return None
+    return limit_if_any(model, setting.delta, setting.decoy_gap)
+
+
 def record_of(
-    setting: Setting, model: "DuelModel", seed: int, result: "Result", seconds: float
+    setting: Setting,
+    model: "DuelModel",
+    limit: float | None,
+    seed: int,
+    result: "Result",
+    seconds: float,
 ) -> Record:
     """One run as JSON-ready data: the truth, the answer, and what it cost."""
     return {
@@ -126,6 +143,9 @@ def record_of(
         "direct_duels": result.direct_duels,
         "decoy_duels": result.decoy_duels,
         "probes": result.probes,
+        "limit": limit,
+        # A poset of one item has the limit 0: there is nothing to compare with.
+        "ratio_to_limit": result.duels / limit if limit else None,
         "spare": result.spare,
         "certified": result.certified,
         "regret": result.regret,
@@ -146,11 +166,11 @@ def is_correct(setting: Setting, model: "DuelModel", found: Sequence[str]) -> bo
 def simulate_all(setting: Setting, seeds: Sequence[int], workers: int) -> Iterator[Record]:
     """The record of each seed, in the order of the seeds, whatever the number of workers."""
     # A poset file is read once; generated posets are made where they are used.
-    model = setting.source.model(0) if setting.source.poset is not None else None
+    given = _with_limit(setting, 0) if setting.source.poset is not None else None
     if workers == 1 or len(seeds) == 1:
         warm_up(setting)
         for seed in seeds:
-            yield _simulate(setting, model, seed)
+            yield _simulate(setting, given, seed)
         return
     # Spawned, not forked: the progress bar runs in a thread, which a fork would cut in two.
     context = multiprocessing.get_context("spawn")
@@ -158,7 +178,7 @@ def simulate_all(setting: Setting, seeds: Sequence[int], workers: int) -> Iterat
         min(workers, len(seeds)),
         context,
         initializer=_start_worker,
-        initargs=(setting, None if model is None else (model.items, model.gaps)),
+        initargs=(setting, None if given is None else (given[0].items, given[0].gaps, given[1])),
     ) as pool:
         try:
             with interrupts_ignored():
@@ -177,24 +197,34 @@ def simulate_all(setting: Setting, seeds: Sequence[int], workers: int) -> Iterat
             raise
 
 
-def _simulate(setting: Setting, model: "DuelModel | None", seed: int) -> Record:
-    model = model if model is not None else setting.source.model(seed)
+_Given = tuple["DuelModel", float | None]  # a poset and its information limit
+
+
+def _with_limit(setting: Setting, seed: int) -> _Given:
+    model = setting.source.model(seed)
+    return model, limit_of(setting, model)
+
+
+def _simulate(setting: Setting, given: _Given | None, seed: int) -> Record:
+    model, limit = given if given is not None else _with_limit(setting, seed)
     result, seconds = run_once(setting, model, seed)
-    return record_of(setting, model, seed, result, seconds)
+    return record_of(setting, model, limit, seed, result, seconds)
 
 
-_job: tuple[Setting, "DuelModel | None"]  # what all runs of a worker process share
+_job: tuple[Setting, _Given | None]  # what all runs of a worker process share
 
 
-def _start_worker(setting: Setting, content: "tuple[tuple[str, ...], Floats] | None") -> None:
+def _start_worker(
+    setting: Setting, content: "tuple[tuple[str, ...], Floats, float | None] | None"
+) -> None:
     global _job
-    model = None
+    given = None
     if content is not None:
         from antichain.orders import DuelModel, Poset
 
-        items, gaps = content
-        model = DuelModel(Poset.from_matrix(gaps > 0, items), gaps)
-    _job = setting, model
+        items, gaps, limit = content
+        given = DuelModel(Poset.from_matrix(gaps > 0, items), gaps), limit
+    _job = setting, given
     warm_up(setting)
 
 

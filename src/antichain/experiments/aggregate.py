@@ -111,5 +111,6 @@ _DERIVED: dict[str, Callable[[Row], object]] = {
 # Which measure of a row a reference line shows, in the panel where it belongs.
 _REFERENCES = {
     ("theorem-1", "duels"): "theorem_1_duels",
+    ("information-limit", "duels"): "information_limit",
     ("delta", "error_rate"): "delta",
 }

@@ -10,7 +10,7 @@ from typing import Any
 from antichain.algorithms.result import versions
 from antichain.errors import ParameterError
 from antichain.experiments.journal import Journal
-from antichain.experiments.rows import Key, Row, keys_of, run_rows
+from antichain.experiments.rows import Key, Row, keys_of, run_rows, with_limit
 from antichain.experiments.spec import Spec
 
 _TASKS = 200  # about: enough for an even load and a lively progress, few enough to be cheap
@@ -82,7 +82,7 @@ def _sweep(
     progress: Progress | None,
 ) -> list[Row]:
     keys = keys_of(spec)
-    found = {key: finished[key] for key in keys if key in finished}
+    found = {key: with_limit(spec, finished[key]) for key in keys if key in finished}
     missing = [key for key in keys if key not in found]
     if progress is not None:
         progress(len(found), len(keys))

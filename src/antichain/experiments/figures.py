@@ -7,10 +7,15 @@ from collections.abc import Sequence
 from antichain.experiments.aggregate import Curve
 from antichain.experiments.methods import METHODS
 from antichain.experiments.spec import ALGORITHMS, Spec
-from antichain.plots.curves import LOOKS, REFERENCE, Line, Panel, render
+from antichain.plots.curves import LIMIT, LOOKS, REFERENCE, Line, Panel, render
 
 _LOOKS = dict(zip(ALGORITHMS, LOOKS, strict=True))
-REFERENCES = {"theorem-1": "Theorem 1, with its constants", "delta": "δ, what is allowed"}
+_REFERENCE_LOOKS = {"information-limit": LIMIT}
+REFERENCES = {
+    "theorem-1": "Theorem 1, with its constants",
+    "information-limit": "information limit (partially observable)",
+    "delta": "δ, what is allowed",
+}
 PANELS = {
     "duels": ("Duels to a conclusion", "duels"),
     "direct_duels": ("Direct duels", "duels, item against item"),
@@ -58,7 +63,7 @@ def panel_of(spec: Spec, points: Sequence[Curve], name: str) -> Panel:
         lines.append(
             Line(
                 REFERENCES[line] if reference else METHODS[line].label,
-                REFERENCE if reference else _LOOKS[line],
+                _REFERENCE_LOOKS.get(line, REFERENCE) if reference else _LOOKS[line],
                 [places[point.value] for point in own],
                 [point.middle for point in own],
                 # On a log axis a mean's interval that reaches below 0 has to end somewhere.

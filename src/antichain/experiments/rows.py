@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
+from functools import lru_cache
 from typing import NamedTuple
 
 from antichain.algorithms.result import Result
@@ -13,7 +14,7 @@ from antichain.experiments.spec import Parameters, Spec, Value
 from antichain.orders import DuelModel
 from antichain.orders.generators import layered
 from antichain.run import find_front
-from antichain.theory import unchained_duels
+from antichain.theory import limit_if_any, unchained_duels
 
 Row = dict[str, object]
 
@@ -60,9 +61,7 @@ def run_row(spec: Spec, key: Key, seed: int = 0) -> Row:
     point = spec.parameters(key.value)
     method = METHODS[key.algorithm]
     own_seed = seed_of(spec, key, seed)
-    model = layered(
-        point.front, point.chains, point.height, own_seed, parents=point.parents, gaps=point.gaps
-    )
+    model = _poset(point, own_seed)
     arena = SimulatedArena(
         model,
         decoy_gap=None if method.observable else point.decoy_gap,
@@ -83,13 +82,41 @@ def run_row(spec: Spec, key: Key, seed: int = 0) -> Row:
         **_truth(model),
         **_outcome(result, model),
         "theorem_1_duels": _theorem_1(point, model),
+        "information_limit": _limit(point, own_seed) if _shows_limit(spec) else None,
         "seconds": round(seconds, 6),
     }
+
+
+def with_limit(spec: Spec, row: Row) -> Row:
+    """The row with its poset's information limit, if the spec shows it.
+
+    A journal has none if it is older than the limit, or if the spec did not show it then.
+    """
+    found = row.get("information_limit")
+    if found is None and _shows_limit(spec):
+        point = spec.parameters(row["value"])  # type: ignore[arg-type]
+        found = _limit(point, int(str(row["seed"])))
+    return {**row, "information_limit": found}
 
 
 def run_rows(spec: Spec, keys: list[Key], seed: int) -> list[Row]:
     """The rows of several runs: what a worker is sent, and sends back."""
     return [run_row(spec, Key(*key), seed) for key in keys]
+
+
+def _poset(point: Parameters, own_seed: int) -> DuelModel:
+    return layered(
+        point.front, point.chains, point.height, own_seed, parents=point.parents, gaps=point.gaps
+    )
+
+
+def _shows_limit(spec: Spec) -> bool:
+    return "information-limit" in spec.references
+
+
+@lru_cache(maxsize=10_000)  # a number each: all algorithms of an experiment meet the same posets
+def _limit(point: Parameters, own_seed: int) -> float | None:
+    return limit_if_any(_poset(point, own_seed), point.delta, point.decoy_gap)
 
 
 def _settings(point: Parameters) -> Row:

@@ -9,7 +9,7 @@ A spec is TOML::
     algorithms = ["unchained-paper", "unchained", "uniform", "slicing"]
     runs = 10                      # a point
     panels = ["duels", "regret_with_decoys"]
-    references = ["theorem-1"]     # lines to compare with
+    references = ["theorem-1"]     # lines to compare with; also "information-limit" and "delta"
 
     [fixed]                        # what differs from the paper's defaults
     front = 5
@@ -44,7 +44,7 @@ PANELS = (
     "regret_with_decoys",
     "error_rate",
 )
-REFERENCES = ("theorem-1", "delta")
+REFERENCES = ("theorem-1", "information-limit", "delta")
 
 Value = int | float | str
 

@@ -37,6 +37,7 @@ LOOKS = (
     Look("#000000", "v"),
 )
 REFERENCE = Look("#555555", "", "dashed")
+LIMIT = Look("#222222", "", "dotted")
 
 
 @dataclass(frozen=True)

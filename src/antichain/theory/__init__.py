@@ -1,8 +1,8 @@
-"""The paper's bounds as functions: numbers in, numbers out.
+"""The paper's bounds as functions, and the information limit: numbers in, numbers out.
 
 Each docstring names the statement by its label in the paper and the erratum it follows. The
 theorems' figures are hundreds of times above what runs take; they are reference lines. Only the
-bounds on one comparison are near what happens.
+bounds on one comparison are near what happens. `limit` bounds from below what any method takes.
 """
 
 from antichain.theory.comparisons import (
@@ -12,6 +12,7 @@ from antichain.theory.comparisons import (
     routine_duels_with_decoys,
 )
 from antichain.theory.duels import decoy_phase_duels, unchained_duels, unchained_duels_by_epoch
+from antichain.theory.limit import Limit, limit, limit_if_any
 from antichain.theory.regret import decoy_regret, peeling_cost, peeling_regret, peeling_steps
 from antichain.theory.shrinking import Alpha, alpha
 from antichain.theory.slicing import (
@@ -24,6 +25,7 @@ from antichain.theory.summary import Bounds, bounds_for
 __all__ = [
     "Alpha",
     "Bounds",
+    "Limit",
     "alpha",
     "bounds_for",
     "decoy_comparison_duels",
@@ -31,6 +33,8 @@ __all__ = [
     "decoy_regret",
     "direct_comparison_duels",
     "interleaved_filter_duels",
+    "limit",
+    "limit_if_any",
     "peeling_cost",
     "peeling_regret",
     "peeling_steps",
