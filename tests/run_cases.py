@@ -10,6 +10,7 @@ from antichain.algorithms.base import Algorithm
 GAP = 0.15
 MODEL = ac.posets.layered(2, 3, 3, seed=2, gaps="minimum:0.15")
 ALGORITHMS: dict[str, Algorithm] = {
+    "witness": ac.Witness(delta=0.01, decoy_gap=GAP),
     "unchained": ac.UnchainedBandits(delta=0.01, decoy_gap=GAP),
     "paper": ac.UnchainedBandits(delta=0.01, decoy_gap=GAP, rules=ac.Rules.paper()),
     "no decoys": ac.UnchainedBandits(delta=0.01, decoy_gap=None, epsilon=0.15),

@@ -42,6 +42,7 @@ NAMES = [
     "Tally",
     "UnchainedBandits",
     "UniformSampling",
+    "Witness",
     "find_front",
     "posets",
     "theory",

@@ -2,7 +2,7 @@
 
     >>> import antichain as ac
     >>> arena = ac.SimulatedArena(ac.posets.layered(2, 3, 3, seed=0), decoy_gap=0.1)
-    >>> result = ac.find_front(arena, ac.UnchainedBandits(delta=0.01, decoy_gap=0.1))
+    >>> result = ac.find_front(arena, ac.Witness(delta=0.01, decoy_gap=0.1))
     >>> set(result.front) == set(arena.model.front)
     True
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from antichain.algorithms.slicing import SlicingBandits
     from antichain.algorithms.unchained import UnchainedBandits
     from antichain.algorithms.uniform import UniformSampling
+    from antichain.algorithms.witness import Witness
     from antichain.arenas.base import Arena
     from antichain.arenas.callable import CallableArena
     from antichain.arenas.keyed import KeyedArena
@@ -82,6 +83,7 @@ _HOMES = {
     "Tally": "evidence.answers",
     "UnchainedBandits": "algorithms.unchained",
     "UniformSampling": "algorithms.uniform",
+    "Witness": "algorithms.witness",
     "find_front": "run",
 }
 
@@ -120,6 +122,7 @@ __all__ = [
     "Tally",
     "UnchainedBandits",
     "UniformSampling",
+    "Witness",
     "find_front",
     "posets",
     "theory",

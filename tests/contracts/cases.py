@@ -59,7 +59,12 @@ def cases() -> list[Case]:
     unchained = ac.UnchainedBandits(delta=delta, decoy_gap=DECOY_GAP)
     plain = ac.UnchainedBandits(delta=delta, decoy_gap=None, epsilon=0.2)
     in_between = ac.Rules(tests="intervals", ties="coin")
+    witness = ac.Witness(delta=delta, decoy_gap=DECOY_GAP)
     return [
+        Case("witness", witness),
+        Case("witness-lost-against", replace(witness, rules=ac.Rules(lost="against"))),
+        Case("witness-least-regret", replace(witness, aim="regret")),
+        Case("witness-no-decoys", ac.Witness(delta=delta, decoy_gap=None, epsilon=0.2), decoy_gap=None),
         Case("unchained", unchained),
         Case("unchained-paper", replace(unchained, rules=ac.Rules.paper())),
         Case("unchained-intervals-early-exit", replace(unchained, rules=in_between)),

@@ -71,3 +71,18 @@ class Algorithm(ABC):
     def parameters(self) -> dict[str, Any]:
         """The parameters and rules as plain data."""
         return asdict(self)
+
+
+def check_decoys_or_epsilon(decoy_gap: float | None, epsilon: float | None) -> None:
+    """Raise unless there are decoys, or else an ε to settle for."""
+    if decoy_gap is None:
+        if epsilon is None:
+            raise ParameterError("Without decoys, epsilon must say how fine to look; got None.")
+        checks.gap("epsilon", epsilon)
+        return
+    checks.gap("decoy_gap", decoy_gap)
+    if epsilon is not None:
+        raise ParameterError(
+            "epsilon is for runs without decoys (decoy_gap=None); with decoys the front "
+            f"is exact; got epsilon={epsilon!r}."
+        )

@@ -8,8 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from antichain import checks
-from antichain.algorithms.base import Algorithm
+from antichain.algorithms.base import Algorithm, check_decoys_or_epsilon
 from antichain.algorithms.board import Board
 from antichain.algorithms.comparisons import (
     Compare,
@@ -20,7 +19,6 @@ from antichain.algorithms.comparisons import (
 from antichain.algorithms.rounds import Indices, Plan
 from antichain.algorithms.schedule import peeling_floor, peeling_schedule
 from antichain.algorithms.ubs import ubs_routine
-from antichain.errors import ParameterError
 from antichain.evidence.mixture import geometric_grid, pack
 from antichain.evidence.sequential import SequentialTest
 
@@ -82,17 +80,7 @@ class UnchainedBandits(Algorithm):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.decoy_gap is None:
-            if self.epsilon is None:
-                raise ParameterError("Without decoys, epsilon must say how fine to look; got None.")
-            checks.gap("epsilon", self.epsilon)
-        else:
-            checks.gap("decoy_gap", self.decoy_gap)
-            if self.epsilon is not None:
-                raise ParameterError(
-                    "epsilon is for runs without decoys (decoy_gap=None); with decoys the front "
-                    f"is exact; got epsilon={self.epsilon!r}."
-                )
+        check_decoys_or_epsilon(self.decoy_gap, self.epsilon)
         peeling_schedule(0.05, self.gamma, self.epsilon0)  # refuses a bad gamma or epsilon0
 
     @property

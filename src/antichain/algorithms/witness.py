@@ -7,13 +7,13 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from antichain import checks
-from antichain.algorithms.base import Algorithm
+from antichain.algorithms.base import Algorithm, check_decoys_or_epsilon
 from antichain.algorithms.board import Board
 from antichain.algorithms.clearing.beliefs import Believer
 from antichain.algorithms.clearing.choice import Chooser
 from antichain.algorithms.clearing.table import Budget, Table, played, test_length
-from antichain.algorithms.comparisons import DirectComparisons
+from antichain.algorithms.comparisons import DecoysOneSided, DirectComparisons
+from antichain.algorithms.epsilon_front import epsilon_front
 from antichain.algorithms.rounds import Indices, Plan
 from antichain.algorithms.schedule import peeling_floor, peeling_schedule
 from antichain.algorithms.ubs import ubs_routine
@@ -30,6 +30,8 @@ _LOOKING = 0.06
 _MOST_WITNESSES = 200
 _LARGEST_FIELD = 40
 """With more items left, planning with witnesses takes longer than it is worth."""
+_LARGEST_TABLE = 1000
+"""With more items left than this, a table of all their pairs does not pay."""
 _SUSPICIOUS = 0.1
 
 
@@ -42,14 +44,17 @@ class Witness(Algorithm):
     peeling is settled by a covering program that is solved again and again as evidence comes in.
 
     Attributes:
-        decoy_gap: Δ, the gap of the decoys.
+        decoy_gap: Δ, the gap of the decoys; None to do without decoys.
+        epsilon: Without decoys, the ε of the front looked for.
         aim: "duels" for the fewest duels; "regret" to do without witnesses, whose duels cost
             more regret when decoys of poor items count.
 
     Guarantee:
         With decoys built as in Proposition "Extending a poset with a decoy", the front is exact
-        with probability at least 1 − δ, under order compatibility and independent duels. The
-        proof is in docs/witness.md.
+        with probability at least 1 − δ, under order compatibility and independent duels: proof
+        in docs/witness.md. Without decoys, with probability at least 1 − δ the answer contains
+        the front and no item, member or not, beats a member by more than ε: proof in
+        docs/epsilon-front.md.
 
     Departures from the paper:
         The peeling is that of `UnchainedBandits` with the default rules; the decoy epoch is
@@ -63,14 +68,22 @@ class Witness(Algorithm):
         True
     """
 
-    decoy_gap: float = 0.01
+    decoy_gap: float | None = 0.01
+    epsilon: float | None = None
     aim: Literal["duels", "regret"] = "duels"
 
     name: ClassVar[str] = "witness"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        checks.gap("decoy_gap", self.decoy_gap)
+        check_decoys_or_epsilon(self.decoy_gap, self.epsilon)
+        if self.rules.tests != "bets":
+            raise ParameterError(
+                "Witness rests on bets, which the paper does not have: rules with tests='bets' "
+                f"were expected; got tests={self.rules.tests!r}."
+            )
+        if self.aim not in ("duels", "regret"):
+            raise ParameterError(f"aim is one of duels, regret; got {self.aim!r}.")
 
     @property
     def needs_decoys(self) -> float | None:
@@ -79,17 +92,22 @@ class Witness(Algorithm):
 
     def plan(self, board: Board) -> Plan[Indices]:
         """Peel, look for witnesses, settle."""
+        if self.decoy_gap is None:
+            assert self.epsilon is not None  # checked when made
+            return (yield from epsilon_front(board, self.delta, self.epsilon, self.rules))
         budget = Budget(self.delta, self.rules.elimination_share)
-        field = yield from self._peel(board, budget)
+        field = yield from self._peel(board, self.decoy_gap, budget)
         if field.size == 1:
             return field
         with board.epoch("settle", self.decoy_gap, field.size):
+            if field.size > _LARGEST_TABLE:
+                return (yield from _pair_by_pair(board, field, self.decoy_gap, budget))
             return (yield from _settle(board, np.sort(field), self.decoy_gap, budget, self.aim))
 
-    def _peel(self, board: Board, budget: Budget) -> Plan[Indices]:
+    def _peel(self, board: Board, gap: float, budget: Budget) -> Plan[Indices]:
         """Throw out by direct duels who falls easily."""
         level = budget.peeling / max(1, board.size * (board.size - 1))
-        floor = min(_PEELING * peeling_floor(board.size, self.decoy_gap), 0.45)
+        floor = min(_PEELING * peeling_floor(board.size, gap), 0.45)
         grid = geometric_grid(floor / 1.5)
         field: Indices = np.arange(board.size)
         for t, epsilon in enumerate(peeling_schedule(floor), start=1):
@@ -132,6 +150,17 @@ def _settle(
             amounts[:, : field.size] = np.where(suspects, owed, 0.0)
         yield from table.duel_decoys(_targets(table, owed, amounts))
     return field[table.alive]
+
+
+def _pair_by_pair(
+    board: Board, field: Indices, gap: float, budget: Budget
+) -> Plan[Indices]:
+    """The paper's decoy epoch, each pair at its own level: for fields too large for a table."""
+    others = field.size - 1
+    test = SequentialTest.one_sided_bets(
+        budget.decoys / (field.size * others), geometric_grid(gap), gap, budget.inclusion / others
+    )
+    return (yield from ubs_routine(board, field, DecoysOneSided(test, early_exit=True)))
 
 
 def _possible_witnesses(board: Board, field: Indices, unit: float) -> Indices:

@@ -33,8 +33,13 @@ _NAMES = {"limit": "information limit", "ratio_to_limit": "duels ÷ limit"}
 
 def simulate(
     algorithm: Annotated[
-        AlgorithmName, options.choice("--algorithm", AlgorithmName, "The method.")
-    ] = AlgorithmName.UNCHAINED,
+        AlgorithmName | None,
+        options.choice(
+            "--algorithm",
+            AlgorithmName,
+            "The method.  [default: witness, with --faithful unchained]",
+        ),
+    ] = None,
     faithful: Annotated[
         bool,
         typer.Option(
@@ -55,8 +60,8 @@ def simulate(
         bool,
         typer.Option(
             "--no-decoys",
-            help="Find an ε-approximation, without decoys (unchained). It is correct if it holds "
-            "the whole front and no member beats another by more than ε.",
+            help="Find an ε-front without decoys (witness, unchained). It is correct if it holds "
+            "the whole front and no item (unchained: no member) beats a member by more than ε.",
         ),
     ] = False,
     epsilon: Annotated[
@@ -80,6 +85,12 @@ def simulate(
     seed: options.Seed = 0,
     runs: Annotated[int, options.count("--runs", "How many; run r takes seed + r.")] = 10,
     workers: Annotated[int, options.count("--workers", "Processes.")] = 1,
+    least_regret: Annotated[
+        bool,
+        typer.Option(
+            "--least-regret", help="Aim at little regret, not at few duels (witness, with decoys)."
+        ),
+    ] = False,
     budget: Annotated[int | None, options.count("--budget", "The most duels of a run.")] = None,
     output: Annotated[
         Path | None,
@@ -105,7 +116,14 @@ def simulate(
         )
     if output is not None:
         files.check_target(output, force)
-    _check_options(algorithm, faithful, no_decoys, epsilon, observable, maximum)
+    if algorithm is None:
+        algorithm = AlgorithmName.UNCHAINED if faithful else AlgorithmName.WITNESS
+    _check_options(algorithm, faithful, no_decoys, epsilon, observable, maximum, least_regret)
+    if algorithm is AlgorithmName.WITNESS and (gamma, epsilon0) != (0.9, 0.5):
+        raise ParameterError(
+            "--gamma or --epsilon0 is given with --algorithm witness, but unchained was expected "
+            "with it"
+        )
     slicing = algorithm is AlgorithmName.SLICING
     setting = Setting(
         options.Source.chosen(
@@ -121,6 +139,7 @@ def simulate(
         observable or slicing,
         maximum or (MaximumName.IF2 if faithful else MaximumName.CHALLENGE),
         budget,
+        least_regret,
     )
     records: list[Record] = []
     try:
@@ -165,11 +184,14 @@ def _check_options(
     epsilon: float | None,
     observable: bool,
     maximum: MaximumName | None,
+    least_regret: bool,
 ) -> None:
     """Refuse what would otherwise be ignored in silence."""
-    unchained, slicing, uniform = AlgorithmName
+    witness, unchained, slicing, uniform = AlgorithmName
     for option, given, wanted in (
-        ("--no-decoys", no_decoys, [unchained]),
+        ("--no-decoys", no_decoys, [witness, unchained]),
+        ("--least-regret", least_regret, [witness]),
+        ("--faithful", faithful, [unchained, slicing, uniform]),
         ("--maximum", maximum is not None, [slicing]),
         ("--observable", observable, [uniform, slicing]),
     ):

@@ -150,7 +150,7 @@ def cover_rows(
         reach = np.zeros(columns)
         for b in needy:
             reach += covering[b]
-        chosen = np.flatnonzero(((reach >= 2) & usable[row]))
+        chosen = np.flatnonzero((reach >= 2) & usable[row])
         chosen = np.concatenate((needy, chosen))
         covers = np.zeros((needy.size, chosen.size), np.bool_)
         costs = np.ones(chosen.size)

@@ -63,10 +63,13 @@ def _entering(tableau: Floats, free: NDArray[np.int64], careful: bool) -> int:
     last = tableau.shape[0] - 1
     chosen = -1
     for place in range(free.size):
-        if tableau[last, place] < -_TINY and (
-            chosen < 0
-            or (free[place] < free[chosen] if careful else tableau[last, place] < tableau[last, chosen])
-        ):
+        if tableau[last, place] >= -_TINY:
+            continue
+        if careful:
+            better = chosen < 0 or free[place] < free[chosen]
+        else:
+            better = chosen < 0 or tableau[last, place] < tableau[last, chosen]
+        if better:
             chosen = place
     return chosen
 

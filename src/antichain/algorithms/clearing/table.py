@@ -27,7 +27,8 @@ class Budget:
 
     def __init__(self, delta: float, elimination_share: float) -> None:
         self.peeling = self.decoys = self.certificates = elimination_share * delta / 3
-        self.goal = -math.log((1 - elimination_share) * delta)
+        self.inclusion = (1 - elimination_share) * delta
+        self.goal = -math.log(self.inclusion)
         """What the bet against a ≻ b must reach, as long as nobody fell to a decoy."""
 
 

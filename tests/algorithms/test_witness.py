@@ -1,0 +1,184 @@
+"""Witness: right on all kinds of orders, cheap, the same in batches, and fair with its budget."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import antichain as ac
+from antichain.algorithms import witness
+from antichain.algorithms.board import Board
+from antichain.algorithms.clearing.table import Budget, Table
+from antichain.errors import ParameterError
+from antichain.evidence.sprt import bets_against_gap, steps
+from tests.guarantees.error_rates import with_equal_gaps
+from tests.guarantees.hostile import WORLDS, witnesses_at_any_price
+
+GAP = 0.1
+
+
+def found(model: ac.DuelModel, seed: int = 0, gap: float = GAP, **options: object) -> ac.Result:
+    arena = ac.SimulatedArena(model, decoy_gap=gap, seed=seed)
+    return ac.find_front(arena, ac.Witness(delta=0.001, decoy_gap=gap, **options), seed=seed)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.sampled_from(["dag", "chains", "layered", "antichain", "total", "dominance"]),
+    st.integers(1, 14),
+    st.integers(0, 10_000),
+    st.booleans(),
+)
+def test_the_front_of_random_orders(kind: str, size: int, seed: int, pricey: bool) -> None:
+    model = {
+        "dag": lambda: ac.posets.random_dag(size, 0.3, seed=seed),
+        "chains": lambda: ac.posets.chains(1 + size // 4, 3, seed=seed),
+        "layered": lambda: ac.posets.layered(1 + size // 4, 2 + size // 4, 3, seed=seed),
+        "antichain": lambda: ac.posets.antichain(size),
+        "total": lambda: ac.posets.total_order(size, seed=seed),
+        "dominance": lambda: ac.posets.dominance(size, 3, seed=seed),
+    }[kind]()
+    if pricey:
+        with witnesses_at_any_price():
+            result = found(model, seed)
+    else:
+        result = found(model, seed)
+    assert set(result.front) == set(model.front)
+    assert result.certified
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_hostile_worlds_end_and_are_mostly_right(name: str) -> None:
+    with witnesses_at_any_price():
+        fronts = [set(found(WORLDS[name], seed).front) for seed in range(8)]
+    assert sum(front == set(WORLDS[name].front) for front in fronts) >= 7
+
+
+def test_a_shared_witness_saves_duels() -> None:
+    # Five front items, all above everything below but for one each: one decoy clears four pairs.
+    model = ac.posets.layered(5, 10, 10, seed=3)
+    with_witnesses = np.mean([found(model, seed, gap=0.02).duels for seed in range(4)])
+    without = np.mean([found(model, seed, gap=0.02, aim="regret").duels for seed in range(4)])
+    assert with_witnesses < 0.85 * without
+
+
+def test_batches_of_a_hundred_cost_hardly_more_than_one_at_a_time() -> None:
+    model = ac.posets.layered(4, 6, 4, seed=1)
+    costs = {}
+    for batch in (1, 100):
+        results = [
+            ac.find_front(
+                ac.SimulatedArena(model, decoy_gap=0.1, seed=seed),
+                ac.Witness(delta=0.01, decoy_gap=0.1),
+                seed=seed,
+                batch=batch,
+            )
+            for seed in range(12)
+        ]
+        assert all(set(result.front) == set(model.front) for result in results)
+        costs[batch] = sum(result.duels + result.spare for result in results)
+    assert costs[100] <= 1.1 * costs[1]
+
+
+def test_batches_come_to_the_same_end_duel_for_duel() -> None:
+    model = ac.posets.layered(3, 4, 3, seed=2)
+
+    def run(batch: int | None) -> ac.Result:
+        arena = ac.KeyedArena(model, decoy_gap=0.1, seed=4)
+        return ac.find_front(arena, ac.Witness(delta=0.05, decoy_gap=0.1), seed=1, batch=batch)
+
+    first, second = run(1), run(100)
+    assert (first.front, first.duels) == (second.front, second.duels)
+
+
+def test_more_than_a_table_can_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(witness, "_LARGEST_TABLE", 3)
+    model = ac.posets.layered(5, 6, 2, seed=1)
+    assert set(found(model).front) == set(model.front)
+
+
+def test_no_decoys_wants_an_epsilon_and_the_paper_has_no_bets() -> None:
+    with pytest.raises(ParameterError, match="epsilon must say"):
+        ac.Witness(decoy_gap=None)
+    with pytest.raises(ParameterError, match="with decoys the front is exact"):
+        ac.Witness(decoy_gap=0.1, epsilon=0.1)
+    with pytest.raises(ParameterError, match="bets"):
+        ac.Witness(rules=ac.Rules.paper())
+    with pytest.raises(ParameterError, match="aim is one of"):
+        ac.Witness(aim="fun")  # type: ignore[arg-type]
+
+
+def table_of_three(delta: float = 0.1) -> Table:
+    """Items 0, 1, 2 in the field; 3, which fell to 1, and 4, which fell to 3, below."""
+    board = Board(5, 0)
+    board.eliminate(3, 1)
+    board.eliminate(4, 3)
+    table = Table(board, np.arange(3), np.array([3, 4]), GAP, Budget(delta, 0.1))
+    table.weigh(np.zeros((3, 3)))
+    return table
+
+
+def feed(table: Table, kind: str, row: int, column: int, wins: int, losses: int) -> None:
+    """Play one pair, with a given outcome."""
+    target = np.zeros(table.certified.shape)
+    counts = getattr(table, kind)
+    target[row, column] = counts[row, column].sum() + wins + losses
+    plan = table.duel(target) if kind == "direct" else table.duel_decoys(target)
+    message = next(plan)
+    after = message.start.copy()
+    after[0, :2] += (wins, losses)
+    with pytest.raises(StopIteration):
+        plan.send(type("Outcome", (), {"counts": after})())
+
+
+def test_certificates_of_peeling_pass_down_the_fallen() -> None:
+    certified = table_of_three().certified
+    assert certified[:, 3:].tolist() == [[False, False], [True, True], [False, False]]
+
+
+def test_a_duel_counts_for_all_certified_above_and_for_nobody_certified_later() -> None:
+    table = table_of_three()
+    once = bets_against_gap(np.array([[10, 40, 0, 0]]), steps(GAP))[0]
+    feed(table, "decoy", 0, 3, 10, 40)
+    assert table.credit[0].tolist() == pytest.approx([0.0, once, 0.0])
+    # Item 2 is now shown above item 3. What 0 did against 3's decoy before does not count...
+    feed(table, "direct", 2, 3, 80, 0)
+    table.certify()
+    assert table.certified[2, 3]
+    assert table.credit[0, 2] == 0.0
+    # ... and what it does from now on counts for both.
+    feed(table, "decoy", 0, 3, 10, 40)
+    assert table.credit[0].tolist() == pytest.approx([0.0, 2 * once, once])
+
+
+def test_whoever_falls_to_a_decoy_makes_the_others_owe_more() -> None:
+    table = table_of_three()
+    before = table.owed()
+    feed(table, "decoy", 0, 2, 400, 100)
+    assert table.alive.tolist() == [True, True, False]
+    after = table.owed()
+    # One fell, all weights are one: the level is δ/2 for those who are left.
+    assert after[0, 1] == pytest.approx(before[0, 1] + np.log(2))
+    assert (after[2] == 0).all()
+    assert (after[:, 2] == 0).all()
+
+
+def test_weights_are_set_before_any_decoy_duel() -> None:
+    board = Board(2, 0)
+    table = Table(board, np.arange(2), np.arange(0), GAP, Budget(0.1, 0.1))
+    with pytest.raises(AssertionError):
+        next(table.duel_decoys(np.ones((2, 2))))
+
+
+def test_lost_answers_count_against_every_claim() -> None:
+    counts = np.array([[5, 20, 3, 0], [5, 20, 3, 10]])
+    plain, lost = bets_against_gap(counts, steps(GAP))
+    assert lost < plain
+    assert lost == pytest.approx(bets_against_gap(np.array([[15, 20, 3, 0]]), steps(GAP))[0])
+
+
+def test_equal_gaps_at_the_decoys_own_are_found() -> None:
+    model = with_equal_gaps(ac.posets.layered(3, 4, 3, seed=1), GAP)
+    assert set(found(model).front) == set(model.front)
