@@ -31,7 +31,7 @@ Mask = NDArray[np.bool_]
 
 MOST_ITEMS = 2000  # a table of all pairs of survivors and of front sizes is made for each world
 
-_EDGES = np.concatenate([[0.0], np.geomspace(0.002, 0.5, 25)])
+_EDGES = np.concatenate([[0.0], np.geomspace(0.002, 0.05, 10), np.linspace(0.075, 0.5, 18)])
 _GAPS: Floats = (_EDGES[:-1] + _EDGES[1:]) / 2
 _UNIFORM: Floats = np.diff(_EDGES) / 0.5
 _SHRINKAGE = 10.0  # as if so many pairs with gaps of the uniform law had been seen as well
@@ -190,7 +190,16 @@ class Beliefs:
         weights = np.exp(scores - scores.max()).ravel()
         row, column = divmod(int(rng.choice(weights.size, p=weights / weights.sum())), size)
         dominated = _draw_subset(odds[row], size - int(fronts[column]), rng)
-        return float(_DENSITIES[row]), survivors[~dominated]
+        density = float(_DENSITIES[row])
+        maximal = survivors[~dominated]
+        # The odds are about all survivors, but whoever is dominated is so by a maximal one too:
+        # where the counts speak against each of these, the item is maximal itself.
+        for place in np.flatnonzero(dominated):
+            item = survivors[place : place + 1]
+            by_maximal = _odds_dominated(above, maximal, item, density)[0]
+            if np.log(rng.random()) > by_maximal - odds[row, place]:
+                maximal = np.append(maximal, item)
+        return density, maximal
 
     def _draw_relations(
         self,
@@ -292,9 +301,7 @@ def _posterior(above: Floats, density: float) -> Floats:
     return np.asarray(1 / (1 + np.exp(-np.clip(odds, -700, 700))))
 
 
-def _odds_dominated(
-    above: Floats, uppers: Indices, lowers: Indices, density: float
-) -> Floats:
+def _odds_dominated(above: Floats, uppers: Indices, lowers: Indices, density: float) -> Floats:
     """For each of `lowers` the log of how much likelier its counts are if it is dominated.
 
     Each of `uppers` is then above it with chance `density`, at least one of them.

@@ -10,6 +10,7 @@ from antichain.cli.demo import demo
 from antichain.cli.draw import draw
 from antichain.cli.generate import generate
 from antichain.cli.movielens import movielens
+from antichain.cli.plan import plan
 from antichain.cli.ratings import ratings
 from antichain.cli.reproduce import reproduce
 from antichain.cli.simulate import simulate
@@ -22,7 +23,7 @@ app = typer.Typer(
     rich_markup_mode=None,  # it would read [default: 5] as markup and between:M:S as an emoji
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (demo, generate, simulate, bounds, draw, reproduce, movielens, ratings):
+for command in (demo, generate, simulate, plan, bounds, draw, reproduce, movielens, ratings):
     app.command()(command)
 
 # typer carries a click of its own or uses the installed one, depending on its version; this is
