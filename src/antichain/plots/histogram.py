@@ -41,6 +41,7 @@ def render(
         figure.set_layout_engine("constrained")
         axes = figure.subplots()
         axes.hist(values, bins="auto", color=LOOKS[0].colour, alpha=0.6)
+        axes.margins(y=0.25)  # room above the bars for the names of the marks
         for name, place in marks:
             axes.axvline(place, color=REFERENCE.colour, linestyle=REFERENCE.dashes)
             axes.annotate(
