@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -155,6 +156,7 @@ class Beliefs:
         warm = _with_settled(items, counts, fallen)
         return cls(tuple(items), warm, decoy_gap, fallen, law, met, likelihoods)
 
+    @cached_property
     def above(self) -> Floats:
         """The log of how much likelier "row above column" makes the counts than "even"."""
         table = np.zeros((len(self.items), len(self.items)))
@@ -165,17 +167,17 @@ class Beliefs:
 
     def draw(self, rng: np.random.Generator) -> Floats:
         """The matrix of gaps of a world."""
-        above = self.above()
-        survivors = np.flatnonzero(self.fallen < 0)
-        density, maximal = self._draw_front(above, survivors, rng)
-        upper = self._draw_relations(above, survivors, density, maximal, rng)
-        return self._draw_gaps(upper, rng)
+        density, maximal = self._draw_front(rng)
+        return self._draw_gaps(self._draw_relations(density, maximal, rng), rng)
 
-    def _draw_front(
-        self, above: Floats, survivors: Indices, rng: np.random.Generator
-    ) -> tuple[float, Indices]:
-        """A density, and which of the survivors are maximal."""
-        lost = np.flatnonzero(self.fallen >= 0)
+    @cached_property
+    def _survivors(self) -> Indices:
+        return np.flatnonzero(self.fallen < 0)
+
+    @cached_property
+    def _fronts(self) -> tuple[Floats, Floats]:
+        """For each density: how likely each size of the front is, and each survivor's odds."""
+        survivors, lost = self._survivors, np.flatnonzero(self.fallen >= 0)
         size = survivors.size
         fronts = np.arange(1, size + 1)
         # Before any duel all sets of a size are as likely, whoever has fallen since.
@@ -183,34 +185,32 @@ class Beliefs:
         scores = np.empty((_DENSITIES.size, size))
         odds = np.empty((_DENSITIES.size, size))
         for k, density in enumerate(_DENSITIES):
-            odds[k] = _odds_dominated(above, survivors, survivors, density)
+            odds[k] = _odds_dominated(self.above, survivors, survivors, density)
             sums = _subset_sums(odds[k])[-1]
-            others = _odds_dominated(above, survivors, lost, density).sum()
+            others = _odds_dominated(self.above, survivors, lost, density).sum()
             scores[k] = prior + sums[size - fronts] + others
-        weights = np.exp(scores - scores.max()).ravel()
-        row, column = divmod(int(rng.choice(weights.size, p=weights / weights.sum())), size)
-        dominated = _draw_subset(odds[row], size - int(fronts[column]), rng)
-        density = float(_DENSITIES[row])
+        weights = np.exp(scores - scores.max())
+        return weights / weights.sum(), odds
+
+    def _draw_front(self, rng: np.random.Generator) -> tuple[float, Indices]:
+        """A density, and which of the survivors are maximal."""
+        survivors, (weights, every) = self._survivors, self._fronts
+        row, column = divmod(int(rng.choice(weights.size, p=weights.ravel())), survivors.size)
+        density, odds = float(_DENSITIES[row]), every[row]
+        dominated = _draw_subset(odds, survivors.size - (column + 1), rng)
         maximal = survivors[~dominated]
         # The odds are about all survivors, but whoever is dominated is so by a maximal one too:
         # where the counts speak against each of these, the item is maximal itself.
         for place in np.flatnonzero(dominated):
             item = survivors[place : place + 1]
-            by_maximal = _odds_dominated(above, maximal, item, density)[0]
-            if np.log(rng.random()) > by_maximal - odds[row, place]:
+            by_maximal = _odds_dominated(self.above, maximal, item, density)[0]
+            if np.log(rng.random()) > by_maximal - odds[place]:
                 maximal = np.append(maximal, item)
         return density, maximal
 
-    def _draw_relations(
-        self,
-        above: Floats,
-        survivors: Indices,
-        density: float,
-        maximal: Indices,
-        rng: np.random.Generator,
-    ) -> Mask:
+    def _draw_relations(self, density: float, maximal: Indices, rng: np.random.Generator) -> Mask:
         """Who is above whom: row above column."""
-        size = len(self.items)
+        size, above, survivors = len(self.items), self.above, self._survivors
         chance = _posterior(above, density)
         upper = rng.random((size, size)) < chance
         # From the top down: the maximal, the other survivors in any order, those thrown out.

@@ -175,7 +175,7 @@ def _show(forecast: "Forecast", quiet: bool) -> None:
 
 
 def bar_of_quantiles(duels: tuple[int, ...], room: int) -> str:
-    """A line from the fewest to the most duels: ━ the 90% range, █ the middle half, ┃ the median."""
+    """A line from fewest to most duels: ━ the 90% range, █ the middle half, ┃ the median."""
     import numpy as np
 
     least, most = min(duels), max(duels)
