@@ -5,7 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from antichain.spreads import mean_interval, median_range, proportion_interval
+from antichain.spreads import (
+    mean_interval,
+    median_interval,
+    median_range,
+    proportion_interval,
+)
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=30))
@@ -33,3 +38,19 @@ def test_the_proportion_s_interval_is_exact(successes, count):
     spread = proportion_interval(successes, count)
     assert (spread.low, spread.high) == pytest.approx((exact.low, exact.high))
     assert spread.middle == successes / count
+
+
+@given(st.integers(6, 300), st.sampled_from([0.8, 0.95]))
+def test_the_median_s_interval_is_the_narrowest_that_is_sure_enough(count, level):
+    spread = median_interval([float(k) for k in range(count)], level)
+    outer = int(spread.low)
+    assert spread.high == count - 1 - outer
+    assert spread.middle == (count - 1) / 2
+    # It misses when at most `outer` values lie on one side of the median.
+    assert 1 - 2 * stats.binom.cdf(outer, count, 0.5) >= level - 1e-12
+    assert 1 - 2 * stats.binom.cdf(outer + 1, count, 0.5) < level
+
+
+def test_few_values_have_no_interval_of_the_median():
+    assert median_interval([1.0, 5.0, 2.0]).low is None
+    assert median_interval([1.0, 5.0, 2.0]).middle == 2.0

@@ -37,6 +37,25 @@ def median_range(values: Sequence[float], share: float = 0.8) -> Spread:
     return Spread(middle, low, high)
 
 
+def median_interval(values: Sequence[float], level: float = 0.95) -> Spread:
+    """The median with an interval that any law's median lies in as often as `level` says.
+
+    Its ends are two of the values: how many lie below the law's median is a coin's binomial. Few
+    values have no such interval.
+    """
+    from scipy.special import bdtr
+
+    ordered = sorted(values)
+    count = len(ordered)
+    middle = (ordered[(count - 1) // 2] + ordered[count // 2]) / 2
+    outer = -1  # the last place from either end that the median lies beyond rarely enough
+    while bdtr(outer + 1, count, 0.5) <= (1 - level) / 2:
+        outer += 1
+    if outer < 0:
+        return Spread(middle, None, None)
+    return Spread(middle, ordered[outer], ordered[count - 1 - outer])
+
+
 def proportion_interval(successes: int, count: int, level: float = 0.95) -> Spread:
     """A proportion with its exact (Clopper-Pearson) interval."""
     from scipy.special import betaincinv

@@ -196,3 +196,18 @@ def test_an_order_too_large_for_a_matrix_is_refused_with_what_to_use_instead(mak
 def test_a_width_below_the_front_is_told_with_the_front():
     with pytest.raises(ParameterError, match=r"width is 2, .* at least the front \(20\)"):
         layered(20, 2, 3)
+
+
+@pytest.mark.parametrize("items", [1, 2, 7, 20, 95])
+def test_layered_posets_of_a_size_have_it_exactly(items):
+    for front in range(1, items + 1):
+        model = generators.layered_of(items, front, seed=front)
+        assert (model.size, len(model.front)) == (items, front)
+        rest = items - front
+        # The longest chain is a front item with the longest of at most 2·front chains below.
+        assert model.poset.height == 1 + -(-rest // (2 * front))
+
+
+def test_a_front_larger_than_the_items_is_refused():
+    with pytest.raises(ParameterError, match="front is 4"):
+        generators.layered_of(3, 4)

@@ -28,13 +28,22 @@ from antichain import checks
 from antichain.algorithms.asks import Ask, Receipt
 from antichain.algorithms.board import Board, Tolls
 from antichain.algorithms.pending import Comparison, Reading
+from antichain.algorithms.played import Counted, Played, added
 from antichain.algorithms.race import race_in_rounds
 from antichain.algorithms.result import LostShare, Result, versions
-from antichain.algorithms.rounds import Outcome, Plan, Race, RaceOutcome, Round, stop_mask
+from antichain.algorithms.rounds import (
+    Indices,
+    Outcome,
+    Plan,
+    Race,
+    RaceOutcome,
+    Round,
+    stop_mask,
+)
 from antichain.algorithms.warm import Warm, load_counts
 from antichain.errors import InputError, ProtocolError
 from antichain.evidence.answers import Answer, Tally
-from antichain.evidence.sequential import Counts, Streams, judge_all
+from antichain.evidence.sequential import Counts, SequentialTest, Streams, judge_all
 from antichain.evidence.verdicts import OPEN, Verdict
 
 if TYPE_CHECKING:
@@ -64,6 +73,8 @@ class Search:
         self._index = _indexed(self.items)
         self._board = Board(len(self.items), self.seed)
         load_counts(self._board, self._index, algorithm.rules, direct or {}, decoys or {})
+        self._brought = Counted(direct or {}, decoys or {})
+        self._played = Played(len(self.items))
         self._reading = Reading(algorithm.rules, self.seed)
         self._stack: list[Plan[Any]] = [algorithm.plan(self._board)]
         self._message: Round | Race | None = None
@@ -221,7 +232,7 @@ class Search:
         if isinstance(message, Race):
             if not isinstance(outcome, RaceOutcome):
                 raise ProtocolError("A race is settled with a race's outcome.")
-            self._board.tolls.charge(message.lefts, message.rights, message.test, outcome.counts)
+            self._charge(message, outcome.counts)
             self._answers = self._answers.plus(_answers_in(outcome.counts))
             self._advance(outcome)
             return
@@ -306,9 +317,12 @@ class Search:
     def _finish_round(self, outcome: Outcome) -> None:
         round_ = self._message
         assert isinstance(round_, Round)
-        played = outcome.counts - round_.start
-        self._board.tolls.charge(round_.lefts, round_.rights, round_.test, played)
+        self._charge(round_, outcome.counts - round_.start)
         self._advance(outcome)
+
+    def _charge(self, message: Round | Race, played: Counts) -> None:
+        self._board.tolls.charge(message.lefts, message.rights, message.test, played)
+        self._played.add(message.lefts, message.rights, message.test, played)
 
     def _advance(self, outcome: Outcome | RaceOutcome | None) -> None:
         value: Any = outcome
@@ -343,14 +357,31 @@ class Search:
     def tolls(self) -> Tolls:
         """What was spent so far, comparisons still under way included."""
         tolls = self._board.tolls.copy()
+        for pair in self._under_way():
+            tolls.charge(*pair)
+        return tolls
+
+    def counts(self) -> Counted:
+        """Every duel that is evidence so far, by name, eliminated items' included.
+
+        Comparisons under way and counts brought along are included, spare answers are not. A
+        new run can start from them: `algorithm.start(items, direct=…, decoys=…)`. Answers held
+        against every claim (`Rules.lost`) have no place in such counts.
+        """
+        played = self._played.copy()
+        for pair in self._under_way():
+            played.add(*pair)
+        return added(played.by_name(self.items), self._brought)
+
+    def _under_way(self) -> Iterator[tuple[Indices, Indices, SequentialTest, Counts]]:
+        """The pairs of comparisons under way, and what was played of them."""
         for comparison in [*(self._comparisons or []), *self._ahead.values()]:
-            tolls.charge(
+            yield (
                 np.array([comparison.left]),
                 np.array([comparison.right]),
                 comparison.test,
                 (comparison.counts - comparison.start)[None, :],
             )
-        return tolls
 
     def result(self) -> Result:
         """The front found, or the best answer so far, marked as not certified."""

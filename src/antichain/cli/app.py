@@ -11,6 +11,7 @@ from antichain.cli.draw import draw
 from antichain.cli.generate import generate
 from antichain.cli.limit import limit
 from antichain.cli.movielens import movielens
+from antichain.cli.plan import plan
 from antichain.cli.ratings import ratings
 from antichain.cli.reproduce import reproduce
 from antichain.cli.simulate import simulate
@@ -23,7 +24,9 @@ app = typer.Typer(
     rich_markup_mode=None,  # it would read [default: 5] as markup and between:M:S as an emoji
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (demo, generate, simulate, bounds, limit, draw, reproduce, movielens, ratings):
+for command in (
+    demo, generate, simulate, plan, bounds, limit, draw, reproduce, movielens, ratings,
+):  # fmt: skip
     app.command()(command)
 
 # typer carries a click of its own or uses the installed one, depending on its version; this is

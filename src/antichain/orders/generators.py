@@ -58,18 +58,54 @@ def layered(
         raise ParameterError(
             f"width is {width}, but a whole number of at least the front ({front}) was expected."
         )
+    return _hung(front, [height - 1] * width if height > 1 else [], seed, parents, gaps)
+
+
+def layered_of(
+    items: int,
+    front: int,
+    seed: Seed = 0,
+    parents: str = "uniform",
+    gaps: str | GapLaw = "uniform",
+) -> DuelModel:
+    """The paper's simulated poset with exactly that many items and that front.
+
+    As in the paper's defaults there are twice as many chains as front items (fewer where there
+    are not enough items for them), here of lengths that differ by one at most.
+
+    Example:
+        >>> model = layered_of(items=95, front=5, seed=0)
+        >>> model == layered(front=5, width=10, height=10, seed=0)
+        True
+    """
+    items, front = whole("items", items), whole("front", front)
+    if front > items:
+        raise ParameterError(
+            f"front is {front}, but a whole number of at most the items ({items}) was expected."
+        )
+    rest = items - front
+    count = min(2 * front, rest)
+    lengths = [rest // count + (chain < rest % count) for chain in range(count)]
+    return _hung(front, lengths, seed, parents, gaps)
+
+
+def _hung(
+    front: int, lengths: Sequence[int], seed: Seed, parents: str, gaps: str | GapLaw
+) -> DuelModel:
+    """A front with a chain of each of `lengths` hung below some of it."""
     number_of_parents = _parents_law(parents)
     order_rng, gap_rng = generator(seed).spawn(2)
-    size = _dense(front + width * (height - 1))
+    size = _dense(front + sum(lengths))
     relation = np.zeros((size, size), dtype=np.bool_)
-    for chain in range(width if height > 1 else 0):
-        top = front + chain * (height - 1)
+    top = front
+    for length in lengths:
         uppers = order_rng.choice(front, number_of_parents(front, order_rng), replace=False)
         relation[uppers, top] = True
-        members = np.arange(top, top + height - 1)
+        members = np.arange(top, top + length)
         relation[members[:-1], members[1:]] = True
+        top += length
     names = [f"front-{i + 1}" for i in range(front)]
-    names += chain_names([height - 1] * width)
+    names += chain_names(lengths)
     return _model(names, transitive_closure(relation), gaps, gap_rng)
 
 

@@ -1,0 +1,195 @@
+"""`antichain plan`: how many duels a study will take."""
+
+import time
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from antichain.cli import options, screen
+from antichain.errors import ParameterError
+
+if TYPE_CHECKING:
+    from antichain.plan import Forecast
+
+
+class KindName(StrEnum):
+    """The kinds of posets that are simulated."""
+
+    LAYERED = "layered"
+    TOTAL_ORDER = "total-order"
+    ANTICHAIN = "antichain"
+    DOMINANCE = "dominance"
+
+
+def plan(
+    items: Annotated[int, options.count("--items", "How many items there are.")],
+    front: Annotated[
+        int | None,
+        options.count("--front", "How many of them are maximal.  [default: not known]"),
+    ] = None,
+    delta: options.Delta = 0.001,
+    decoy_gap: Annotated[
+        float | None,
+        options.number("--decoy-gap", "The Δ of the Δ-decoys.  [default: 0.01]", 0, 0.5),
+    ] = None,
+    epsilon: Annotated[
+        float | None,
+        options.number(
+            "--epsilon", "No decoys: an approximation of the front to within this.", 0, 0.5
+        ),
+    ] = None,
+    gaps: options.Gaps = None,
+    kind: Annotated[
+        KindName, options.choice("--kind", KindName, "The posets to simulate.")
+    ] = KindName.LAYERED,
+    runs: Annotated[int, options.count("--runs", "How many to simulate.")] = 100,
+    seed: options.Seed = 0,
+    workers: Annotated[int, options.count("--workers", "Processes.")] = 1,
+    output: Annotated[
+        Path | None, options.output("A histogram of the runs: a .svg, .png or .pdf file.")
+    ] = None,
+    force: options.Force = False,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Forecast how many duels it takes to find a front.
+
+    The method of the default is run on simulated posets of the kind. Half of such studies need
+    at most the median, nine in ten lie in the 90% range.
+    """
+    if decoy_gap is not None and epsilon is not None:
+        raise ParameterError(
+            "--decoy-gap and --epsilon are both given, but one of the two was expected: with "
+            "decoys the front is exact"
+        )
+    if decoy_gap is None and epsilon is None:
+        decoy_gap = 0.01
+    suffix = _picture(output, force)
+    start = time.perf_counter()
+    forecast = _simulated(
+        quiet, runs, items, front, delta, decoy_gap, epsilon, gaps or "uniform", kind, seed, workers
+    )
+    seconds = time.perf_counter() - start
+    if output is not None:
+        _draw(output, suffix, forecast, force)
+    if json:
+        asked = {"items": items, "front": front, "delta": delta, "decoy_gap": decoy_gap}
+        screen.print_json(asked | {"epsilon": epsilon} | _record(forecast, seconds))
+        return
+    _show(forecast, quiet)
+    if output is not None and not quiet:
+        screen.say(f"{output}: a histogram of the runs")
+
+
+def _picture(output: Path | None, force: bool) -> str:
+    """The format of the picture, once it is known that it can be drawn and written."""
+    if output is None:
+        return ""
+    from antichain import files
+    from antichain.plots import hasse
+
+    files.check_target(output, force)
+    suffix = hasse.suffix_of(output)
+    hasse.require_matplotlib()  # now, not after all runs are done
+    return suffix
+
+
+def _simulated(
+    quiet: bool,
+    runs: int,
+    items: int,
+    front: int | None,
+    delta: float,
+    decoy_gap: float | None,
+    epsilon: float | None,
+    gaps: str,
+    kind: KindName,
+    seed: int,
+    workers: int,
+) -> "Forecast":
+    from antichain.plan import plan as forecast
+
+    with screen.Bar(quiet, total=runs) as bar:
+        return forecast(
+            items,
+            front,
+            delta=delta,
+            decoy_gap=decoy_gap,
+            epsilon=epsilon,
+            gaps=gaps,
+            kind=kind.value,
+            runs=runs,
+            seed=seed,
+            workers=workers,
+            progress=bar.runs,
+        )
+
+
+def _draw(output: Path, suffix: str, forecast: "Forecast", force: bool) -> None:
+    from antichain import files
+    from antichain.plots import histogram
+
+    marks = (("5%", forecast.low), ("median", forecast.median), ("95%", forecast.high))
+    picture = histogram.render(
+        forecast.duels, marks, title=forecast.settings, x_label="duels", suffix=suffix
+    )
+    files.write_bytes(output, picture, force)
+
+
+def _record(forecast: "Forecast", seconds: float) -> dict[str, object]:
+    return {
+        "median": forecast.median,
+        "low": forecast.low,
+        "high": forecast.high,
+        "mean": forecast.mean,
+        "median_low": forecast.median_low,
+        "median_high": forecast.median_high,
+        "runs": forecast.runs,
+        "right": forecast.right,
+        "settings": forecast.settings,
+        "seconds": round(seconds, 6),
+    }
+
+
+def _show(forecast: "Forecast", quiet: bool) -> None:
+    from rich.table import Table
+
+    table = Table(title=forecast.settings, title_justify="left")
+    table.add_column("duels")
+    table.add_column(screen.counted(forecast.runs, "run"), justify="right")
+    table.add_row("median", _rounded(forecast.median))
+    if forecast.median_low is not None and forecast.median_high is not None:
+        interval = f"{_rounded(forecast.median_low)} to {_rounded(forecast.median_high)}"
+        table.add_row("  known to within (95%)", interval)
+    table.add_row("90% range", f"{_rounded(forecast.low)} to {_rounded(forecast.high)}")
+    table.add_row("mean", _rounded(forecast.mean))
+    if forecast.right is not None:
+        table.add_row("right answers", f"{forecast.right:.1%}")
+    if not quiet:
+        screen.show(table)
+        screen.say(bar_of_quantiles(forecast.duels, min(screen.width(), 72)))
+    screen.say(
+        f"Expect about {_rounded(forecast.median)} duels; nine in ten such studies take "
+        f"{_rounded(forecast.low)} to {_rounded(forecast.high)}."
+    )
+
+
+def bar_of_quantiles(duels: tuple[int, ...], room: int) -> str:
+    """A line from fewest to most duels: ━ the 90% range, █ the middle half, ┃ the median."""
+    import numpy as np
+
+    least, most = min(duels), max(duels)
+    first, last = f"{least:,} ", f" {most:,}"
+    cells = max(room - len(first) - len(last), 10)
+    marks = np.quantile(duels, [0.05, 0.25, 0.5, 0.75, 0.95])
+    places = ((marks - least) / max(most - least, 1) * (cells - 1)).round().astype(int).tolist()
+    line = ["─"] * cells
+    line[places[0] : places[4] + 1] = "━" * (places[4] - places[0] + 1)
+    line[places[1] : places[3] + 1] = "█" * (places[3] - places[1] + 1)
+    line[places[2]] = "┃"
+    return first + "".join(line) + last
+
+
+def _rounded(duels: float) -> str:
+    """Three digits: the fourth is chance."""
+    return f"{float(f'{duels:.3g}'):,.0f}"

@@ -1,0 +1,374 @@
+"""How many duels will it take? Forecasts by simulation, before a run and in the middle of one.
+
+A forecast is as good as its worlds: `plan` draws posets of a kind, `remaining` worlds that agree
+with what a run has seen so far (docs/planning.md).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+
+from antichain import checks
+from antichain.algorithms.base import Algorithm
+from antichain.algorithms.defaults import default_algorithm
+from antichain.algorithms.search import Search
+from antichain.arenas.simulated import SimulatedArena
+from antichain.errors import InputError, ParameterError
+from antichain.orders import generators
+from antichain.orders.gaps import gap_law
+from antichain.orders.model import DuelModel
+from antichain.run import find_front
+from antichain.spreads import median_interval, median_range
+from antichain.worlds import Beliefs, MatrixWorld
+
+Kind = Literal["layered", "total-order", "antichain", "dominance"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+_RANGE = 0.9  # the share of runs between `low` and `high`
+# By how much the range of what remains is stretched about its median, on a logarithmic scale:
+# worlds drawn from counts differ less than worlds do (measured, docs/planning.md).
+_STRETCH = 1.5
+_MOST_DIMENSIONS = 12
+_LARGEST_SEED = 2**53
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """How many duels it will take.
+
+    Attributes:
+        median: Half of the simulated runs took at most so many.
+        low: One run in twenty took fewer.
+        high: One run in twenty took more: from `low` to `high` is the 90% range. What remains of
+            a run has a range somewhat wider than that (docs/planning.md).
+        mean: Their mean.
+        median_low: With `median_high` the 95% interval of the median itself: how far it would
+            move with other seeds. None where there are too few runs to tell.
+        median_high: See `median_low`.
+        runs: How many runs were simulated.
+        right: The share of runs that found what they should; None where it was not judged.
+        settings: What was simulated, in words.
+        duels: The duels of each run.
+    """
+
+    median: float
+    low: float
+    high: float
+    mean: float
+    median_low: float | None
+    median_high: float | None
+    runs: int
+    right: float | None
+    settings: str
+    duels: tuple[int, ...]
+
+
+class _Run(NamedTuple):
+    duels: int
+    right: bool
+
+
+def plan(
+    items: int,
+    front: int | None = None,
+    *,
+    delta: float | None = None,
+    decoy_gap: float | None = None,
+    epsilon: float | None = None,
+    gaps: str = "uniform",
+    kind: Kind = "layered",
+    runs: int = 100,
+    seed: int = 0,
+    algorithm: Algorithm | None = None,
+    workers: int = 1,
+    progress: Callable[[int], None] | None = None,
+) -> Forecast:
+    """The duels that finding the front of so many items will take, by simulation.
+
+    Args:
+        items: How many items there are.
+        front: How many of them are maximal. If that is not known, each run draws a number from
+            1 to half the items, small ones as likely as large ones on a logarithmic scale. In
+            dominance orders it chooses the dimensions with about such a front.
+        delta: The probability with which the answer may be wrong.
+        decoy_gap: Δ, the gap of the decoys; None to do without decoys.
+        epsilon: Without decoys, the ε of the approximation.
+        gaps: The law of the gaps (`antichain.orders.gaps`).
+        kind: "layered" (the paper's posets), "total-order", "antichain" or "dominance".
+        runs: How many runs to simulate, a new poset each.
+        seed: Where all randomness comes from. Run r is the same whatever `runs` and `workers`.
+        algorithm: A method of one's own choice, instead of delta, decoy_gap and epsilon.
+        workers: Processes. With several, call this under `if __name__ == "__main__":`.
+        progress: Called with the number of finished runs after each.
+
+    Example:
+        >>> forecast = plan(20, 2, delta=0.05, decoy_gap=0.1, runs=20)
+        >>> forecast.low <= forecast.median <= forecast.high, forecast.right
+        (True, 1.0)
+    """
+    method = _chosen(algorithm, delta, decoy_gap, epsilon)
+    family = _Family(kind, items, front, gaps)
+    work = partial(_planned_run, method, family, _checked_seed(seed))
+    played = list(_all_runs(work, checks.whole("runs", runs), workers, progress))
+    settings = f"{family.words()}; {_method_words(method)}"
+    right = sum(run.right for run in played) / len(played)
+    return _forecast([run.duels for run in played], right, settings)
+
+
+def remaining(
+    search: Search,
+    *,
+    runs: int = 50,
+    seed: int = 0,
+    workers: int = 1,
+    progress: Callable[[int], None] | None = None,
+) -> Forecast:
+    """The duels that a run in the middle still needs, by simulation.
+
+    Each simulated run starts from the counts so far, in a world that could have given them
+    (`antichain.worlds`), and plays on to its end. Duels that are asked but not answered count as
+    still to come; spare ones are not foreseen.
+
+    Args:
+        search: A run of an algorithm that can start from counts: bets, partially observable.
+        runs: How many to simulate.
+        seed: Where all randomness comes from.
+        workers: Processes; see `plan`.
+        progress: Called with the number of finished runs after each.
+    """
+    method = search.algorithm
+    if method.rules.tests != "bets" or method.needs_observable:
+        raise ParameterError(
+            f"the run is one of {type(method).__name__} with tests={method.rules.tests!r}, but to "
+            "forecast what remains, an algorithm with bets for partially observable posets was "
+            "expected."
+        )
+    runs, seed = checks.whole("runs", runs), _checked_seed(seed)
+    so_far = search.result()
+    settings = f"{len(search.items)} items, {so_far.duels} duels so far; {_method_words(method)}"
+    if search.finished:
+        return _forecast([0] * runs, None, settings)
+    beliefs = Beliefs.from_counts(
+        search.items, search.counts(), so_far.dominated, method.needs_decoys
+    )
+    work = partial(_remaining_run, method, search.seed, beliefs, seed)
+    played = list(_all_runs(work, runs, workers, progress))
+    return _stretched(_forecast([run.duels for run in played], None, settings))
+
+
+# -- the runs ------------------------------------------------------------------------------------
+
+
+def _planned_run(algorithm: Algorithm, family: _Family, seed: int, run: int) -> _Run:
+    rng = np.random.default_rng([seed, run])
+    model = family.draw(rng)
+    arena = SimulatedArena(
+        model,
+        algorithm.needs_decoys,
+        observable=algorithm.needs_observable,
+        seed=_draw_seed(rng),
+    )
+    result = find_front(arena, algorithm, seed=_draw_seed(rng))
+    # At ε = 0 an approximation is the front itself: whatever else is dominated by a member.
+    epsilon = getattr(algorithm, "epsilon", None) or 0.0
+    return _Run(result.duels, model.is_eps_approximation(result.front, epsilon))
+
+
+def _remaining_run(algorithm: Algorithm, order: int, beliefs: Beliefs, seed: int, run: int) -> _Run:
+    rng = np.random.default_rng([seed, run])
+    world = beliefs.draw(rng)
+    arena = MatrixWorld(
+        beliefs.items, world, beliefs.decoy_gap, beliefs.fallen >= 0, seed=_draw_seed(rng)
+    )
+    # The seed of the run itself, so that items are taken in the order in which they are there.
+    find_front(arena, algorithm, seed=order, direct=beliefs.warm.direct, decoys=beliefs.warm.decoys)
+    return _Run(arena.news, True)
+
+
+def _draw_seed(rng: np.random.Generator) -> int:
+    return int(rng.integers(_LARGEST_SEED))
+
+
+def _all_runs(
+    work: Callable[[int], _Run],
+    runs: int,
+    workers: int,
+    progress: Callable[[int], None] | None,
+) -> Iterator[_Run]:
+    """The runs in order, in this process or in several."""
+    workers = min(checks.whole("workers", workers), runs)
+    if workers == 1:
+        yield from _counted(map(work, range(runs)), progress)
+        return
+    from antichain.experiments.backends import processes
+
+    try:
+        with processes(workers)() as pool:
+            assert pool is not None  # only a backend of this process has none
+            chunk = -(-runs // (4 * workers))
+            yield from _counted(pool.map(work, range(runs), chunksize=chunk), progress)
+    except BrokenExecutor as error:
+        raise InputError(
+            "a worker process ended before its run did (is there enough memory?); "
+            "fewer workers may help."
+        ) from error
+
+
+def _counted(runs: Iterator[_Run], progress: Callable[[int], None] | None) -> Iterator[_Run]:
+    for done, run in enumerate(runs, start=1):
+        yield run
+        if progress is not None:
+            progress(done)
+
+
+def _forecast(duels: Sequence[int], right: float | None, settings: str) -> Forecast:
+    reach, middle = median_range(duels, _RANGE), median_interval(duels)
+    return Forecast(
+        median=float(reach.middle),
+        low=float(duels[0] if reach.low is None else reach.low),
+        high=float(duels[0] if reach.high is None else reach.high),
+        mean=sum(duels) / len(duels),
+        median_low=middle.low,
+        median_high=middle.high,
+        runs=len(duels),
+        right=right,
+        settings=settings,
+        duels=tuple(duels),
+    )
+
+
+def _stretched(forecast: Forecast) -> Forecast:
+    """The forecast with its range stretched about the median."""
+
+    def moved(end: float) -> float:
+        # Counted from one, since nothing at all may remain.
+        far = math.log((end + 1) / (forecast.median + 1))
+        return (forecast.median + 1) * math.exp(_STRETCH * far) - 1
+
+    low = max(0.0, moved(forecast.low))
+    return replace(forecast, low=low, high=moved(forecast.high))
+
+
+# -- what is simulated ---------------------------------------------------------------------------
+
+
+def _chosen(
+    algorithm: Algorithm | None,
+    delta: float | None,
+    decoy_gap: float | None,
+    epsilon: float | None,
+) -> Algorithm:
+    given = {"delta": delta, "decoy_gap": decoy_gap, "epsilon": epsilon}
+    if algorithm is None:
+        if delta is None:
+            raise ParameterError("delta is None, but a number or an algorithm was expected.")
+        return default_algorithm(delta, decoy_gap, epsilon)
+    if not isinstance(algorithm, Algorithm):
+        raise ParameterError(f"algorithm is {algorithm!r}, but an Algorithm was expected.")
+    twice = [name for name, value in given.items() if value is not None]
+    if twice:
+        raise ParameterError(
+            f"algorithm and {twice[0]} are both given, but one of the two was expected: an "
+            "algorithm has numbers of its own."
+        )
+    return algorithm
+
+
+def _checked_seed(seed: int) -> int:
+    return checks.whole("seed", seed, least=0)
+
+
+@dataclass(frozen=True)
+class _Family:
+    """The posets of a kind."""
+
+    kind: Kind
+    items: int
+    front: int | None
+    gaps: str
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise ParameterError(
+                f"kind is {self.kind!r}, but one of {', '.join(KINDS)} was expected."
+            )
+        checks.whole("items", self.items)
+        gap_law(self.gaps)  # refuses what is no law
+        if self.front is None:
+            return
+        if checks.whole("front", self.front) > self.items:
+            raise ParameterError(
+                f"front is {self.front}, but a whole number of at most the items ({self.items}) "
+                "was expected."
+            )
+        only = {"total-order": 1, "antichain": self.items}.get(self.kind, self.front)
+        if self.front != only:
+            raise ParameterError(
+                f"front is {self.front}, but {only} was expected: that is the front of every "
+                f"{self.kind.replace('-', ' ')} of {self.items}."
+            )
+
+    def draw(self, rng: np.random.Generator) -> DuelModel:
+        """A poset of this kind."""
+        if self.kind == "total-order":
+            return generators.total_order(self.items, rng, self.gaps)
+        if self.kind == "antichain":
+            return generators.antichain(self.items, rng, self.gaps)
+        front = self.front
+        if front is None:
+            front = int(np.exp(rng.random() * np.log(self._largest_front + 1)))
+        if self.kind == "dominance":
+            return generators.dominance(self.items, _dimensions(self.items, front), rng, self.gaps)
+        return generators.layered_of(self.items, front, rng, gaps=self.gaps)
+
+    @property
+    def _largest_front(self) -> int:
+        return max(1, self.items // 2)
+
+    def words(self) -> str:
+        """The kind in words."""
+        laws = f"gaps {self.gaps}"
+        if self.kind == "total-order":
+            return f"total orders of {self.items} items, {laws}"
+        if self.kind == "antichain":
+            return f"antichains of {self.items} items"
+        if self.front is None:
+            front = f"an unknown front (1 to {self._largest_front}, small ones likelier)"
+        else:
+            front = f"a front of {self.front}"
+        if self.kind == "layered":
+            return f"layered posets of {self.items} items with {front}, {laws}"
+        where = ""
+        if self.front is not None:
+            front = f"a front of about {self.front}"
+            where = f" in {_dimensions(self.items, self.front)} dimensions"
+        return f"dominance orders of {self.items} points{where} with {front}, {laws}"
+
+
+def _dimensions(items: int, front: int) -> int:
+    """The dimensions in which so many random points have about such a front, on average."""
+    means = np.ones(items)  # of the first 1, 2, … points; in one dimension there is one maximum
+    steps = np.arange(1, items + 1)
+    best, distance = 1, abs(np.log(front))
+    for dimensions in range(2, _MOST_DIMENSIONS + 1):
+        means = np.cumsum(means / steps)
+        if abs(np.log(means[-1] / front)) < distance:
+            best, distance = dimensions, abs(np.log(means[-1] / front))
+    return best
+
+
+def _method_words(algorithm: Algorithm) -> str:
+    numbers = [f"δ = {algorithm.delta:g}"]
+    if algorithm.needs_decoys is not None:
+        numbers.append(f"Δ = {algorithm.needs_decoys:g}")
+    epsilon = getattr(algorithm, "epsilon", None)
+    if epsilon is not None:
+        numbers.append(f"ε = {epsilon:g}")
+    return f"{algorithm.name}, {', '.join(numbers)}"

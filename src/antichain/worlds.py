@@ -1,0 +1,346 @@
+"""Worlds that could have given the counts seen so far: which item is above which, and by how much.
+
+What is believed of a pair comes from its counts. A *law of gaps* is fitted to all pairs that have
+met (shrunk towards the uniform one), and gives each pair a likelihood ratio of "above" to "even".
+What is believed of an item, dominated or maximal, comes from all its pairs: were it dominated,
+each other survivor would be above it with a chance (the *density*), and at least one of them. How
+many survivors are maximal is drawn first, then which, then who is above whom, then the gaps.
+
+No such world is sure to be a partial order; an algorithm sees pairs only, and the forecasts made
+of them are checked by simulation (docs/planning.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gammaln, logsumexp
+
+from antichain.algorithms.asks import Ask
+from antichain.algorithms.played import Counted, added
+from antichain.algorithms.rounds import Indices, Race, RaceOutcome, Round
+from antichain.arenas.leaping import LeapingArena
+from antichain.errors import NotObservableError, ParameterError
+from antichain.evidence.answers import Tally
+from antichain.evidence.sequential import Counts, Floats, Streams
+
+Mask = NDArray[np.bool_]
+
+MOST_ITEMS = 2000  # a table of all pairs of survivors and of front sizes is made for each world
+
+_EDGES = np.concatenate([[0.0], np.geomspace(0.002, 0.05, 10), np.linspace(0.075, 0.5, 18)])
+_GAPS: Floats = (_EDGES[:-1] + _EDGES[1:]) / 2
+_UNIFORM: Floats = np.diff(_EDGES) / 0.5
+_SHRINKAGE = 10.0  # as if so many pairs with gaps of the uniform law had been seen as well
+_ROUNDS_OF_FITTING = 30
+_DECISIVE = 10_000  # wins in a row, which pass every level there is
+_DENSITIES = np.array([0.1, 0.3, 0.5, 0.7, 0.9])
+
+
+class MatrixWorld(LeapingArena):
+    """Voters who follow a matrix of gaps, and who know which of their duels are news.
+
+    A run that starts from counts takes another way to where they came from, and asks on that way
+    for duels that nobody needs any more. So direct duels of items already thrown out, and duels
+    of these against decoys, are played but not counted in `news`.
+
+    Args:
+        items: The items' names.
+        gaps: The gap of each item over each other.
+        decoy_gap: Δ of the decoys; None for no decoys.
+        out: Which items were thrown out before.
+        seed: Of the voters.
+
+    Attributes:
+        news: Duels played that the run which the counts come from would still have to ask for.
+    """
+
+    def __init__(
+        self, items: Sequence[str], gaps: Floats, decoy_gap: float | None, out: Mask, *, seed: int
+    ) -> None:
+        super().__init__(items, seed)
+        self._gaps = gaps
+        self._out = out
+        self.decoy_gap = decoy_gap
+        self.news = 0
+
+    def chances(self, lefts: Indices, rights: Indices, decoy: bool) -> Floats:
+        """One half plus the gap; against decoys at least Δ for who is above."""
+        gaps: Floats = self._gaps[lefts, rights]
+        if not decoy:
+            return 0.5 + gaps
+        if self.decoy_gap is None:
+            raise NotObservableError("This arena has no decoys; give it a decoy_gap.")
+        return 0.5 + np.where(gaps > 0, np.maximum(gaps, self.decoy_gap), 0.0)
+
+    def answer(self, asks: Sequence[Ask]) -> list[Tally]:
+        """Draw each ask's duels as one binomial."""
+        for ask in asks:
+            left, right = self.index[ask.left], self.index[ask.right]
+            if not (self._out[left] or (self._out[right] and not ask.decoy)):
+                self.news += ask.duels
+        return super().answer(asks)
+
+    def settle(self, message: Round | Race, allowance: int | None) -> Counts | RaceOutcome:
+        """Play a round's comparisons in order, or a race, by exact leaps."""
+        outcome = super().settle(message, allowance)
+        if isinstance(outcome, RaceOutcome):
+            played = outcome.counts
+        else:
+            assert isinstance(message, Round)  # a race has a race's outcome
+            played = outcome - message.start
+        left, right = self._out[message.lefts], self._out[message.rights]
+        if message.test.streams is Streams.DIRECT:
+            left = right = left | right
+        self.news += int(played[~left, :3].sum() + played[~right, 4:7].sum())
+        return outcome
+
+
+@dataclass(frozen=True, eq=False)
+class Beliefs:
+    """What counts say about who is above whom.
+
+    Attributes:
+        items: The items' names.
+        warm: What was counted, and decisive counts for what is settled: whoever an item fell to
+            in the end beats it. A run that starts from these throws the same items out at once.
+        decoy_gap: Δ of the decoys; None for no decoys.
+        fallen: For each item the survivor it fell to in the end, or −1.
+        law: How likely each gap of the grid is, between comparable items.
+        met: Ordered pairs (upper, lower) that have met, two columns.
+        likelihoods: For each of these and each gap, the log of how much likelier its counts are
+            with the upper above by that gap than with the two even.
+    """
+
+    items: tuple[str, ...]
+    warm: Counted
+    decoy_gap: float | None
+    fallen: Indices
+    law: Floats
+    met: Indices
+    likelihoods: Floats
+
+    @classmethod
+    def from_counts(
+        cls,
+        items: Sequence[str],
+        counts: Counted,
+        dominated: Mapping[str, str],
+        decoy_gap: float | None,
+    ) -> Beliefs:
+        """The beliefs that counts lead to.
+
+        Args:
+            items: The items' names.
+            counts: What was counted, as `Search.counts` gives it.
+            dominated: For each item thrown out, the one it fell to.
+            decoy_gap: Δ of the decoys; None for no decoys.
+        """
+        if len(items) > MOST_ITEMS:
+            raise ParameterError(
+                f"{len(items)} items are in the run, but at most {MOST_ITEMS} were expected."
+            )
+        index = {name: k for k, name in enumerate(items)}
+        fallen = np.full(len(items), -1, np.int64)
+        for loser in dominated:
+            winner = loser
+            while winner in dominated:
+                winner = dominated[winner]
+            fallen[index[loser]] = index[winner]
+        met, likelihoods = _evidence(index, counts, decoy_gap)
+        law = _fitted_law(met, likelihoods)
+        warm = _with_settled(items, counts, fallen)
+        return cls(tuple(items), warm, decoy_gap, fallen, law, met, likelihoods)
+
+    @cached_property
+    def above(self) -> Floats:
+        """The log of how much likelier "row above column" makes the counts than "even"."""
+        table = np.zeros((len(self.items), len(self.items)))
+        if self.met.size:
+            ratios = logsumexp(self.likelihoods, axis=1, b=self.law[None, :])
+            table[self.met[:, 0], self.met[:, 1]] = ratios
+        return table
+
+    def draw(self, rng: np.random.Generator) -> Floats:
+        """The matrix of gaps of a world."""
+        density, maximal = self._draw_front(rng)
+        return self._draw_gaps(self._draw_relations(density, maximal, rng), rng)
+
+    @cached_property
+    def _survivors(self) -> Indices:
+        return np.flatnonzero(self.fallen < 0)
+
+    @cached_property
+    def _fronts(self) -> tuple[Floats, Floats]:
+        """For each density: how likely each size of the front is, and each survivor's odds."""
+        survivors, lost = self._survivors, np.flatnonzero(self.fallen >= 0)
+        size = survivors.size
+        fronts = np.arange(1, size + 1)
+        # Before any duel all sets of a size are as likely, whoever has fallen since.
+        prior = -np.log(fronts) - _log_choose(len(self.items), fronts)
+        scores = np.empty((_DENSITIES.size, size))
+        odds = np.empty((_DENSITIES.size, size))
+        for k, density in enumerate(_DENSITIES):
+            odds[k] = _odds_dominated(self.above, survivors, survivors, density)
+            sums = _subset_sums(odds[k])[-1]
+            others = _odds_dominated(self.above, survivors, lost, density).sum()
+            scores[k] = prior + sums[size - fronts] + others
+        weights = np.exp(scores - scores.max())
+        return weights / weights.sum(), odds
+
+    def _draw_front(self, rng: np.random.Generator) -> tuple[float, Indices]:
+        """A density, and which of the survivors are maximal."""
+        survivors, (weights, every) = self._survivors, self._fronts
+        row, column = divmod(int(rng.choice(weights.size, p=weights.ravel())), survivors.size)
+        density, odds = float(_DENSITIES[row]), every[row]
+        dominated = _draw_subset(odds, survivors.size - (column + 1), rng)
+        maximal = survivors[~dominated]
+        # The odds are about all survivors, but whoever is dominated is so by a maximal one too:
+        # where the counts speak against each of these, the item is maximal itself.
+        for place in np.flatnonzero(dominated):
+            item = survivors[place : place + 1]
+            by_maximal = _odds_dominated(self.above, maximal, item, density)[0]
+            if np.log(rng.random()) > by_maximal - odds[place]:
+                maximal = np.append(maximal, item)
+        return density, maximal
+
+    def _draw_relations(self, density: float, maximal: Indices, rng: np.random.Generator) -> Mask:
+        """Who is above whom: row above column."""
+        size, above, survivors = len(self.items), self.above, self._survivors
+        chance = _posterior(above, density)
+        upper = rng.random((size, size)) < chance
+        # From the top down: the maximal, the other survivors in any order, those thrown out.
+        rank = np.full(size, 2.0)
+        rank[survivors] = 1.0 + rng.random(survivors.size) / 2
+        rank[maximal] = 0.0
+        upper &= rank[:, None] < rank[None, :]
+        for item in survivors[rank[survivors] > 0].tolist():
+            if not upper[maximal, item].any():
+                odds = above[maximal, item]
+                weights = np.exp(odds - odds.max())
+                upper[rng.choice(maximal, p=weights / weights.sum()), item] = True
+        lost = np.flatnonzero(self.fallen >= 0)
+        upper[self.fallen[lost], lost] = True
+        return upper
+
+    def _draw_gaps(self, upper: Mask, rng: np.random.Generator) -> Floats:
+        size = len(self.items)
+        place = np.full((size, size), -1, np.int64)
+        place[self.met[:, 0], self.met[:, 1]] = np.arange(self.met.shape[0])
+        rows, columns = np.nonzero(upper)
+        log_law = np.tile(np.log(self.law), (rows.size, 1))
+        seen = place[rows, columns]
+        log_law[seen >= 0] += self.likelihoods[seen[seen >= 0]]
+        log_law -= log_law.max(axis=1, keepdims=True, initial=-np.inf)
+        steps = np.cumsum(np.exp(log_law), axis=1)
+        picks = (rng.random((rows.size, 1)) * steps[:, -1:] > steps).sum(axis=1)
+        gaps = np.zeros((size, size))
+        gaps[rows, columns] = _EDGES[picks] + rng.random(rows.size) * np.diff(_EDGES)[picks]
+        gaps -= gaps.T.copy()
+        return gaps
+
+
+def _with_settled(items: Sequence[str], counts: Counted, fallen: Indices) -> Counted:
+    """The counts, with wins for whoever an item fell to that outweigh all that was counted."""
+    most = max((sum(numbers) for numbers in counts.direct.values()), default=0)
+    wins = 10 * most + _DECISIVE
+    settled = {
+        (items[winner], items[loser]): (wins, 0, 0)
+        for loser, winner in enumerate(fallen.tolist())
+        if winner >= 0
+    }
+    return added(counts, Counted(settled, {}))
+
+
+def _evidence(
+    index: Mapping[str, int], counts: Counted, decoy_gap: float | None
+) -> tuple[Indices, Floats]:
+    """The ordered pairs that have met, and what their counts say of each gap."""
+    tables: dict[tuple[int, int], Floats] = {}
+
+    def note(upper: int, lower: int, wins: float, losses: float, gaps: Floats) -> None:
+        said = wins * np.log1p(2 * gaps) + losses * np.log1p(-2 * gaps)
+        tables[upper, lower] = tables.get((upper, lower), 0.0) + said
+
+    for (left, right), (wins, losses, ties) in counts.direct.items():
+        a, b = index[left], index[right]
+        # Half a win each way, as the bets count a tie.
+        note(a, b, wins + ties / 2, losses + ties / 2, _GAPS)
+        note(b, a, losses + ties / 2, wins + ties / 2, _GAPS)
+    if decoy_gap is not None:
+        for (left, right), (wins, losses, ties) in counts.decoys.items():
+            with_decoy = np.maximum(_GAPS, decoy_gap)
+            note(index[left], index[right], wins + ties / 2, losses + ties / 2, with_decoy)
+    met = np.array(list(tables), np.int64).reshape(-1, 2)
+    return met, np.array(list(tables.values())).reshape(-1, _GAPS.size)
+
+
+def _fitted_law(met: Indices, likelihoods: Floats) -> Floats:
+    """The law of gaps between comparable items that the pairs that have met speak for."""
+    law, even = _UNIFORM, 0.5
+    if not met.size:
+        return law
+    for _ in range(_ROUNDS_OF_FITTING):
+        # Each pair is there in both orders; in either it is even, or the first is above.
+        joint = likelihoods + np.log(law * (1 - even))[None, :]
+        total = np.logaddexp(logsumexp(joint, axis=1), np.log(even))
+        shares = np.exp(joint - total[:, None]).sum(axis=0)
+        even = float(1 - shares.sum() / met.shape[0])
+        even = min(max(even, 0.01), 0.99)
+        law = (shares + _SHRINKAGE * _UNIFORM) / (shares.sum() + _SHRINKAGE)
+    return law
+
+
+def _posterior(above: Floats, density: float) -> Floats:
+    """The chance that row is above column, if it is so with chance `density` before any duel."""
+    odds = np.log(density / (1 - density)) + above
+    return np.asarray(1 / (1 + np.exp(-np.clip(odds, -700, 700))))
+
+
+def _odds_dominated(above: Floats, uppers: Indices, lowers: Indices, density: float) -> Floats:
+    """For each of `lowers` the log of how much likelier its counts are if it is dominated.
+
+    Each of `uppers` is then above it with chance `density`, at least one of them.
+    """
+    each = np.logaddexp(np.log1p(-density), np.log(density) + above[np.ix_(uppers, lowers)])
+    own = uppers[:, None] == lowers[None, :]
+    each[own] = 0.0
+    count = (~own).sum(axis=0)
+    none = count * np.log1p(-density)
+    some = each.sum(axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        odds = some + np.log1p(-np.exp(none - some)) - np.log1p(-np.exp(none))
+    # A lone survivor has nobody to be dominated by.
+    return np.where((count > 0) & np.isfinite(odds), odds, -1e9)
+
+
+def _subset_sums(odds: Floats) -> Floats:
+    """In row s and column k: the log of the sum over k-subsets of the first s of their products."""
+    size = odds.size
+    sums = np.full((size + 1, size + 1), -np.inf)
+    sums[0, 0] = 0.0
+    for s in range(size):
+        sums[s + 1] = sums[s]
+        sums[s + 1, 1:] = np.logaddexp(sums[s, 1:], odds[s] + sums[s, :-1])
+    return sums
+
+
+def _draw_subset(odds: Floats, count: int, rng: np.random.Generator) -> Mask:
+    """A subset of that size, as likely as the product of its members' odds."""
+    sums = _subset_sums(odds)
+    chosen = np.zeros(odds.size, np.bool_)
+    for s in range(odds.size, 0, -1):
+        if count == 0:
+            break
+        chance = np.exp(odds[s - 1] + sums[s - 1, count - 1] - sums[s, count])
+        chosen[s - 1] = rng.random() < chance
+        count -= int(chosen[s - 1])
+    return chosen
+
+
+def _log_choose(size: int, parts: Indices) -> Floats:
+    return np.asarray(gammaln(size + 1) - gammaln(parts + 1) - gammaln(size - parts + 1))
