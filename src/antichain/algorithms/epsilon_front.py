@@ -269,13 +269,12 @@ def _turned(counts: NDArray[np.int64]) -> NDArray[np.int64]:
 def _clear(board: Board, claims: _Claims) -> Plan[None]:
     """Duel until every claim about a candidate still alive is shown."""
     test = SequentialTest.fixed()
-    open_ = claims.open()
-    while open_.any():
+    claims.throw_out(board)  # counts brought along may show as much before any duel
+    while (open_ := claims.open()).any():
         asked = claims.next_up(open_)
         outcome = yield _round(claims, asked, test, open_)
         claims.add(asked, outcome.counts[:, :4], open_)
         claims.throw_out(board)
-        open_ = claims.open()
 
 
 def _round(
