@@ -1,0 +1,288 @@
+"""An ε-front by direct duels alone: peel, then clear every opponent of every survivor."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antichain import checks
+from antichain.algorithms.board import Board
+from antichain.algorithms.comparisons import DirectComparisons
+from antichain.algorithms.rounds import Indices, Plan, Round, round_of
+from antichain.algorithms.rules import Rules
+from antichain.algorithms.schedule import peeling_schedule
+from antichain.algorithms.ubs import ubs_routine
+from antichain.errors import ParameterError
+from antichain.evidence.clearing import clearing_grid, clearing_quotas, log_clearings
+from antichain.evidence.mixture import geometric_grid, log_mixtures, pack
+from antichain.evidence.sequential import Floats, SequentialTest
+
+Against = Literal["everyone", "field"]
+
+_PEEL_SHARE = 0.5
+"""Of the budget for throwing out, what goes to the processes that begin with the peel; the rest
+goes to those of survivors against items thrown out before, which begin after it."""
+_FINEST_PEEL = 2 / 3
+"""Peeling never looks finer than this share of ε."""
+_SUSPICION = 2.0
+"""A challenger with this much log-evidence of being above is settled before all others."""
+_GROWTH = 1 / 16
+"""A pair's next look comes after this share of the duels it has had, so that looking in rounds
+instead of after each duel wastes about half of that."""
+_LEAST_STEP = 4
+
+
+def epsilon_front(
+    board: Board,
+    delta: float,
+    epsilon: float,
+    rules: Rules,
+    *,
+    against: Against = "everyone",
+    transitive: bool = False,
+) -> Plan[Indices]:
+    """The members of an ε-front, by a plan of direct duels.
+
+    With probability at least 1 − δ the answer contains every item that nobody beats, and nobody
+    in `against`, member or not, beats a member by more than ε. Duels of a pair must be
+    independent with the same law; no order is taken for granted, unless `transitive` says so
+    (docs/epsilon-front.md).
+
+    Args:
+        board: Where eliminations and epochs are noted.
+        delta: The probability with which that may fail.
+        epsilon: By how much a member may be beaten.
+        rules: Must be based on bets.
+        against: "everyone", or "field" for the weaker promise about those only who survive the
+            peel; all members are among them, so that no member beats a member by more than ε.
+        transitive: Take for granted that items are ordered: whoever was shown below an item shown
+            below a candidate then needs no duels with it.
+    """
+    checks.probability("delta", delta)
+    checks.gap("epsilon", epsilon)
+    if rules.tests != "bets":
+        raise ParameterError(
+            f"An ε-front is cleared by bets, valid at any time; got tests={rules.tests!r}."
+        )
+    if against not in ("everyone", "field"):
+        raise ParameterError(f"against is one of everyone, field; got {against!r}.")
+    levels = _Levels(board.size, delta, epsilon, rules, against)
+    field = yield from _peel(board, levels)
+    claims = _Claims(board, field, levels, transitive)
+    with board.epoch("clear", epsilon, field.size):
+        yield from _clear(board, claims)
+    return field[claims.alive[field]]
+
+
+class _Levels:
+    """What is looked for, at which level, and what it is expected to cost."""
+
+    def __init__(
+        self, items: int, delta: float, epsilon: float, rules: Rules, against: Against
+    ) -> None:
+        self.items = items
+        self.epsilon = epsilon
+        self.rules = rules
+        self.everyone = against == "everyone"
+        self.gaps = peeling_schedule(_FINEST_PEEL * epsilon)
+        self.grid = geometric_grid(_FINEST_PEEL * epsilon)
+        self.inclusion = (1 - rules.elimination_share) * delta
+        budget = rules.elimination_share * delta
+        # Against the field nobody who was thrown out is met again: all goes to the peel.
+        share = _PEEL_SHARE if self.everyone else 1.0
+        self.peeling = share * budget / max(1, items * (items - 1))
+        self._later = (1 - share) * budget
+
+    def later(self, field: int) -> float:
+        """The level of each process of an item thrown out before against a survivor."""
+        return self._later / max(1, field * (self.items - field))
+
+    def is_worth_peeling(self, field: int, before: float, gap: float) -> bool:
+        """Whether a peel from gap `before` down to `gap` should save more duels than it takes.
+
+        Takes gaps for uniform: each survivor then has its nearest dominator's in the stretch
+        with chance 2(before − gap). Thrown out here, it need not be cleared: half the items
+        outside the field are taken to be even with it.
+        """
+        patience = -math.log(self.rules.peeling_doubt) / 2
+        cost = field * (field - 1) / 2 * patience * (1 / gap**2 - 1 / before**2)
+        opponents = field - 1 + (self.items - field) / 2 * self.everyone
+        clearing = opponents * -math.log(self.inclusion) / (2 * self.epsilon**2)
+        return cost < field * 2 * (before - gap) * clearing
+
+
+def _peel(board: Board, levels: _Levels) -> Plan[Indices]:
+    """Who is left when peeling no longer pays."""
+    rules = levels.rules
+    survivors: Indices = np.arange(board.size)
+    before = 0.5
+    for t, gap in enumerate(levels.gaps, start=1):
+        if survivors.size == 1 or not levels.is_worth_peeling(survivors.size, before, gap):
+            break
+        test = SequentialTest.two_sided_bets(levels.peeling, levels.grid, gap, rules.peeling_doubt)
+        compare = DirectComparisons(test, rules.early_exit)
+        with board.epoch(f"peel {t}", gap, survivors.size):
+            survivors = yield from ubs_routine(
+                board, survivors, compare, favour_winners=rules.early_exit
+            )
+        before = gap
+    return np.sort(survivors)
+
+
+class _Claims:
+    """Every "this challenger does not beat this candidate by more than ε" that must be shown.
+
+    Within the field the two directions of a pair are partners: they share their duels. A
+    claim's bet takes those duels only that are asked while it is open, so that what it reached
+    stays; the process for throwing the candidate out takes all of them.
+    """
+
+    def __init__(self, board: Board, field: Indices, levels: _Levels, transitive: bool) -> None:
+        firsts, seconds = (field[side] for side in np.triu_indices(field.size, 1))
+        outside = np.setdiff1d(np.arange(board.size), field)
+        if not levels.everyone:
+            outside = outside[:0]
+        inner, outer = firsts.size, outside.size * field.size
+        self.challenger: Indices = np.concatenate([firsts, seconds, np.repeat(outside, field.size)])
+        self.candidate: Indices = np.concatenate([seconds, firsts, np.tile(field, outside.size)])
+        self.partner: Indices = np.concatenate(
+            [np.arange(inner) + inner, np.arange(inner), np.full(outer, -1)]
+        )
+        self.alive = np.ones(board.size, np.bool_)
+        self.thrown_out = 0
+        self._transitive = transitive
+        self.certain = self._shown_below(board)
+        self._inclusion = levels.inclusion
+        self._clearing = clearing_grid(levels.epsilon)
+        self._dominance = pack(levels.grid)
+        self.bets = np.zeros((2 * inner + outer, 4), np.int64)
+        self.cleared: Floats = np.zeros(2 * inner + outer)
+        self.duels = self.bets.copy()
+        for left in field[:-1].tolist():
+            mine = np.flatnonzero(firsts == left)
+            self._carry_over(mine, board.ledger.recall(left, seconds[mine])[:, :4])
+        self.above: Floats = self._evidence(np.arange(2 * inner + outer))
+        self.out_at = np.full(2 * inner + outer, -math.log(levels.peeling))
+        if outer:
+            self.out_at[2 * inner :] = -math.log(levels.later(field.size))
+
+    def _carry_over(self, claims: Indices, counts: NDArray[np.int64]) -> None:
+        self.duels[claims] = counts
+        self.duels[self.partner[claims]] = _turned(counts)
+
+    def _shown_below(self, board: Board) -> NDArray[np.bool_]:
+        """Claims whose challenger fell to the candidate, or to somebody who did and so on."""
+        above = np.full(board.size + 1, -1)  # the last is for nobody: nobody is above nobody
+        above[list(board.fallen.keys())] = list(board.fallen.values())
+        below = np.zeros(self.challenger.size, np.bool_)
+        upper = above[self.challenger]
+        # Where votes are no order there may be a ring of the fallen: go round it once.
+        for _ in range(len(board.fallen) if self._transitive else 1):
+            if not (upper >= 0).any():
+                break
+            below |= upper == self.candidate
+            upper = above[upper]
+        return below
+
+    def _evidence(self, claims: Indices) -> Floats:
+        """Log-evidence that the challenger is above; lost answers are held against it."""
+        counts = self.duels[claims]
+        return log_mixtures(self._dominance, counts[:, 0], counts[:, 1] + counts[:, 3])
+
+    @property
+    def level(self) -> float:
+        """What the log of every claim's bet must reach, given who was thrown out so far."""
+        return math.log((self.thrown_out + 1) / self._inclusion)
+
+    def open(self) -> NDArray[np.bool_]:
+        """Which claims still need duels."""
+        wanted: NDArray[np.bool_] = self.alive[self.candidate] & ~self.certain
+        return wanted & (self.cleared < self.level)
+
+    def next_up(self, open_: NDArray[np.bool_]) -> Indices:
+        """The open claims to work on: of each candidate those most likely to throw it out.
+
+        Suspects come first, then challengers within the field, then everybody else. Of two
+        partners only the first is named.
+        """
+        claims = np.flatnonzero(open_)
+        suspect = self.above[claims] >= _SUSPICION
+        turn = np.where(suspect, 0, np.where(self.partner[claims] >= 0, 1, 2))
+        first = np.full(self.alive.size, 2)
+        np.minimum.at(first, self.candidate[claims], turn)
+        claims = claims[turn == first[self.candidate[claims]]]
+        partners = self.partner[claims]
+        named = np.zeros(open_.size, np.bool_)
+        named[claims] = True
+        once: Indices = claims[(partners < 0) | (claims < partners) | ~named[partners]]
+        return once
+
+    def steps(self, claims: Indices, open_: NDArray[np.bool_]) -> Floats:
+        """How many duels each of the claims, or its open partner, can take without much waste."""
+        partners = self.partner[claims]
+        shared = (partners >= 0) & open_[partners]
+        steps = self._steps(claims)
+        steps[shared] = np.minimum(steps[shared], self._steps(partners[shared]))
+        return steps.astype(np.float64)
+
+    def _steps(self, claims: Indices) -> Indices:
+        bets = self.bets[claims]
+        grown = (_GROWTH * bets.sum(axis=1)).astype(np.int64)
+        surely = clearing_quotas(self._clearing, bets, self.level)
+        steps: Indices = np.maximum(np.maximum(grown, surely), _LEAST_STEP)
+        return steps
+
+    def add(self, claims: Indices, new: NDArray[np.int64], open_: NDArray[np.bool_]) -> None:
+        """Count new duels of the claims, and of their partners."""
+        shared = self.partner[claims] >= 0
+        claims = np.concatenate([claims, self.partner[claims[shared]]])
+        new = np.concatenate([new, _turned(new[shared])])
+        self.duels[claims] += new
+        self.above[claims] = self._evidence(claims)
+        betting = open_[claims]
+        claims, new = claims[betting], new[betting]
+        self.bets[claims] += new
+        self.cleared[claims] = log_clearings(self._clearing, self.bets[claims])
+
+    def throw_out(self, board: Board) -> None:
+        """Eliminate the candidates that somebody was shown to be above, clearest first."""
+        shown = np.flatnonzero((self.above >= self.out_at) & self.alive[self.candidate])
+        for claim in shown[np.argsort(-self.above[shown], kind="stable")].tolist():
+            candidate = int(self.candidate[claim])
+            if self.alive[candidate]:
+                self.alive[candidate] = False
+                self.thrown_out += 1
+                board.eliminate(candidate, int(self.challenger[claim]))
+        if shown.size:
+            self.certain = self._shown_below(board)
+
+
+def _turned(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Wins, losses, ties and lost answers, seen from the other side."""
+    turned: NDArray[np.int64] = counts[:, [1, 0, 2, 3]]
+    return turned
+
+
+def _clear(board: Board, claims: _Claims) -> Plan[None]:
+    """Duel until every claim about a candidate still alive is shown."""
+    test = SequentialTest.fixed()
+    claims.throw_out(board)  # counts brought along may show as much before any duel
+    while (open_ := claims.open()).any():
+        asked = claims.next_up(open_)
+        outcome = yield _round(claims, asked, test, open_)
+        claims.add(asked, outcome.counts[:, :4], open_)
+        claims.throw_out(board)
+
+
+def _round(
+    claims: _Claims, asked: Indices, test: SequentialTest, open_: NDArray[np.bool_]
+) -> Round:
+    return round_of(
+        claims.challenger[asked],
+        claims.candidate[asked],
+        test,
+        bonus=claims.steps(asked, open_),
+    )
