@@ -21,9 +21,7 @@ def solved(covers: np.ndarray, costs: np.ndarray, needs: np.ndarray) -> float:
 
 
 @relaxed
-@given(
-    st.integers(0, 2**32 - 1), st.integers(1, 12), st.integers(0, 40), st.floats(0.05, 0.95)
-)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 12), st.integers(0, 40), st.floats(0.05, 0.95))
 def test_the_cost_is_that_of_a_general_solver(
     seed: int, rows: int, more: int, density: float
 ) -> None:

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.guarantees.error_rates import with_equal_gaps
+from tests.guarantees.hostile import WORLDS, witnesses_at_any_price
 
 import antichain as ac
 from antichain.algorithms import witness
@@ -13,8 +15,6 @@ from antichain.algorithms.board import Board
 from antichain.algorithms.clearing.table import Budget, Table
 from antichain.errors import ParameterError
 from antichain.evidence.sprt import bets_against_gap, steps
-from tests.guarantees.error_rates import with_equal_gaps
-from tests.guarantees.hostile import WORLDS, witnesses_at_any_price
 
 GAP = 0.1
 
@@ -86,7 +86,7 @@ def test_batches_come_to_the_same_end_duel_for_duel() -> None:
     model = ac.posets.layered(3, 4, 3, seed=2)
 
     def run(batch: int | None) -> ac.Result:
-        arena = ac.KeyedArena(model, decoy_gap=0.1, seed=4)
+        arena = ac.KeyedArena(ac.SimulatedArena(model, decoy_gap=0.1), seed=4)
         return ac.find_front(arena, ac.Witness(delta=0.05, decoy_gap=0.1), seed=1, batch=batch)
 
     first, second = run(1), run(100)

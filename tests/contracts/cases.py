@@ -64,7 +64,11 @@ def cases() -> list[Case]:
         Case("witness", witness),
         Case("witness-lost-against", replace(witness, rules=ac.Rules(lost="against"))),
         Case("witness-least-regret", replace(witness, aim="regret")),
-        Case("witness-no-decoys", ac.Witness(delta=delta, decoy_gap=None, epsilon=0.2), decoy_gap=None),
+        Case(
+            "witness-no-decoys",
+            ac.Witness(delta=delta, decoy_gap=None, epsilon=0.2),
+            decoy_gap=None,
+        ),
         Case("unchained", unchained),
         Case("unchained-paper", replace(unchained, rules=ac.Rules.paper())),
         Case("unchained-intervals-early-exit", replace(unchained, rules=in_between)),

@@ -79,6 +79,7 @@ def test_a_row_is_what_simulate_gives_for_its_seed(finished, capsys):
     row = next(row for row in finished.rows if row["algorithm"] == "unchained")
     options = ("front", "width", "height", "delta", "decoy_gap", "seed")
     words = [w for name in options for w in (f"--{name.replace('_', '-')}", str(row[name]))]
+    words += ["--algorithm", "unchained"]
     assert main(["simulate", *words, "--runs", "1", "--json", "--quiet"]) == 0
     record = json.loads(capsys.readouterr().out)
     assert [record[name] for name in ("duels", "regret")] == [row["duels"], row["regret"]]

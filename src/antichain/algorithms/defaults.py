@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from antichain.algorithms.base import Algorithm
-from antichain.algorithms.unchained import UnchainedBandits
+from antichain.algorithms.witness import Witness
 
 
 def default_algorithm(
@@ -14,6 +14,6 @@ def default_algorithm(
     Args:
         delta: The probability with which the answer may be wrong.
         decoy_gap: Δ, the gap of the decoys; None to do without decoys.
-        epsilon: Without decoys, the ε of the approximation.
+        epsilon: Without decoys, the ε of the front looked for.
     """
-    return UnchainedBandits(delta=delta, decoy_gap=decoy_gap, epsilon=epsilon)
+    return Witness(delta=delta, decoy_gap=decoy_gap, epsilon=epsilon)

@@ -104,13 +104,18 @@ class Witness(Algorithm):
                 return (yield from _pair_by_pair(board, field, self.decoy_gap, budget))
             return (yield from _settle(board, np.sort(field), self.decoy_gap, budget, self.aim))
 
+    def phases(self, items: int) -> int:
+        """How many phases a run has at most, with decoys."""
+        assert self.decoy_gap is not None
+        return len(_peeling(items, self.decoy_gap)) + 1
+
     def _peel(self, board: Board, gap: float, budget: Budget) -> Plan[Indices]:
         """Throw out by direct duels who falls easily."""
         level = budget.peeling / max(1, board.size * (board.size - 1))
-        floor = min(_PEELING * peeling_floor(board.size, gap), 0.45)
-        grid = geometric_grid(floor / 1.5)
+        schedule = _peeling(board.size, gap)
+        grid = geometric_grid(schedule[-1] / 1.5)
         field: Indices = np.arange(board.size)
-        for t, epsilon in enumerate(peeling_schedule(floor), start=1):
+        for t, epsilon in enumerate(schedule, start=1):
             if field.size == 1:
                 break
             test = SequentialTest.two_sided_bets(level, grid, epsilon, self.rules.peeling_doubt)
@@ -120,9 +125,12 @@ class Witness(Algorithm):
         return field
 
 
-def _settle(
-    board: Board, field: Indices, gap: float, budget: Budget, aim: str
-) -> Plan[Indices]:
+def _peeling(items: int, gap: float) -> tuple[float, ...]:
+    """The gaps of the peeling epochs."""
+    return peeling_schedule(min(_PEELING * peeling_floor(items, gap), 0.45))
+
+
+def _settle(board: Board, field: Indices, gap: float, budget: Budget, aim: str) -> Plan[Indices]:
     """Those of the field that nobody in it is above, shown with decoys."""
     unit = test_length(gap, budget)
     witnesses = _possible_witnesses(board, field, unit) if aim == "duels" else field[:0]
@@ -141,7 +149,9 @@ def _settle(
             chooser.refresh()
             continue
         if not table.weighed:
-            table.weigh(beliefs.suspicion)
+            # Counts of decoy duels brought along have a part in beliefs, and must have none here.
+            blind = bool(board.decoy_counts)
+            table.weigh(np.zeros_like(beliefs.suspicion) if blind else beliefs.suspicion)
         amounts = choice.amounts
         suspects = (owed > 0) & (beliefs.suspicion > _SUSPICIOUS)
         if suspects.any():
@@ -152,9 +162,7 @@ def _settle(
     return field[table.alive]
 
 
-def _pair_by_pair(
-    board: Board, field: Indices, gap: float, budget: Budget
-) -> Plan[Indices]:
+def _pair_by_pair(board: Board, field: Indices, gap: float, budget: Budget) -> Plan[Indices]:
     """The paper's decoy epoch, each pair at its own level: for fields too large for a table."""
     others = field.size - 1
     test = SequentialTest.one_sided_bets(

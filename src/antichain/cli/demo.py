@@ -60,11 +60,13 @@ def demo(
 
 
 def _find(setting: Setting, model: "DuelModel", seed: int, quiet: bool) -> tuple[Record, "Bounds"]:
+    from antichain.algorithms.witness import Witness
     from antichain.theory import bounds_for
 
     assert setting.decoy_gap is not None  # the demo has decoys
     bounds = bounds_for(model, setting.delta, setting.decoy_gap, setting.gamma, setting.epsilon0)
-    with screen.Bar(quiet, total=bounds.epochs, lines=True) as bar:
+    phases = Witness(decoy_gap=setting.decoy_gap).phases(model.size)
+    with screen.Bar(quiet, total=phases, lines=True) as bar:
         warm_up(setting)
         result, seconds = run_once(setting, model, seed, progress=bar.front)
     limit = limit_of(setting, model)

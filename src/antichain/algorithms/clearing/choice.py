@@ -105,7 +105,7 @@ class Chooser:
             used = np.flatnonzero((amounts[row] > 0.02) & lacking.any(axis=0))
             if used.size == 0:
                 continue
-            covered = covering @ amounts[row]
+            covered = (covering * amounts[row]).sum(axis=1)
             above, place = np.nonzero(lacking[:, used] & (owed[row] > 0)[:, None])
             below = used[place]
             for k in np.argsort(-price[above, below], kind="stable"):

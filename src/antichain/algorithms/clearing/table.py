@@ -66,8 +66,9 @@ class Table:
         self.goal = budget.goal
         self.drift = drift(gap)
         self.unit = test_length(gap, budget)
-        self.credit: Floats = np.zeros((rows, rows))
-        """Log of the bet against "row above column": the product over all that counts."""
+        # Wins, losses, ties and lost answers that count against "row above column". Whole
+        # numbers: sums of floats would depend on the machine's way of adding them up.
+        self._counting = np.zeros((rows, rows, COUNTS // 2), np.int64)
         self._steps = steps(gap)
         self._grid = pack(geometric_grid(gap))
         self._budget = budget
@@ -115,13 +116,17 @@ class Table:
         """Duels of rows against columns' decoys, up to `targets` in total (0: none)."""
         if self._weights is None:
             raise AssertionError("weights are set before the first decoy duel")
-        before = bets_against_gap(self.decoy, self._steps)
+        before = self.decoy.copy()
         yield from self._play(self.decoy, targets, SequentialTest.fixed(Streams.DECOY))
         # A duel counts for everybody certified above the column *when it was asked*: what was
         # played before a certificate could have been chosen for how it came out.
-        gained = bets_against_gap(self.decoy, self._steps) - before
-        self.credit += gained @ self.certified.T
+        self._count(self.decoy - before)
         self._throw_out()
+
+    def _count(self, new: Counts) -> None:
+        above = self.certified.T.astype(np.int64)
+        for form in range(self._counting.shape[2]):
+            self._counting[..., form] += new[..., form] @ above
 
     def _play(self, counts: Counts, targets: Floats, test: SequentialTest) -> Plan[None]:
         rows, columns = np.nonzero(targets)
@@ -133,6 +138,11 @@ class Table:
             bonus=np.ceil(targets[rows, columns]),
         )
         counts[rows, columns] = outcome.counts
+
+    @property
+    def credit(self) -> Floats:
+        """Log of the bet against "row above column": the product over all that counts."""
+        return bets_against_gap(self._counting, self._steps)
 
     # -- what is owed ----------------------------------------------------------------------------
 
@@ -179,7 +189,7 @@ class Table:
         for row, item in enumerate(self.field.tolist()):
             lefts = np.full(self.columns.size, item)
             self.decoy[row] = self.board.warm_decoys(lefts, self.columns)
-        self.credit += bets_against_gap(self.decoy, self._steps) @ self.certified.T
+        self._count(self.decoy)
 
 
 def mixtures(grid: Floats, counts: Counts) -> Floats:
