@@ -24,6 +24,9 @@ class Case:
     mingles: bool = False
     """Whether a pair may be asked about for two purposes at once: who comes first then decides
     which answer goes where, and only the law of the run is the same."""
+    revisits: bool = False
+    """Whether items thrown out are met again: a pair's spare answers, where voters are keyed by
+    how often a pair was asked, then shift those that count."""
 
     @property
     def holds_lost_against(self) -> bool:
@@ -68,6 +71,7 @@ def cases() -> list[Case]:
             "witness-no-decoys",
             ac.Witness(delta=delta, decoy_gap=None, epsilon=0.2),
             decoy_gap=None,
+            revisits=True,
         ),
         Case("unchained", unchained),
         Case("unchained-paper", replace(unchained, rules=ac.Rules.paper())),

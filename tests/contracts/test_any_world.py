@@ -44,7 +44,7 @@ def test_same_end_however_it_is_answered(
         results.append(search.result())
     alone, other = results
     assert alone.spare == 0
-    if case.mingles:
+    if case.mingles or (case.revisits and other.spare):
         return
     assert other.front == alone.front
     assert other.dominated == alone.dominated
