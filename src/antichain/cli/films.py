@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from antichain.cli import screen
-from antichain.cli.options import between, whole
+from antichain.cli.options import between, choice, whole
 from antichain.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -52,6 +53,24 @@ Seeds = Annotated[
     int,
     typer.Option("--seeds", parser=whole(1), metavar="INTEGER", help="Runs, of seed, seed + 1, …"),
 ]
+
+
+class Method(StrEnum):
+    """What finds an ε-front without decoys."""
+
+    WITNESS = "witness"
+    UNCHAINED = "unchained"
+
+
+Algorithm = Annotated[
+    Method | None,
+    choice(
+        "--algorithm",
+        Method,
+        "The method: witness lets no item, unchained no member, beat a member by more than ε.  "
+        "[default: witness, with --faithful unchained]",
+    ),
+]
 Faithful = Annotated[bool, typer.Option("--faithful", help="Follow the paper to the letter.")]
 Replay = Annotated[
     bool, typer.Option("--replay", help="Draw actual raters, not from the counts (slower).")
@@ -80,8 +99,16 @@ class Wanted:
     faithful: bool
     replay: bool
     dask: str | None
+    algorithm: Method | None = None
 
     def __post_init__(self) -> None:
+        if self.algorithm is Method.WITNESS and self.faithful:
+            raise ParameterError(
+                "--faithful is given with --algorithm witness, but unchained was expected with it"
+            )
+        own = (self.gamma, self.epsilon0) != (0.9, 0.5) or self.faithful
+        if self.algorithm is None:
+            object.__setattr__(self, "algorithm", Method.UNCHAINED if own else Method.WITNESS)
         if self.min_ratings is not None and self.top is not None:
             raise ParameterError(
                 f"--min-ratings {self.min_ratings} and --top {self.top} are both given, and one "
@@ -158,16 +185,21 @@ def _runs(items: "RatedItems", wanted: Wanted, quiet: bool) -> list[tuple[tuple[
     """The front and the duels of each seed; what nobody could answer is no duel."""
     from antichain.algorithms.rules import Rules
     from antichain.algorithms.unchained import UnchainedBandits
+    from antichain.algorithms.witness import Witness
     from antichain.run import find_front
 
-    algorithm = UnchainedBandits(
-        delta=wanted.delta,
-        rules=Rules.paper() if wanted.faithful else Rules(),
-        decoy_gap=None,
-        epsilon=wanted.epsilon,
-        gamma=wanted.gamma,
-        epsilon0=wanted.epsilon0,
+    algorithm: UnchainedBandits | Witness = Witness(
+        delta=wanted.delta, decoy_gap=None, epsilon=wanted.epsilon
     )
+    if wanted.algorithm is Method.UNCHAINED:
+        algorithm = UnchainedBandits(
+            delta=wanted.delta,
+            rules=Rules.paper() if wanted.faithful else Rules(),
+            decoy_gap=None,
+            epsilon=wanted.epsilon,
+            gamma=wanted.gamma,
+            epsilon0=wanted.epsilon0,
+        )
     arena_of = _arenas(items, wanted)
     results = []
     with screen.Bar(quiet, total=wanted.seeds) as bar:

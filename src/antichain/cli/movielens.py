@@ -29,6 +29,7 @@ def movielens(
     epsilon0: Epsilon0 = 0.5,
     seed: Seed = 0,
     seeds: films.Seeds = 20,
+    algorithm: films.Algorithm = None,
     faithful: films.Faithful = False,
     replay: films.Replay = False,
     dask: films.DaskAddress = None,
@@ -69,7 +70,18 @@ def movielens(
         _synthesize(directory, ratings or 20_000_000, seed, force, json, quiet)
     else:
         wanted = films.Wanted(
-            min_ratings, top, epsilon, delta, gamma, epsilon0, seed, seeds, faithful, replay, dask
+            min_ratings,
+            top,
+            epsilon,
+            delta,
+            gamma,
+            epsilon0,
+            seed,
+            seeds,
+            faithful,
+            replay,
+            dask,
+            algorithm,
         )
 
         def load(stage: Callable[[str, str], None]) -> "RatedItems":

@@ -33,6 +33,7 @@ def ratings(
     epsilon0: Epsilon0 = 0.5,
     seed: Seed = 0,
     seeds: films.Seeds = 20,
+    algorithm: films.Algorithm = None,
     faithful: films.Faithful = False,
     replay: films.Replay = False,
     dask: films.DaskAddress = None,
@@ -43,7 +44,18 @@ def ratings(
 ) -> None:
     """Find the front of the items in a table of ratings (without decoys, as for MovieLens)."""
     wanted = films.Wanted(
-        min_ratings, top, epsilon, delta, gamma, epsilon0, seed, seeds, faithful, replay, dask
+        min_ratings,
+        top,
+        epsilon,
+        delta,
+        gamma,
+        epsilon0,
+        seed,
+        seeds,
+        faithful,
+        replay,
+        dask,
+        algorithm,
     )
 
     def load(stage: Callable[[str, str], None]) -> "RatedItems":
