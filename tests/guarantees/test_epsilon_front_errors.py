@@ -62,7 +62,9 @@ def count_broken(
 @pytest.mark.parametrize("name", HARD)
 def test_errs_at_most_delta(name: str, delta: float) -> None:
     algorithm = EpsilonFront(delta=delta, epsilon=EPSILON)
-    count = count_broken(HARD[name], algorithm, EPSILON, runs_for(delta), seed=2026)
+    # Where errors are far below δ, a quarter of the runs says as much.
+    runs = runs_for(delta) if name == "two items, just above ε" else runs_for(delta) // 4
+    count = count_broken(HARD[name], algorithm, EPSILON, runs, seed=2026)
     print(f"{name}, δ = {delta}: {count}")
     assert count.upper < 1.1 * delta, str(count)
 
