@@ -14,8 +14,9 @@ import antichain as ac
 from antichain import worlds
 from antichain.algorithms.defaults import default_algorithm
 from antichain.algorithms.played import Counted
+from antichain.arenas.base import Arena
 from antichain.arenas.wrappers import Budgeted
-from antichain.errors import InputError, ParameterError
+from antichain.errors import InputError, ParameterError, ProtocolError
 from antichain.orders import generators
 from antichain.plan import KINDS, _dimensions, plan, remaining
 from antichain.run import _play
@@ -209,37 +210,25 @@ class TestWorlds:
         expected = 600 * np.array([1, 1 / 2, 1 / 3]) / (1 + 1 / 2 + 1 / 3)
         assert stats.chisquare(np.bincount(fronts)[1:], expected).pvalue > 0.001
 
-    def test_whoever_fell_fell_to_a_survivor_and_that_is_settled(self):
+    def test_whoever_fell_fell_to_a_survivor(self):
         counts = Counted({("b", "c"): (9, 1, 0)}, {})
         beliefs = Beliefs.from_counts(["a", "b", "c"], counts, {"c": "b", "b": "a"}, None)
         assert beliefs.fallen.tolist() == [-1, 0, 0]
-        assert beliefs.warm.direct["b", "c"] == (9, 1, 0)
-        search = default_algorithm(0.001, None, 0.1).start(
-            beliefs.items, direct=beliefs.warm.direct
-        )
-        assert search.finished
-        assert search.result().front == ("a",)
+        for seed in range(20):
+            gaps = beliefs.draw(np.random.default_rng(seed))
+            assert gaps[0, 1] > 0 < gaps[0, 2]
+
+    def test_items_that_fell_in_a_circle_fell_to_whom_they_met(self):
+        circle = {"a": "b", "b": "c", "c": "a", "d": "a"}
+        beliefs = Beliefs.from_counts(["a", "b", "c", "d", "e"], Counted({}, {}), circle, None)
+        assert beliefs.fallen.tolist() == [1, 2, 0, 0, -1]
+        gaps = beliefs.draw(np.random.default_rng(0))
+        assert gaps[1, 0] > 0 < gaps[2, 1]
 
     def test_too_many_items_are_refused(self):
         names = [str(k) for k in range(worlds.MOST_ITEMS + 1)]
         with pytest.raises(ParameterError, match="2001 items"):
             Beliefs.from_counts(names, Counted({}, {}), {}, None)
-
-    def test_only_news_is_counted(self):
-        model = generators.layered_of(8, 2, 1)
-        algorithm = default_algorithm(0.05, 0.1)
-        nobody, first = np.zeros(8, bool), np.arange(8) == 0
-
-        def news(out: np.ndarray, batch: int | None) -> tuple[int, ac.Result]:
-            arena = MatrixWorld(model.items, model.gaps, 0.1, out, seed=3)
-            result = ac.find_front(arena, algorithm, batch=batch)
-            return arena.news, result
-
-        for batch in (None, 50):
-            count, result = news(nobody, batch)
-            assert count == result.duels + result.spare
-            assert news(first, batch)[0] < count
-            assert set(result.front) == set(model.front)
 
 
 Voters = Callable[[int], ac.SimulatedArena]
@@ -261,12 +250,18 @@ def stopped(case: int, base: int, epsilon: bool = False) -> tuple[ac.Search, Vot
     return search, voters
 
 
+def played_on(search: ac.Search, arena: Arena) -> int:
+    """The duels that a run takes from here to its end, those that turn out needless included."""
+    plenty = 10**9
+    voices = Budgeted(arena, plenty)
+    _play(search, voices, None, None)
+    return plenty - voices.allowance
+
+
 def covered(case: int, base: int, runs: int, epsilon: bool = False) -> bool:
     search, voters = stopped(case, base, epsilon)
-    before = search.tolls().duels
     forecast = remaining(search, runs=runs, seed=case)
-    _play(search, voters(case + 10**6), None, None)
-    return forecast.low <= search.tolls().duels - before <= forecast.high
+    return forecast.low <= played_on(search, voters(case + 10**6)) <= forecast.high
 
 
 class TestRemaining:
@@ -310,23 +305,49 @@ class TestRemaining:
         stretch = math.log((forecast.high + 1) / (forecast.median + 1))
         assert stretch == pytest.approx(1.5 * math.log((high + 1) / (forecast.median + 1)))
 
-    def test_asks_that_are_out_count_as_still_to_come(self):
-        search, _ = stopped(4, 0)
-        before = remaining(search, runs=5)
-        assert search.ask(30)
-        assert remaining(search, runs=5).duels == before.duels
+    @pytest.mark.parametrize("out", [False, True])
+    def test_it_is_what_the_run_takes_in_such_a_world_asks_that_are_out_included(self, out):
+        search, _ = stopped(6, 0)
+        asks = [ask for _ in range(3) for ask in search.ask(500)] if out else []
+        forecast = remaining(search, runs=1, seed=8)
+        assert len(search.outstanding) == len(asks)
+        rng = np.random.default_rng([8, 0])
+        beliefs = Beliefs.from_counts(
+            search.items, search.counts(), search.result().dominated, 0.05
+        )
+        world = MatrixWorld(search.items, beliefs.draw(rng), 0.05, seed=int(rng.integers(2**53)))
+        for ask, tally in zip(asks, world.answer(asks), strict=True):
+            search.tell(ask, tally)
+        still_out = sum(ask.duels for ask in asks)
+        assert bool(still_out) == out
+        assert forecast.duels == (still_out + played_on(search, world),)
 
     @pytest.mark.parametrize(
         "algorithm",
         [
-            ac.UnchainedBandits(rules=ac.Rules.paper()),
-            ac.UniformSampling(),
-            ac.SlicingBandits(),
+            ac.UnchainedBandits(delta=0.05, decoy_gap=0.1, rules=ac.Rules.paper()),
+            ac.UnchainedBandits(delta=0.05, decoy_gap=0.1),
+            ac.UniformSampling(delta=0.05, decoy_gap=0.1),
         ],
     )
-    def test_a_run_that_cannot_start_from_counts_is_refused(self, algorithm):
-        with pytest.raises(InputError, match=type(algorithm).__name__):
+    def test_runs_that_cannot_start_from_counts_are_forecast_too(self, algorithm):
+        model = generators.layered_of(8, 2, 1)
+        search = algorithm.start(model.items)
+        in_all = ac.find_front(ac.SimulatedArena(model, 0.1), algorithm).duels
+        _play(search, Budgeted(ac.SimulatedArena(model, 0.1), in_all // 2), None, None)
+        forecast = remaining(search, runs=20)
+        truth = played_on(search, ac.SimulatedArena(model, 0.1, seed=5))
+        assert forecast.low <= truth <= forecast.high
+
+    @pytest.mark.parametrize("algorithm", [ac.SlicingBandits(), ac.UniformSampling(decoy_gap=None)])
+    def test_a_run_in_an_observable_world_is_refused(self, algorithm):
+        with pytest.raises(InputError, match=rf"{type(algorithm).__name__}.* was expected"):
             remaining(algorithm.start(["a", "b"]))
+
+    def test_a_run_without_history_is_refused(self):
+        search = default_algorithm(0.05, 0.1).start(["a", "b"], history=False)
+        with pytest.raises(ProtocolError, match="history=False"):
+            remaining(search)
 
     @pytest.mark.parametrize("epsilon", [False, True])
     def test_the_range_holds_the_truth_most_of_the_time(self, epsilon):

@@ -18,13 +18,14 @@ import numpy as np
 from antichain import checks
 from antichain.algorithms.base import Algorithm
 from antichain.algorithms.defaults import default_algorithm
+from antichain.algorithms.history import Script
 from antichain.algorithms.search import Search
 from antichain.arenas.simulated import SimulatedArena
 from antichain.errors import InputError, ParameterError
 from antichain.orders import generators
 from antichain.orders.gaps import gap_law
 from antichain.orders.model import DuelModel
-from antichain.run import find_front
+from antichain.run import _play, find_front
 from antichain.spreads import median_interval, median_range
 from antichain.worlds import Beliefs, MatrixWorld
 
@@ -132,23 +133,24 @@ def remaining(
 ) -> Forecast:
     """The duels that a run in the middle still needs, by simulation.
 
-    Each simulated run starts from the counts so far, in a world that could have given them
-    (`antichain.worlds`), and plays on to its end. Duels that are asked but not answered count as
-    still to come; spare ones are not foreseen.
+    Each simulated run is a twin of this one (`Search.twin`), which plays on to its end in a world
+    that could have given the counts so far (`antichain.worlds`). Duels that are asked but not
+    answered count as still to come; work sought ahead, and with it most spare duels, is not
+    foreseen.
 
     Args:
-        search: A run of an algorithm that can start from counts: bets, partially observable.
+        search: A run, started with its history kept, for partially observable posets.
         runs: How many to simulate.
         seed: Where all randomness comes from.
         workers: Processes; see `plan`.
         progress: Called with the number of finished runs after each.
     """
     method = search.algorithm
-    if method.rules.tests != "bets" or method.needs_observable:
+    if method.needs_observable:
         raise ParameterError(
-            f"the run is one of {type(method).__name__} with tests={method.rules.tests!r}, but to "
-            "forecast what remains, an algorithm with bets for partially observable posets was "
-            "expected."
+            f"the run is one of {type(method).__name__} for fully observable posets, but to "
+            "forecast what remains, one for partially observable posets was expected: which pairs "
+            "were told incomparable is not in the counts."
         )
     runs, seed = checks.whole("runs", runs), _checked_seed(seed)
     so_far = search.result()
@@ -158,7 +160,7 @@ def remaining(
     beliefs = Beliefs.from_counts(
         search.items, search.counts(), so_far.dominated, method.needs_decoys
     )
-    work = partial(_remaining_run, method, search.seed, beliefs, seed)
+    work = partial(_remaining_run, search.script(), beliefs, seed)
     played = list(_all_runs(work, runs, workers, progress))
     return _stretched(_forecast([run.duels for run in played], None, settings))
 
@@ -181,15 +183,23 @@ def _planned_run(algorithm: Algorithm, family: _Family, seed: int, run: int) -> 
     return _Run(result.duels, model.is_eps_approximation(result.front, epsilon))
 
 
-def _remaining_run(algorithm: Algorithm, order: int, beliefs: Beliefs, seed: int, run: int) -> _Run:
+def _remaining_run(script: Script, beliefs: Beliefs, seed: int, run: int) -> _Run:
     rng = np.random.default_rng([seed, run])
     world = beliefs.draw(rng)
-    arena = MatrixWorld(
-        beliefs.items, world, beliefs.decoy_gap, beliefs.fallen >= 0, seed=_draw_seed(rng)
-    )
-    # The seed of the run itself, so that items are taken in the order in which they are there.
-    find_front(arena, algorithm, seed=order, direct=beliefs.warm.direct, decoys=beliefs.warm.decoys)
-    return _Run(arena.news, True)
+    arena = MatrixWorld(beliefs.items, world, beliefs.decoy_gap, seed=_draw_seed(rng))
+    twin = script.play()
+    before = _answered(twin)
+    out = twin.outstanding
+    for ask, tally in zip(out, arena.answer(out), strict=True):
+        twin.tell(ask, tally)
+    _play(twin, arena, None, None)
+    return _Run(_answered(twin) - before, True)
+
+
+def _answered(search: Search) -> int:
+    """The duels answered so far, spare ones included: no answer to come can make them fewer."""
+    result = search.result()
+    return result.duels + result.spare
 
 
 def _draw_seed(rng: np.random.Generator) -> int:

@@ -61,7 +61,7 @@ def find_front(
     check_fit(arena, algorithm)
     if batch is not None:
         batch = checks.whole("batch", batch)
-    search = algorithm.start(arena.items, seed, direct, decoys)
+    search = algorithm.start(arena.items, seed, direct, decoys, history=False)
     answering = arena
     recorded: Recorded | None = None
     if record is not None:

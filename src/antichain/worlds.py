@@ -20,13 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln, logsumexp
 
-from antichain.algorithms.asks import Ask
-from antichain.algorithms.played import Counted, added
-from antichain.algorithms.rounds import Indices, Race, RaceOutcome, Round
+from antichain.algorithms.played import Counted
+from antichain.algorithms.rounds import Indices
 from antichain.arenas.leaping import LeapingArena
 from antichain.errors import NotObservableError, ParameterError
-from antichain.evidence.answers import Tally
-from antichain.evidence.sequential import Counts, Floats, Streams
+from antichain.evidence.sequential import Floats
 
 Mask = NDArray[np.bool_]
 
@@ -37,36 +35,25 @@ _GAPS: Floats = (_EDGES[:-1] + _EDGES[1:]) / 2
 _UNIFORM: Floats = np.diff(_EDGES) / 0.5
 _SHRINKAGE = 10.0  # as if so many pairs with gaps of the uniform law had been seen as well
 _ROUNDS_OF_FITTING = 30
-_DECISIVE = 10_000  # wins in a row, which pass every level there is
 _DENSITIES = np.array([0.1, 0.3, 0.5, 0.7, 0.9])
 
 
 class MatrixWorld(LeapingArena):
-    """Voters who follow a matrix of gaps, and who know which of their duels are news.
-
-    A run that starts from counts takes another way to where they came from, and asks on that way
-    for duels that nobody needs any more. So direct duels of items already thrown out, and duels
-    of these against decoys, are played but not counted in `news`.
+    """Voters who follow a matrix of gaps.
 
     Args:
         items: The items' names.
         gaps: The gap of each item over each other.
         decoy_gap: Δ of the decoys; None for no decoys.
-        out: Which items were thrown out before.
         seed: Of the voters.
-
-    Attributes:
-        news: Duels played that the run which the counts come from would still have to ask for.
     """
 
     def __init__(
-        self, items: Sequence[str], gaps: Floats, decoy_gap: float | None, out: Mask, *, seed: int
+        self, items: Sequence[str], gaps: Floats, decoy_gap: float | None, *, seed: int
     ) -> None:
         super().__init__(items, seed)
         self._gaps = gaps
-        self._out = out
         self.decoy_gap = decoy_gap
-        self.news = 0
 
     def chances(self, lefts: Indices, rights: Indices, decoy: bool) -> Floats:
         """One half plus the gap; against decoys at least Δ for who is above."""
@@ -77,28 +64,6 @@ class MatrixWorld(LeapingArena):
             raise NotObservableError("This arena has no decoys; give it a decoy_gap.")
         return 0.5 + np.where(gaps > 0, np.maximum(gaps, self.decoy_gap), 0.0)
 
-    def answer(self, asks: Sequence[Ask]) -> list[Tally]:
-        """Draw each ask's duels as one binomial."""
-        for ask in asks:
-            left, right = self.index[ask.left], self.index[ask.right]
-            if not (self._out[left] or (self._out[right] and not ask.decoy)):
-                self.news += ask.duels
-        return super().answer(asks)
-
-    def settle(self, message: Round | Race, allowance: int | None) -> Counts | RaceOutcome:
-        """Play a round's comparisons in order, or a race, by exact leaps."""
-        outcome = super().settle(message, allowance)
-        if isinstance(outcome, RaceOutcome):
-            played = outcome.counts
-        else:
-            assert isinstance(message, Round)  # a race has a race's outcome
-            played = outcome - message.start
-        left, right = self._out[message.lefts], self._out[message.rights]
-        if message.test.streams is Streams.DIRECT:
-            left = right = left | right
-        self.news += int(played[~left, :3].sum() + played[~right, 4:7].sum())
-        return outcome
-
 
 @dataclass(frozen=True, eq=False)
 class Beliefs:
@@ -106,10 +71,8 @@ class Beliefs:
 
     Attributes:
         items: The items' names.
-        warm: What was counted, and decisive counts for what is settled: whoever an item fell to
-            in the end beats it. A run that starts from these throws the same items out at once.
         decoy_gap: Δ of the decoys; None for no decoys.
-        fallen: For each item the survivor it fell to in the end, or −1.
+        fallen: For each item the survivor it fell to in the end, or −1 for a survivor.
         law: How likely each gap of the grid is, between comparable items.
         met: Ordered pairs (upper, lower) that have met, two columns.
         likelihoods: For each of these and each gap, the log of how much likelier its counts are
@@ -117,7 +80,6 @@ class Beliefs:
     """
 
     items: tuple[str, ...]
-    warm: Counted
     decoy_gap: float | None
     fallen: Indices
     law: Floats
@@ -147,14 +109,10 @@ class Beliefs:
         index = {name: k for k, name in enumerate(items)}
         fallen = np.full(len(items), -1, np.int64)
         for loser in dominated:
-            winner = loser
-            while winner in dominated:
-                winner = dominated[winner]
-            fallen[index[loser]] = index[winner]
+            fallen[index[loser]] = index[_fell_to(loser, dominated)]
         met, likelihoods = _evidence(index, counts, decoy_gap)
         law = _fitted_law(met, likelihoods)
-        warm = _with_settled(items, counts, fallen)
-        return cls(tuple(items), warm, decoy_gap, fallen, law, met, likelihoods)
+        return cls(tuple(items), decoy_gap, fallen, law, met, likelihoods)
 
     @cached_property
     def above(self) -> Floats:
@@ -244,16 +202,16 @@ class Beliefs:
         return gaps
 
 
-def _with_settled(items: Sequence[str], counts: Counted, fallen: Indices) -> Counted:
-    """The counts, with wins for whoever an item fell to that outweigh all that was counted."""
-    most = max((sum(numbers) for numbers in counts.direct.values()), default=0)
-    wins = 10 * most + _DECISIVE
-    settled = {
-        (items[winner], items[loser]): (wins, 0, 0)
-        for loser, winner in enumerate(fallen.tolist())
-        if winner >= 0
-    }
-    return added(counts, Counted(settled, {}))
+def _fell_to(loser: str, dominated: Mapping[str, str]) -> str:
+    """Whom an item fell to in the end: a survivor, if following who fell to whom leads to one."""
+    passed, winner = {loser}, dominated[loser]
+    while winner in dominated:
+        # Voters need not be consistent: items may have fallen to each other in a circle.
+        if winner in passed:
+            return dominated[loser]
+        passed.add(winner)
+        winner = dominated[winner]
+    return winner
 
 
 def _evidence(

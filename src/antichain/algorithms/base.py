@@ -54,6 +54,8 @@ class Algorithm(ABC):
         seed: int = 0,
         direct: Warm | None = None,
         decoys: Warm | None = None,
+        *,
+        history: bool = True,
     ) -> Search:
         """A run over `items`, to be played by ask and tell.
 
@@ -65,8 +67,10 @@ class Algorithm(ABC):
                 They must come from the same voters' law, and how many there are must not have
                 been decided by looking at the decoy counts; only good for bets.
             decoys: The same for duels of the first against the decoy of the second.
+            history: Keep what is asked and told, so that the run can have a twin
+                (`Search.twin`) and what remains of it a forecast. Takes memory for each event.
         """
-        return Search(self, items, seed, direct, decoys)
+        return Search(self, items, seed, direct, decoys, history=history)
 
     def parameters(self) -> dict[str, Any]:
         """The parameters and rules as plain data."""

@@ -27,6 +27,17 @@ import numpy as np
 from antichain import checks
 from antichain.algorithms.asks import Ask, Receipt
 from antichain.algorithms.board import Board, Tolls
+from antichain.algorithms.history import (
+    Asked,
+    Event,
+    Expired,
+    History,
+    Idled,
+    Script,
+    Settled,
+    Told,
+    Waited,
+)
 from antichain.algorithms.pending import Comparison, Reading
 from antichain.algorithms.played import Counted, Played, added
 from antichain.algorithms.race import race_in_rounds
@@ -64,6 +75,8 @@ class Search:
         seed: int = 0,
         direct: Warm | None = None,
         decoys: Warm | None = None,
+        *,
+        history: bool = True,
     ) -> None:
         self.algorithm = algorithm
         if isinstance(items, str) or not isinstance(items, Iterable):
@@ -73,7 +86,8 @@ class Search:
         self._index = _indexed(self.items)
         self._board = Board(len(self.items), self.seed)
         load_counts(self._board, self._index, algorithm.rules, direct or {}, decoys or {})
-        self._brought = Counted(direct or {}, decoys or {})
+        self._brought = Counted(dict(direct or {}), dict(decoys or {}))
+        self._history: History | None = None
         self._played = Played(len(self.items))
         self._reading = Reading(algorithm.rules, self.seed)
         self._stack: list[Plan[Any]] = [algorithm.plan(self._board)]
@@ -91,6 +105,8 @@ class Search:
         self._advance(None)
         if direct or decoys:
             self._skip_decided()
+        if history:
+            self._history = History()  # from here on: all before happens again by itself
 
     # -- the state of the game ---------------------------------------------------------------
 
@@ -107,6 +123,7 @@ class Search:
         """
         if self.finished or self.message is not None:
             return False
+        self._note(Waited())  # looking makes comparisons, from what is known now
         return not any(True for _ in self._wanted(ahead=True))
 
     @property
@@ -140,6 +157,7 @@ class Search:
             room -= duels
             if room == 0:
                 break
+        self._note(Asked(n, ahead) if asks else Idled(n, ahead))
         return asks
 
     def _wanted(self, ahead: bool) -> Iterator[tuple[Comparison, int]]:
@@ -185,6 +203,7 @@ class Search:
         made, comparison, stream = self._asks.get(number, (ask, None, 0))
         if isinstance(made, Ask) and tally.total != made.duels:
             raise ProtocolError(_wrong_size(made, tally))
+        self._note(Told(number, tally))
         self._asks.pop(number, None)
         self._answers = self._answers.plus(tally)
         if comparison is None:
@@ -202,6 +221,7 @@ class Search:
         number = self._known(ask)
         if number not in self._asks:
             return
+        self._note(Expired(number))
         made, comparison, stream = self._asks.pop(number)
         self._lost[_stream(made)] += made.duels
         if comparison is None:
@@ -232,12 +252,14 @@ class Search:
         if isinstance(message, Race):
             if not isinstance(outcome, RaceOutcome):
                 raise ProtocolError("A race is settled with a race's outcome.")
+            self._note(Settled.of(message, outcome))
             self._charge(message, outcome.counts)
             self._answers = self._answers.plus(_answers_in(outcome.counts))
             self._advance(outcome)
             return
         if isinstance(outcome, RaceOutcome) or outcome.shape != message.start.shape:
             raise ProtocolError("A round is settled with the counts of each of its comparisons.")
+        self._note(Settled.of(message, outcome))
         test = message.test
         verdicts = judge_all(test.kind, test.numbers, outcome, message.bonus)
         stops = stop_mask(message.stop)[verdicts]
@@ -351,6 +373,25 @@ class Search:
         for number, (ask, comparison, stream) in self._asks.items():
             if id(comparison) in gone:
                 self._asks[number] = (ask, None, stream)
+
+    # -- the same again ------------------------------------------------------------------------
+
+    def _note(self, event: Event) -> None:
+        if self._history is not None:
+            self._history.note(event)
+
+    def script(self) -> Script:
+        """All that was done to this run so far, as plain data."""
+        if self._history is None:
+            raise ProtocolError(
+                "The run was started with history=False, but one that keeps its history was "
+                "expected: only such a run can be played again."
+            )
+        return Script(self.algorithm, self.items, self.seed, self._brought, self._history.events)
+
+    def twin(self) -> Search:
+        """Another run in exactly the state of this one, which can go its own way from here."""
+        return self.script().play()
 
     # -- beginning and end -----------------------------------------------------------------------
 
