@@ -303,7 +303,7 @@ class TestRemaining:
         low, high = np.quantile(forecast.duels, [0.05, 0.95])
         assert 0 <= forecast.low < low < forecast.median < high < forecast.high
         stretch = math.log((forecast.high + 1) / (forecast.median + 1))
-        assert stretch == pytest.approx(1.5 * math.log((high + 1) / (forecast.median + 1)))
+        assert stretch == pytest.approx(2 * math.log((high + 1) / (forecast.median + 1)))
 
     @pytest.mark.parametrize("out", [False, True])
     def test_it_is_what_the_run_takes_in_such_a_world_asks_that_are_out_included(self, out):

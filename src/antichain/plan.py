@@ -35,7 +35,7 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 _RANGE = 0.9  # the share of runs between `low` and `high`
 # By how much the range of what remains is stretched about its median, on a logarithmic scale:
 # worlds drawn from counts differ less than worlds do (measured, docs/planning.md).
-_STRETCH = 1.5
+_STRETCH = 2.0
 _MOST_DIMENSIONS = 12
 _LARGEST_SEED = 2**53
 
