@@ -9,9 +9,9 @@ import numpy as np
 
 from antichain.algorithms.base import Algorithm, check_decoys_or_epsilon
 from antichain.algorithms.board import Board
-from antichain.algorithms.clearing.beliefs import Believer
+from antichain.algorithms.clearing.beliefs import Beliefs, Believer
 from antichain.algorithms.clearing.choice import Chooser
-from antichain.algorithms.clearing.table import Budget, Table, played, test_length
+from antichain.algorithms.clearing.table import Budget, Mask, Table, played, test_length
 from antichain.algorithms.comparisons import DecoysOneSided, DirectComparisons
 from antichain.algorithms.epsilon_front import epsilon_front
 from antichain.algorithms.rounds import Indices, Plan
@@ -153,13 +153,21 @@ def _settle(board: Board, field: Indices, gap: float, budget: Budget, aim: str) 
             blind = bool(board.decoy_counts)
             table.weigh(np.zeros_like(beliefs.suspicion) if blind else beliefs.suspicion)
         amounts = choice.amounts
-        suspects = (owed > 0) & (beliefs.suspicion > _SUSPICIOUS)
+        suspects = _prime_suspects((owed > 0) & (beliefs.suspicion > _SUSPICIOUS), beliefs)
         if suspects.any():
             # Whoever may fall should fall before others spend long tests on it.
             amounts = np.zeros(amounts.shape)
             amounts[:, : field.size] = np.where(suspects, owed, 0.0)
         yield from table.duel_decoys(_targets(table, owed, amounts))
     return field[table.alive]
+
+
+def _prime_suspects(suspects: Mask, beliefs: Beliefs) -> Mask:
+    """For each item the one most likely above it: to fall, falling to one is enough."""
+    likeliest = np.where(suspects, beliefs.suspicion, -1.0).argmax(axis=0)
+    prime = np.zeros_like(suspects)
+    prime[likeliest, np.arange(likeliest.size)] = True
+    return prime & suspects
 
 
 def _pair_by_pair(board: Board, field: Indices, gap: float, budget: Budget) -> Plan[Indices]:
