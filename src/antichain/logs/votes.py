@@ -33,7 +33,8 @@ MOST_VOTES = 2**53
 MOST_CHECKPOINTS = 200
 """Checkpoints kept of how the counts grew."""
 
-_TOP_REPEATS = 10
+TOP_REPEATS = 10
+"""Repeats named."""
 
 
 @dataclass(frozen=True)
@@ -482,8 +483,7 @@ def _repeats(
         sum(again.values()) - len(again),
         len({key[0] for key in again}),
         tuple(
-            Repeat(str(key[0]), str(key[1]), str(key[2]), count)
-            for key, count in top[:_TOP_REPEATS]
+            Repeat(str(key[0]), str(key[1]), str(key[2]), count) for key, count in top[:TOP_REPEATS]
         ),
         len(set(voters)),
     )
