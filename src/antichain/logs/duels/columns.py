@@ -74,6 +74,11 @@ def lay_out(label: str, header: Sequence[str], options: ReadOptions) -> Layout:
     return Layout(left, right, how, answers, **given, guessed=tuple(guessed))
 
 
+def only_column(label: str, header: Sequence[str], column: str, option: str) -> str:
+    """The column of that name, or a FileError if there is none, or more than one."""
+    return str(_Columns(label, header).exactly(column, option))
+
+
 def _both_and_answer(
     columns: _Columns, options: ReadOptions, guessed: list[str]
 ) -> tuple[str, str, str, tuple[str, ...]]:
@@ -90,7 +95,9 @@ def _both_and_answer(
                 )
             return won, lost, "loser", ()
     if sides is None:
-        columns.refuse("columns of the two items", "--left and --right, or --winner and --loser")
+        columns.refuse(
+            "a pair of columns with the two items", "--left and --right, or --winner and --loser"
+        )
     if answer is None:
         told = columns.exactly(options.winner, "winner")
         column = told or columns.first_of(_ANSWER)

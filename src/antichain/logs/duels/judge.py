@@ -266,8 +266,8 @@ class Judge:
         }[mark]  # fmt: skip
         wanted = {
             _ITEM: "the name of an item, in one line", _ANSWER: self._wanted_answer(),
-            _AMBIGUOUS: "only one of a word for one item and the name of the other (say --answers "
-            "names or --answers sides)",
+            _AMBIGUOUS: "a word for one item that is not the name of the other (or --answers names "
+            "or --answers sides)",
             _COUNT: f"a whole number from 0 to {MOST_A_ROW:,}", _CLUSTER: "what its cluster is",
             _VOTER: "a voter", _TIME: "a date as in 2024-01-31" if self._dated else "a number",
         }[mark]  # fmt: skip
@@ -281,7 +281,7 @@ class Judge:
         if mark == _ITEM:
             texts = [some for some in texts if not is_one_line(str(some[1]))]
         elif mark == _ANSWER and len(texts) > 1:
-            texts = [some for some in texts if math.isnan(_float(some[1]))]
+            texts = [some for some in texts if math.isnan(parsed_number(some[1]))]
         column, text = texts[0]
         return f"has the {column} {cut(text)}, but {wanted} was expected"
 
@@ -308,13 +308,13 @@ def _mark(marks: Marks, where: NDArray[np.bool_], mark: int) -> None:
     marks[where & (marks == _GOOD)] = mark
 
 
-def _float(text: Text) -> float:
+def parsed_number(text: Text) -> float:
     """The number in a text, or NaN."""
     return float(text) if isinstance(text, str) and _NUMBER.fullmatch(text) else math.nan
 
 
 def _floats(texts: Sequence[Text]) -> Floats:
-    return np.array([_float(text) for text in texts], np.float64)
+    return np.array([parsed_number(text) for text in texts], np.float64)
 
 
 def _moment(text: Text) -> float:

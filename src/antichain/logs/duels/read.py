@@ -47,7 +47,7 @@ def read_votes(
     array([2])
     """
     chosen = _with(options or ReadOptions(), changes)
-    with _opened(source, chosen) as opened:
+    with open_source(source, chosen) as opened:
         layout = lay_out(opened.label, opened.header(), chosen)
         judge = Judge(opened.label, layout, chosen)
         reducer = Reducer(judge)
@@ -69,7 +69,7 @@ def _with(options: ReadOptions, changes: dict[str, Any]) -> ReadOptions:
 
 
 @contextmanager
-def _opened(source: Any, options: ReadOptions) -> Iterator[Source]:
+def open_source(source: Any, options: ReadOptions) -> Iterator[Source]:
     """The source, closed afterwards if it was opened here."""
     if is_frame(source):
         yield frame_source(source)

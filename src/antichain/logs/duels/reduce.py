@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from antichain.errors import FileError, InputError
 from antichain.logs.duels.judge import Judge, Votes
-from antichain.logs.duels.tallies import WIDTH, Growth, KeyedSums
+from antichain.logs.duels.tallies import WIDTH, Growth, KeyedSums, Seen
 from antichain.logs.ids import Codes
 from antichain.logs.votes import (
     ANSWERS,
@@ -42,6 +42,7 @@ class Reducer:
         self._pairs = KeyedSums(WIDTH)
         self._by_voter, self._by_voter_and_cluster = KeyedSums(1), KeyedSums(1)
         self._by_pair, self._by_item = KeyedSums(2), KeyedSums(2)
+        self._voters, self._clusters = Seen(), Seen()
         self._growth = Growth() if options.history else None
         self._timed: list[tuple[Floats, Counts, Counts]] = []
         scores = options.meanings.doubled_scores
@@ -64,6 +65,7 @@ class Reducer:
         cells = pair.astype(np.int64) * WIDTH + form
         self._pairs.add_cells(cells, votes.number)
         if votes.cluster is not None:
+            self._clusters.add(votes.cluster)
             self._add_clusters(first, second, pair, form, votes)
         if votes.voter is not None:
             self._add_voters(pair, votes)
@@ -105,6 +107,7 @@ class Reducer:
     def _add_voters(self, pair: Codes, votes: Votes) -> None:
         assert votes.voter is not None
         known = votes.voter >= 0
+        self._voters.add(votes.voter[known])
         number = votes.number[known]
         codes = self._by_voter.codes(votes.voter[known], pair[known])
         if votes.cluster is None:
@@ -133,7 +136,7 @@ class Reducer:
             PairVotes.from_table(first, second, self._pairs.sums),
             source=judge.label,
             meanings=options.meanings,
-            clusters=self._clusters(row_of) if options.cluster is not None else None,
+            clusters=self._cluster_scores(row_of) if options.cluster is not None else None,
             repeated=self._repeats(items) if options.voter is not None else None,
             history=self._history(row_of),
             guessed=notes,
@@ -143,7 +146,7 @@ class Reducer:
             skipped_rows=judge.skipped,
         )
 
-    def _clusters(self, row_of: Counts) -> ClusterScores:
+    def _cluster_scores(self, row_of: Counts) -> ClusterScores:
         made = []
         for sums, number_of in ((self._by_pair, row_of), (self._by_item, None)):
             keys, _ = sums.keys
@@ -155,7 +158,7 @@ class Reducer:
             made.append((who, doubled / (2 * votes), votes.copy()))
         pairs, items = PairClusters(*made[0]), ItemClusters(*made[1])
         column = str(self._judge.layout.cluster)
-        return ClusterScores(column, len(self._judge.clusters), pairs, items)
+        return ClusterScores(column, len(self._clusters), pairs, items)
 
     def _repeats(self, items: NDArray[np.object_]) -> Repeats:
         judge = self._judge
@@ -177,7 +180,7 @@ class Reducer:
         top = sorted(found, key=lambda repeat: (-repeat.times, *repeat[:3]))[:TOP_REPEATS]
         return Repeats(
             int(times.sum()) - times.size, len(set(voter[again].tolist())), tuple(top),
-            len(judge.voters),
+            len(self._voters),
         )  # fmt: skip
 
     def _history(self, row_of: Counts) -> tuple[Checkpoint, ...] | None:

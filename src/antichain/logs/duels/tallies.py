@@ -53,6 +53,23 @@ class KeyedSums:
         return self._sums[: len(self._ids)]
 
 
+class Seen:
+    """Which small numbers were met."""
+
+    def __init__(self) -> None:
+        self._met = np.zeros(256, np.bool_)
+
+    def __len__(self) -> int:
+        return int(np.count_nonzero(self._met))
+
+    def add(self, numbers: Codes) -> None:
+        """Take note of these numbers."""
+        if numbers.size and int(numbers.max()) >= self._met.size:
+            more = np.zeros(2 * int(numbers.max()) - self._met.size, np.bool_)
+            self._met = np.concatenate([self._met, more])
+        self._met[numbers] = True
+
+
 class Growth:
     """How counts grow, in at most `MOST_CHECKPOINTS` steps whatever comes.
 
