@@ -23,8 +23,9 @@ FIELDS = st.sampled_from([
     "2024-01-01", "\0", "\r", "\ufeff", "é", "\u2028", "x" * 300, ",", "A", "null", "[]", "{}",
 ])  # fmt: skip
 SCRAPS = st.one_of(
-    st.sampled_from([b"\xff", b"\xc3", b'"', b"\n", b"\r\n", b"\r", b",", b";", b"\0", b"\xef\xbb\xbf",
-                     b"\xff\xfe", b"{", b"}", b"[", b"\x1f\x8b", b"PAR1", b"a,b,left\n"]),
+    st.sampled_from([b"\xff", b"\xc3", b'"', b"\n", b"\r\n", b"\r", b",", b";", b"\0",
+                     b"\xef\xbb\xbf", b"\xff\xfe", b"{", b"}", b"[", b"\x1f\x8b", b"PAR1",
+                     b"a,b,left\n"]),
     st.binary(max_size=4),
 )  # fmt: skip
 EDITS = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 5), SCRAPS), max_size=4)
@@ -63,7 +64,7 @@ def tables(draw):
 @st.composite
 def json_texts(draw):
     value = st.one_of(FIELDS, st.integers(), st.floats(), st.none(), st.booleans(), st.just([1]))
-    keys = ["left", "right", "winner", "n"]
+    keys = ["left", "right", "winner", "n", "left\n"]
     rows = draw(st.lists(st.dictionaries(st.sampled_from(keys), value, min_size=2), max_size=5))
     rows += draw(st.lists(st.just({"left": "a", "right": "b", "winner": "b", "n": 1}), max_size=3))
     if draw(st.booleans()):
@@ -97,12 +98,20 @@ def delimiter_of(log, options) -> str:
     return options.get("delimiter") or (found or [","])[0]
 
 
-def check(content, options):
+def outcome(function, *given, **options):
+    """What a function returns, or None if it refuses in one sentence."""
     try:
-        log = read_votes(io.BytesIO(content), **options)
+        return function(*given, **options)
     except AntichainError as error:
-        assert "\n" not in str(error)
-        assert len(str(error)) < 1_000
+        said = str(error)
+    assert "\n" not in said
+    assert len(said) < 1_000
+    return None
+
+
+def check(content, options):
+    log = outcome(read_votes, io.BytesIO(content), **options)
+    if log is None:
         return
     assert log.rows == log.counted_rows + log.other_rows + log.skipped_rows.rows
     assert sum(log.skipped_rows.kinds.values()) == log.skipped_rows.rows
@@ -156,7 +165,7 @@ def test_none_of_many_malformed_logs_is_half_read(content, options):
 
 anything = st.one_of(
     FIELDS, st.none(), st.integers(), st.floats(), st.booleans(), st.binary(max_size=3), st.dates(),
-    st.text(max_size=4), st.tuples(), st.complex_numbers(), st.integers(10**5000, 10**5001),
+    st.text(max_size=4), st.tuples(), st.complex_numbers(), st.builds(lambda: 10**5000),
 )  # fmt: skip
 
 
@@ -174,12 +183,8 @@ anything = st.one_of(
     st.booleans(),
 )
 def test_no_malformed_rows_are_half_read(rows, skip_bad):
-    try:
-        log = read_votes(rows, skip_bad=skip_bad)
-    except AntichainError as error:
-        assert "\n" not in str(error)
-    else:
-        assert log.rows == len(rows) == log.counted_rows + log.skipped_rows.rows
+    log = outcome(read_votes, rows, skip_bad=skip_bad)
+    assert log is None or log.rows == len(rows) == log.counted_rows + log.skipped_rows.rows
 
 
 @settings(max_examples=150, deadline=None)
@@ -191,12 +196,8 @@ def test_no_broken_parquet_file_ends_in_a_traceback(added, place, removed):
     content = out.getvalue()
     at = 4 + int(place * (len(content) - 4))
     content = content[:at] + added + content[at + removed :]
-    try:
-        log = read_votes(io.BytesIO(content))
-    except AntichainError as error:
-        assert "\n" not in str(error)
-    else:
-        assert log.rows == log.counted_rows
+    log = outcome(read_votes, io.BytesIO(content))
+    assert log is None or log.rows == log.counted_rows
 
 
 @settings(max_examples=200, deadline=None)
@@ -211,12 +212,8 @@ def test_no_malformed_matrix_ends_in_a_traceback(tmp_path_factory, rows, mark, e
         content = content[:at] + added + content[at + removed :]
     path = tmp_path_factory.getbasetemp() / "matrix.txt"
     path.write_bytes(content)
-    try:
-        matrix = read_matrix(path)
-    except AntichainError as error:
-        assert "\n" not in str(error)
-    else:
-        assert matrix.chances.shape == (len(matrix.names),) * 2
+    matrix = outcome(read_matrix, path)
+    assert matrix is None or matrix.chances.shape == (len(matrix.names),) * 2
 
 
 @settings(max_examples=200, deadline=None)
@@ -226,9 +223,5 @@ def test_no_malformed_grades_end_in_a_traceback(rows, edits):
     for place, removed, added in edits:
         at = int(place * len(content))
         content = content[:at] + added + content[at + removed :]
-    try:
-        log = votes_from_ratings_counts(io.BytesIO(content), grades=("unfunny", "funny"))
-    except AntichainError as error:
-        assert "\n" not in str(error)
-    else:
-        assert not log.pooling
+    log = outcome(votes_from_ratings_counts, io.BytesIO(content), grades=("unfunny", "funny"))
+    assert log is None or not log.pooling

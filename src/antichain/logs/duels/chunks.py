@@ -75,7 +75,15 @@ def one_line(text: str) -> str:
     return _BREAKS.sub(" ", text.strip())
 
 
+def shown(value: object) -> str:
+    """A value of Python as it is quoted in a sentence, whatever it is."""
+    try:
+        return cut(repr(value))
+    except Exception:  # a value's own repr may do anything, as that of a very long number does
+        return f"a value of the type {type(value).__name__}"
+
+
 def cut(text: object) -> str:
     """A text as it is quoted in a sentence, in quotes and not too long."""
-    shown = str(text)
-    return ascii(shown if len(shown) <= 60 else shown[:57] + "...")
+    said = str(text)
+    return ascii(said if len(said) <= 60 else said[:57] + "...")

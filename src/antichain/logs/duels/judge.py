@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from antichain.errors import FileError
 from antichain.files import is_one_line
-from antichain.logs.duels.chunks import Chunk, Flaw, Text, cut
+from antichain.logs.duels.chunks import Chunk, Flaw, Text, cut, one_line
 from antichain.logs.duels.columns import Layout
 from antichain.logs.duels.options import ReadOptions
 from antichain.logs.duels.words import LEFT, RIGHT, TIE, form_of
@@ -272,7 +272,11 @@ class Judge:
             _VOTER: "a voter", _TIME: "a date as in 2024-01-31" if self._dated else "a number",
         }[mark]  # fmt: skip
         columns = self.layout.roles
-        texts = [(columns[role], self._text(chunk, role, row)) for role in roles if role in columns]
+        texts = [
+            (one_line(columns[role]), self._text(chunk, role, row))
+            for role in roles
+            if role in columns
+        ]
         for column, text in texts:
             if isinstance(text, Flaw):
                 return f"{text.sentence} (column {column!r})"

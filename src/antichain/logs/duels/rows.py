@@ -8,7 +8,7 @@ from itertools import chain, islice
 from typing import Any
 
 from antichain.errors import FileError, InputError
-from antichain.logs.duels.chunks import Flaw, cut
+from antichain.logs.duels.chunks import Flaw, cut, shown
 from antichain.logs.duels.streams import ByteLog
 from antichain.logs.duels.values import BATCH, Batch, ValueSource
 
@@ -35,7 +35,7 @@ class RowSource(ValueSource):
                 break
         self._rows = chain(first, self._rows)
         self._empty = not first
-        self._first_flaw = first[0] if first else None
+        self._flaw = first[0] if first and isinstance(first[-1][1], Flaw) else None
 
     def _columns_of(self, place: str, row: Any) -> list[str]:
         if isinstance(row, Mapping):
@@ -43,7 +43,7 @@ class RowSource(ValueSource):
         if _is_sequence(row) and 3 <= len(row) <= len(POSITIONS):
             return list(POSITIONS[: len(row)])
         raise InputError(
-            f"{self.label}, {place} is {cut(repr(row))}, but (left, right, winner[, count]) or a "
+            f"{self.label}, {place} is {shown(row)}, but (left, right, winner[, count]) or a "
             "mapping was expected"
         )
 
@@ -51,8 +51,8 @@ class RowSource(ValueSource):
         """The columns of the first row."""
         if self._empty:
             raise FileError(f"{self.label} is empty, but votes were expected")
-        if not self._header and self._first_flaw is not None:
-            place, flaw = self._first_flaw
+        if self._flaw is not None:  # and no row that could say what the columns are
+            place, flaw = self._flaw
             raise FileError(f"{self.label}, {place} {flaw.sentence}")
         return self._header
 
@@ -75,7 +75,7 @@ class RowSource(ValueSource):
             yield Batch(values, flaws, [place for place, _ in placed])
 
     def _odd(self, row: Any) -> Flaw:
-        return Flaw("fields", f"is {cut(repr(row))}, but {len(self._header)} fields were expected")
+        return Flaw("fields", f"is {shown(row)}, but {len(self._header)} fields were expected")
 
 
 def _is_sequence(row: Any) -> bool:
@@ -120,8 +120,8 @@ def _parsed(text: bytes, whole: bool = False) -> Any:
     return value if isinstance(value, dict) else _no_object(text[:80])
 
 
-def _no_object(shown: str | bytes, wanted: str = "a JSON object") -> Flaw:
-    text = shown.decode("utf-8", "replace") if isinstance(shown, bytes) else shown
+def _no_object(found: str | bytes, wanted: str = "a JSON object") -> Flaw:
+    text = found.decode("utf-8", "replace") if isinstance(found, bytes) else found
     return Flaw("json", f"is {cut(text)}, but {wanted} was expected")
 
 
