@@ -298,10 +298,10 @@ BAD = [
     ("a,b\0,left", "item", r"has the right 'b\x00', but the name of an item, in one line"),
     (
         b"a,b\xff,left",
-        "encoding",
+        "item",
         r"has the bytes b'\xff', but UTF-8 was expected (column 'right')",
     ),
-    (b"a,b,\xe9", "encoding", r"has the bytes b'\xe9', but UTF-8 was expected (column 'winner')"),
+    (b"a,b,\xe9", "answer", r"has the bytes b'\xe9', but UTF-8 was expected (column 'winner')"),
     (",,", "item", "has no left, but"),
 ]
 

@@ -300,7 +300,7 @@ class Judge:
             return "1, 0 or 0.5"
         if self.layout.how != "winner":
             return "a number"
-        sides = f"{self.layout.left} or {self.layout.right}"
+        sides = one_line(f"{self.layout.left} or {self.layout.right}")
         if self.options.answers == "names":
             return f"the name in {sides}, or tie,"
         also = " or the item's name" if self.options.answers == "auto" else ""

@@ -16,7 +16,7 @@ from antichain.logs.duels.frames import frame_source, is_frame, parquet_source
 from antichain.logs.duels.judge import Judge
 from antichain.logs.duels.options import ReadOptions
 from antichain.logs.duels.reduce import Reducer
-from antichain.logs.duels.rows import RowSource, json_array, json_lines, placed_rows
+from antichain.logs.duels.rows import RowSource, json_array, json_lines, numbered_rows
 from antichain.logs.duels.streams import ByteLog
 from antichain.logs.votes import VoteLog
 
@@ -82,10 +82,11 @@ def open_source(source: Any, options: ReadOptions) -> Iterator[Source]:
             elif log.kind == "csv":
                 yield DelimitedSource(log, options.delimiter)
             else:
-                rows = json_lines(log) if log.kind == "lines" else json_array(log)
-                yield RowSource(log.label, rows)
+                is_lines = log.kind == "lines"
+                rows = json_lines(log) if is_lines else json_array(log)
+                yield RowSource(log.label, rows, "line" if is_lines else "row")
     elif isinstance(source, Iterable) and not isinstance(source, bytes):
-        yield RowSource("the list of votes", placed_rows(source))
+        yield RowSource("the list of votes", numbered_rows(source))
     else:
         raise InputError(
             f"the votes are {type(source).__name__}, but a path, an open file, a table or an "

@@ -15,36 +15,36 @@ from antichain.logs.duels.values import BATCH, Batch, ValueSource
 POSITIONS = ("left", "right", "winner", "count")
 """What the places of a row mean that is a tuple."""
 
-Placed = tuple[str, Any]  # where a row is, and the row or a Flaw
+Numbered = tuple[int, Any]  # a row (or a Flaw) and its number
 
 
 class RowSource(ValueSource):
     """Rows that are mappings by column, or sequences of left, right, winner[, count]."""
 
-    def __init__(self, label: str, rows: Iterable[Placed]) -> None:
-        self.label = label
-        self._rows = iter(rows)
-        first: list[Placed] = []
+    def __init__(self, label: str, rows: Iterable[Numbered], word: str = "row") -> None:
+        self.label, self.word = label, word
+        rest = iter(rows)
+        first: list[Numbered] = []
         self._header: list[str] = []
-        for placed in self._rows:
-            first.append(placed)
-            if not isinstance(placed[1], Flaw):
-                self._header = self._columns_of(*placed)
+        for number, row in rest:
+            first.append((number, row))
+            if not isinstance(row, Flaw):
+                self._header = self._columns_of(number, row)
                 break
             if len(first) == BATCH:
                 break
-        self._rows = chain(first, self._rows)
+        self._rows = chain(first, rest)
         self._empty = not first
         self._flaw = first[0] if first and isinstance(first[-1][1], Flaw) else None
 
-    def _columns_of(self, place: str, row: Any) -> list[str]:
+    def _columns_of(self, number: int, row: Any) -> list[str]:
         if isinstance(row, Mapping):
             return [str(column) for column in row]
         if _is_sequence(row) and 3 <= len(row) <= len(POSITIONS):
             return list(POSITIONS[: len(row)])
         raise InputError(
-            f"{self.label}, {place} is {shown(row)}, but (left, right, winner[, count]) or a "
-            "mapping was expected"
+            f"{self.label}, {self.word} {number} is {shown(row)}, but (left, right, winner[, "
+            "count]) or a mapping was expected"
         )
 
     def header(self) -> list[str]:
@@ -52,27 +52,30 @@ class RowSource(ValueSource):
         if self._empty:
             raise FileError(f"{self.label} is empty, but votes were expected")
         if self._flaw is not None:  # and no row that could say what the columns are
-            place, flaw = self._flaw
-            raise FileError(f"{self.label}, {place} {flaw.sentence}")
+            number, flaw = self._flaw
+            raise FileError(f"{self.label}, {self.word} {number} {flaw.sentence}")
         return self._header
 
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
         """The rows; those of another shape than the first one are flawed."""
         place_of = {column: POSITIONS.index(column) for column in columns if column in POSITIONS}
-        while placed := list(islice(self._rows, BATCH)):
-            values: dict[str, list[Any]] = {column: [] for column in columns}
+        while numbered := list(islice(self._rows, BATCH)):
+            numbers = [number for number, _ in numbered]
+            rows = [row for _, row in numbered]
+            if all(type(row) is dict for row in rows):
+                values = {column: [row.get(column) for row in rows] for column in columns}
+                yield Batch(values, {}, numbers)
+                continue
             flaws: dict[int, Flaw] = {}
-            for n, (_, row) in enumerate(placed):
-                if isinstance(row, Mapping):
-                    for column, held in values.items():
-                        held.append(row.get(column))
-                    continue
+            for n, row in enumerate(rows):
                 good = _is_sequence(row) and len(row) == len(self._header) and place_of
-                if not good:
+                if good:
+                    rows[n] = {column: row[place] for column, place in place_of.items()}
+                elif not isinstance(row, Mapping):
                     flaws[n] = row if isinstance(row, Flaw) else self._odd(row)
-                for column, held in values.items():
-                    held.append(row[place_of[column]] if good else None)
-            yield Batch(values, flaws, [place for place, _ in placed])
+                    rows[n] = {}
+            values = {column: [row.get(column) for row in rows] for column in columns}
+            yield Batch(values, flaws, numbers)
 
     def _odd(self, row: Any) -> Flaw:
         return Flaw("fields", f"is {shown(row)}, but {len(self._header)} fields were expected")
@@ -82,32 +85,35 @@ def _is_sequence(row: Any) -> bool:
     return isinstance(row, list | tuple) and not isinstance(row, Flaw)
 
 
-def placed_rows(rows: Iterable[Any]) -> Iterator[Placed]:
+def numbered_rows(rows: Iterable[Any]) -> Iterator[Numbered]:
     """The rows of an iterable, each with its number."""
-    return ((f"row {n}", row) for n, row in enumerate(rows, start=1))
+    return enumerate(rows, start=1)
 
 
-def json_lines(log: ByteLog) -> Iterator[Placed]:
-    """The objects in a log that has one a line."""
+def json_lines(log: ByteLog) -> Iterator[Numbered]:
+    """The objects in a log that has one a line, each with its line."""
     for n, line in enumerate(log.lines(), start=1):
         if line.strip():
-            yield f"line {n}", _parsed(line)
+            yield n, _parsed(line)
 
 
-def json_array(log: ByteLog) -> Iterator[Placed]:
+def json_array(log: ByteLog) -> Iterator[Numbered]:
     """The objects in a log that is one JSON array, which is read as a whole."""
     document = _parsed(b"".join(log.blocks()), whole=True)
     if isinstance(document, Flaw):
         raise FileError(f"{log.label} {document.sentence}")
     for n, row in enumerate(document, start=1):
-        good = isinstance(row, Mapping)
-        yield f"row {n}", row if good else _no_object(json.dumps(row)[:80])
+        yield n, row if isinstance(row, dict) else _no_object(json.dumps(row)[:80])
 
 
 def _parsed(text: bytes, whole: bool = False) -> Any:
     """The object (or the whole array) in a text, or a Flaw."""
     try:
-        value = json.loads(text.decode(), object_pairs_hook=_unique)
+        decoded = text.decode()
+        value = json.loads(decoded)
+        # A key has a colon: where there are more colons than keys, one may be given twice.
+        if not isinstance(value, dict) or decoded.count(":") > len(value):
+            value = json.loads(decoded, object_pairs_hook=_unique)
     except UnicodeDecodeError as error:
         wrong = text[error.start : error.start + 8]
         return Flaw("encoding", f"has the bytes {wrong!r}, but UTF-8 was expected")

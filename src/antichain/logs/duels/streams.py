@@ -46,7 +46,7 @@ class ByteLog:
             suffixes = [suffix.lower() for suffix in self.path.suffixes if suffix.lower() != ".gz"]
             self.suffix = suffixes[-1] if suffixes else ""
         elif isinstance(source, str | Path):
-            self.label, source = "standard input", sys.stdin.buffer
+            self.label, source = "standard input", getattr(sys.stdin, "buffer", sys.stdin)
         else:
             name = getattr(source, "name", None)
             self.label = name if isinstance(name, str) else "the open file"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,15 +17,17 @@ _MISSING = ("NAType", "NaTType")  # what pandas has for it
 
 
 class Batch(NamedTuple):
-    """Rows: the values of each wanted column, rows that are none, and where each row is."""
+    """Rows: the values of each wanted column, rows that are none, and the number of each row."""
 
     values: Mapping[str, Sequence[Any]]
     flaws: Mapping[int, Flaw]
-    places: Sequence[str] | range
+    numbers: Sequence[int]
 
 
 class ValueSource(Source):
     """Rows of Python values, coded here."""
+
+    word = "row"  # what is numbered
 
     @abstractmethod
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
@@ -42,18 +44,10 @@ class ValueSource(Source):
                 for role, column in columns.items()
             }
             new = {name: table.texts[known[name] :] for name, table in tables.items()}
-            yield Chunk(len(batch.places), codes, new, batch.flaws, _Place(batch.places))
+            yield Chunk(len(batch.numbers), codes, new, batch.flaws, self._placing(batch.numbers))
 
-
-class _Place:
-    """Where a row of a batch is."""
-
-    def __init__(self, places: Sequence[str] | range) -> None:
-        self._places = places
-
-    def __call__(self, row: int) -> str:
-        place = self._places[row]
-        return place if isinstance(place, str) else f"row {place}"
+    def _placing(self, numbers: Sequence[int]) -> Callable[[int], str]:
+        return lambda row: f"{self.word} {numbers[row]}"
 
 
 class TextCodes:
@@ -61,26 +55,38 @@ class TextCodes:
 
     def __init__(self) -> None:
         self.texts: list[Text] = []
-        self._codes: dict[Text, int] = {}
+        self._by_value: dict[Any, int] = {}
+        self._by_text: dict[Text, int] = {}
 
     def codes(self, values: Sequence[Any]) -> Codes:
         """A code for each value, new ones included."""
-        # The same text may have several codes: with spaces around it, or as a number. Texts that
-        # mean the same are the reducer's business.
-        known = self._codes
-        codes = [known.get(value, -1) if type(value) is str else -1 for value in values]
-        for row, code in enumerate(codes):
-            if code < 0:
-                codes[row] = self._code(values[row])
-        return np.array(codes, np.int32)
+        known = self._by_value
+        try:
+            # Numbers of different types are equal in Python, but True is not the text 1.
+            keys = [value if type(value) is str else (type(value), value) for value in values]
+            codes = np.array([known.get(key, -1) for key in keys], np.int32)
+        except TypeError:  # one of them is no key of a dictionary
+            return np.array([self._code(value) for value in values], np.int32)
+        for row in np.flatnonzero(codes < 0).tolist():
+            code = known.get(keys[row])  # it may have become known in this very loop
+            if code is None:
+                code = self._code(values[row])
+                if _is_itself(values[row]):
+                    known[keys[row]] = code
+            codes[row] = code
+        return codes
 
     def _code(self, value: Any) -> int:
-        key: Text = value if type(value) is str else text_of(value)
-        code = self._codes.get(key)
-        if code is None:
-            code = self._codes[key] = len(self.texts)
-            self.texts.append(text_of(value))
+        text = text_of(value)
+        code = self._by_text.setdefault(text, len(self.texts))
+        if code == len(self.texts):
+            self.texts.append(text)
         return code
+
+
+def _is_itself(value: Any) -> bool:
+    """Whether a value equals itself, as no NaN does: a dictionary would never find it again."""
+    return type(value) in (str, int, bool) or (type(value) is float and not math.isnan(value))
 
 
 def text_of(value: Any) -> Text:
