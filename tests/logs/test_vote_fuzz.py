@@ -101,7 +101,7 @@ def csv_rows(content: bytes, delimiter: str) -> int:
     """The rows of a text, counted by Python's own reader."""
     text = content.decode("utf-8-sig", "surrogateescape")
     lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True)
-    return sum(1 for row in lines if len(row) > 1 or (row and row[0].strip())) - 1
+    return sum(1 for row in lines if len(row) > 1 or (row and row[0].strip(" \t\r"))) - 1
 
 
 def delimiter_of(log, options) -> str:
