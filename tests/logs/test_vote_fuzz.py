@@ -97,11 +97,14 @@ def malformed(draw):
     return content, draw(MILD_OPTIONS if mild else OPTIONS)
 
 
-def csv_rows(content: bytes, delimiter: str) -> int:
-    """The rows of a text, counted by Python's own reader."""
+def csv_rows(content: bytes, delimiter: str) -> int | None:
+    """The rows of a text, counted by Python's own reader; None if it cannot tell."""
     text = content.decode("utf-8-sig", "surrogateescape")
     lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True)
-    return sum(1 for row in lines if len(row) > 1 or (row and row[0].strip(" \t\r"))) - 1
+    rows = [row for row in lines if row]
+    filled = sum(len(row) > 1 or bool(row[0].strip(" \t\r")) for row in rows)
+    # To that reader a blank line and a pair of quotes are the same.
+    return None if filled < len(rows) and '"' in text else filled - 1
 
 
 def delimiter_of(log, options) -> str:
