@@ -43,8 +43,9 @@ def read_votes(
     Raises:
         FileError: The log cannot be read, or a row is no vote; the message says which, and why.
 
-    >>> read_votes([("a", "b", "left"), ("b", "a", "a"), ("a", "b", "tie")]).pairs.wins_first
-    array([2])
+    >>> log = read_votes([("Alien", "Saw", "left"), ("Saw", "Alien", "Alien"), ("Saw", "Alien", "=")])
+    >>> log.items, log.pairs.wins_first, log.pairs.ties
+    (('Alien', 'Saw'), array([2]), array([1]))
     """
     chosen = _with(options or ReadOptions(), changes)
     with open_source(source, chosen) as opened:
