@@ -268,8 +268,13 @@ def _items(
 
 
 def _check_name(where: str, name: str) -> None:
-    if not name.strip() or _UNPRINTABLE.search(name):
+    if not is_one_line(name):
         raise FileError(f"{where} has the name {name!a}, but one line of text was expected")
+
+
+def is_one_line(name: str) -> bool:
+    """Whether `name` can stand in a table or a drawing: one line with something to see in it."""
+    return bool(name.strip()) and not _UNPRINTABLE.search(name)
 
 
 def _kind(value: object) -> str:
