@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 import numbers
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -115,16 +115,24 @@ class Search:
 
     # -- ask -----------------------------------------------------------------------------------
 
-    def ask(self, n: int | None = None, *, ahead: bool = True, singly: bool = False) -> list[Ask]:
+    def ask(
+        self,
+        n: int | None = None,
+        *,
+        ahead: bool = True,
+        singly: bool = False,
+        avoid: Collection[frozenset[str]] = (),
+    ) -> list[Ask]:
         """Asks for at most `n` duels that may be played side by side.
 
         Without `n`, all that is wanted next. With `n`, work is sought further ahead when that
         is not enough, unless `ahead` is false. An empty list means finished or waiting. Asked
-        `singly`, each duel is an ask of its own, for voters who answer one at a time.
+        `singly`, each duel is an ask of its own, for voters who answer one at a time. Pairs to
+        `avoid` come last.
         """
         room = math.inf if n is None else checks.whole("the number of duels to ask for", n)
         asks: list[Ask] = []
-        for comparison, stream in self._wanted(ahead=ahead and n is not None):
+        for comparison, stream in self._spread(ahead and n is not None, avoid):
             duels = int(min(comparison.missing(stream), room))
             sizes = [1] * duels if singly else [duels]
             asks += [self._make_ask(comparison, stream, size) for size in sizes]
@@ -174,6 +182,19 @@ class Search:
                     if key not in self._ahead:
                         self._ahead[key] = Comparison(round_, row)
                     yield from _open_streams(self._ahead[key])
+
+    def _spread(
+        self, ahead: bool, avoid: Collection[frozenset[str]]
+    ) -> Iterator[tuple[Comparison, int]]:
+        """What is wanted, with the pairs to avoid at the end."""
+        passed_over = False
+        for comparison, stream in self._wanted(ahead):
+            if avoid and frozenset(self._named(comparison, stream)) in avoid:
+                passed_over = True
+            else:
+                yield comparison, stream
+        if passed_over:
+            yield from self._wanted(ahead)
 
     def _make_ask(self, comparison: Comparison, stream: int, duels: int) -> Ask:
         left, right = self._named(comparison, stream)

@@ -10,7 +10,7 @@ whatever is answered to it is spare.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from antichain.algorithms.asks import Ask, Receipt
@@ -97,9 +97,9 @@ class Game:
 
     # -- moving --------------------------------------------------------------------------------
 
-    def propose(self, n: int, time: float) -> list[Asked]:
+    def propose(self, n: int, time: float, avoid: Collection[frozenset[str]] = ()) -> list[Asked]:
         """Up to `n` new asks, already made of the search; to be added once they are written."""
-        asks = self.search.ask(n, singly=True)
+        asks = self.search.ask(n, singly=True, avoid=avoid)
         first = len(self.asks) + 1
         self._proposed = asks
         return [self._shown(first + k, ask, time) for k, ask in enumerate(asks)]

@@ -259,7 +259,7 @@ class _Calls:
         return await said if inspect.isawaitable(said) else said
 
     def _pause(self, attempt: int, error: Exception) -> float:
-        pause = min(_LONGEST_PAUSE, _FIRST_PAUSE * 2**attempt) * (1 + self.random.random() / 2)
+        pause = min(_LONGEST_PAUSE, _FIRST_PAUSE * 2.0**attempt) * (1 + self.random.random() / 2)
         return max(pause, _number_of(error, "retry_after"))
 
 

@@ -6,7 +6,7 @@ import csv
 import io
 import numbers
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -277,13 +277,19 @@ class Study:
 
     # -- the game ------------------------------------------------------------------------------
 
-    def ask(self, n: int = 1) -> list[StudyAsk]:
-        """Up to `n` new duels to hand out, one voter each; none if finished or waiting."""
+    def ask(self, n: int = 1, *, avoid: Iterable[StudyAsk] = ()) -> list[StudyAsk]:
+        """Up to `n` new duels to hand out, one voter each; none if finished or waiting.
+
+        Args:
+            n: How many.
+            avoid: Duels whose pairs come last, such as those the voter has just seen.
+        """
         n = checks.whole("the number of duels to ask for", n)
         self._check_writable()
+        pairs = {frozenset((ask.left, ask.right)) for ask in avoid}
         with interrupts_wait():
             try:
-                events = self._game.propose(n, self._time())
+                events = self._game.propose(n, self._time(), pairs)
                 self._write(events)
             except BaseException:
                 self._game.replay()  # the search has moved, and nobody will know of it
