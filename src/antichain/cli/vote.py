@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _LEGEND = "← → choose   ↑ or = tie   ↓ or x cannot compare   s skip   u undo   q quit"
 _WORDS = "l r choose, = tie, x cannot compare, s skip, u undo, q quit"
-_JUST_SEEN = 3  # pairs that wait a little before they come up again
+_JUST_SEEN = 1  # pairs that wait a little before they come up again
 
 Epsilon = Annotated[
     float | None, options.number("--epsilon", "The ε of the approximation.  [default: 0.1]", 0, 0.5)

@@ -28,7 +28,7 @@ _OTHER = {Answer.LEFT: Answer.RIGHT, Answer.RIGHT: Answer.LEFT}
 
 
 @dataclass(frozen=True)
-class Ballot:
+class Kept:
     """An answer that was not taken back: its line, what it said, and what became of it."""
 
     line: int
@@ -41,7 +41,7 @@ class Game:
 
     Attributes:
         asks: Every ask handed out, by number.
-        ballots: Answers not taken back, in order.
+        kept: Answers not taken back, in order.
         events: Everything that happened, in order.
         void: Asks that the replay no longer wanted.
         expired: How many asks were given up.
@@ -81,9 +81,9 @@ class Game:
         """Whether an ask was answered or given up already."""
         return number not in self._unsettled
 
-    def last_of(self, voter: str | None) -> Ballot | None:
+    def last_of(self, voter: str | None) -> Kept | None:
         """The last answer of a voter that was not taken back."""
-        return next((b for b in reversed(self.ballots) if b.answered.voter == voter), None)
+        return next((b for b in reversed(self.kept) if b.answered.voter == voter), None)
 
     def result(self) -> Result:
         """The front found or the best answer so far, with answers to void asks among the spare."""
@@ -142,7 +142,7 @@ class Game:
         settings = self.settings
         self.search: Search = settings.algorithm.start(settings.items, settings.seed)
         self.asks = {}
-        self.ballots: list[Ballot] = []
+        self.kept: list[Kept] = []
         self.void: set[int] = set()
         self.expired, self.cost = 0, 0.0
         self._numbers: dict[int, int] = {}
@@ -193,7 +193,7 @@ class Game:
             self.cost += event.cost or 0.0
             receipt = self._tell(event)
             self._unsettled.pop(event.ask, None)
-            self.ballots.append(Ballot(line, event, receipt))
+            self.kept.append(Kept(line, event, receipt))
             return receipt
         if isinstance(event, Expired):
             self.cost += event.cost or 0.0

@@ -235,7 +235,7 @@ class Study:
         """How far the study is."""
         game, board = self._game, self._game.search.board
         return StudyProgress(
-            answers=len(game.ballots),
+            answers=len(game.kept),
             spare=game.result().spare,
             undone=sum(isinstance(event, Undone) for event in game.events),
             expired=game.expired,
@@ -253,8 +253,8 @@ class Study:
 
     def votes(self) -> Iterator[Vote]:
         """Answers that were not taken back, in order, with the sides as they were shown."""
-        for ballot in self._game.ballots:
-            answered, ask = ballot.answered, self._game.asks[ballot.answered.ask]
+        for kept in self._game.kept:
+            answered, ask = kept.answered, self._game.asks[kept.answered.ask]
             yield Vote(
                 left=ask.left,
                 right=ask.right,
@@ -263,7 +263,7 @@ class Study:
                 time=datetime.fromtimestamp(answered.time, UTC).isoformat(),
                 reason=answered.reason,
                 decoy=ask.decoy,
-                receipt=ballot.receipt.value,
+                receipt=kept.receipt.value,
             )
 
     def votes_csv(self) -> str:
