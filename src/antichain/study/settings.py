@@ -115,7 +115,8 @@ def _check_items(path: Path, found: Sequence[str], given: Sequence[str]) -> None
     new = [name for name in given if name not in set(found)]
     gone = [name for name in found if name not in set(given)]
     if new or gone or len(given) != len(found):
-        parts = [f"{new[0]!r} is not in it"] * bool(new) + [f"{gone[0]!r} is"] * bool(gone)
+        parts = [f"{name!r} is not in it" for name in new[:1]]
+        parts += [f"{name!r} is" for name in gone[:1]]
         raise FileError(
             f"{path} is a study of {len(found)} items and {len(given)} were given "
             f"({' and '.join(parts) or 'some twice'}); items cannot be added to a study or taken "
