@@ -288,6 +288,13 @@ class TestOpening:
             assert word in str(caught.value)
         assert path.read_bytes() == before
 
+    def test_items_of_any_kind_and_a_path_that_is_none(self, tmp_path: Path) -> None:
+        with Study.open(tmp_path / "s", items=dict.fromkeys(ITEMS).keys()) as study:
+            assert study.items == tuple(ITEMS)
+        for open_it in (lambda path: Study.open(path, ITEMS), Study.read):
+            with pytest.raises(FileError, match="cannot"):
+                open_it("null\0byte")
+
     def test_the_order_of_items_is_the_files(self, tmp_path: Path) -> None:
         opened(tmp_path / "s").close()
         with Study.open(tmp_path / "s", items=ITEMS[::-1]) as study:

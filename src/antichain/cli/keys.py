@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -49,6 +50,8 @@ ReadAction = Callable[[], Action | None]
 @contextmanager
 def actions(stream: TextIO) -> Iterator[ReadAction]:
     """What reads actions from a stream: key by key if it is a terminal."""
+    if isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(errors="replace")  # what is no text means nothing, and is no error
     if not stream.isatty():
         yield lambda: read_word(stream)
     elif sys.platform == "win32":

@@ -21,9 +21,10 @@ from antichain.study.lines import Content, encode, parse
 def read(path: Path) -> Content:
     """What the file at `path` holds, which somebody may be writing just now."""
     try:
-        return parse(path.read_bytes(), path)
-    except OSError as error:
+        content = path.read_bytes()
+    except (OSError, ValueError) as error:
         raise _cannot("read", path, error) from error
+    return parse(content, path)
 
 
 class Journal:
@@ -35,7 +36,10 @@ class Journal:
     """
 
     def __init__(self, path: Path) -> None:
-        self.path = Path(os.path.realpath(path))
+        try:
+            self.path = Path(os.path.realpath(path))
+        except (OSError, ValueError) as error:
+            raise _cannot("write", path, error) from error
         self.note: str | None = None
         self._broken = False
         self._stream = self._open()
@@ -87,7 +91,7 @@ class Journal:
         self._sign = self.path.with_name(self.path.name + ".writer")
         try:
             return open(self.path, "a+b", buffering=0)
-        except (OSError, ValueError) as error:
+        except OSError as error:
             raise _cannot("write", self.path, error) from error
 
     def _take_hold(self) -> None:

@@ -7,7 +7,7 @@ import inspect
 import math
 import random
 import threading
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -40,7 +40,7 @@ class _Said:
 
 
 def judge(
-    study: Study | Sequence[str],
+    study: Study | Iterable[str],
     judge: Judge,
     *,
     concurrency: int = 8,
@@ -102,7 +102,7 @@ def judge(
 
 
 async def judge_async(
-    study: Study | Sequence[str],
+    study: Study | Iterable[str],
     judge: Judge,
     *,
     concurrency: int = 8,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -38,10 +38,10 @@ class Settings:
 
     @classmethod
     def new(
-        cls, items: Sequence[str], algorithm: Algorithm | None = None, seed: int | None = None
+        cls, items: Iterable[str], algorithm: Algorithm | None = None, seed: int | None = None
     ) -> Settings:
         """The settings of a new study, checked."""
-        if isinstance(items, str) or not isinstance(items, Sequence):
+        if isinstance(items, str) or not isinstance(items, Iterable):
             raise InputError(f"Items are a list of names; got {items!r}.")
         names = tuple(checks.text("an item's name", item) for item in items)
         algorithm = default_algorithm() if algorithm is None else algorithm

@@ -129,7 +129,7 @@ class Study:
     def open(
         cls,
         path: str | Path,
-        items: Sequence[str] | None = None,
+        items: Iterable[str] | None = None,
         algorithm: Algorithm | None = None,
         seed: int | None = None,
         *,
@@ -153,7 +153,8 @@ class Study:
         try:
             header = file.content.header
             if header is not None:
-                settings = Settings.from_header(path, header, items, algorithm, seed)
+                given = None if fresh is None else fresh.items
+                settings = Settings.from_header(path, header, given, algorithm, seed)
             elif fresh is None:
                 raise FileError(f"{path} holds no study yet, and a new study needs items.")
             else:
@@ -177,7 +178,7 @@ class Study:
     @classmethod
     def in_memory(
         cls,
-        items: Sequence[str],
+        items: Iterable[str],
         algorithm: Algorithm | None = None,
         seed: int = 0,
         *,
