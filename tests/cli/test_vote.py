@@ -189,7 +189,8 @@ class TestLooking:
         assert "out  1 duel" in shown.out
         record = json.loads(call("study", path, "--json").out)
         assert (record["answers"], record["finished"], record["outstanding"]) == (2, False, 1)
-        assert call("study", path, "--export", tmp_path / "votes.csv").code == 1
+        assert record["answers_by_form"]["left"] + record["answers_by_form"]["right"] == 2
+        assert call("study", path, "--export", tmp_path / "votes.csv").code == 0
         rows = list(csv.DictReader((tmp_path / "votes.csv").open()))
         assert [row["answer"] for row in rows] == ["left", "right"]
         assert call("study", path, "--export", "-").out == (tmp_path / "votes.csv").read_text()

@@ -94,7 +94,7 @@ def study(
     if export is not None:
         files.write_bytes(export, opened.votes_csv().encode(), force)
     _show(opened, json, quiet)
-    if not opened.finished:
+    if export is None and not opened.finished:
         raise typer.Exit(1)
 
 
@@ -190,9 +190,9 @@ def _show(study: "Study", json: bool, quiet: bool) -> None:
 
     result, progress = study.result(), study.progress
     if json:
-        record = {"study": str(study.path), **asdict(progress), **result.to_dict()}
-        record["answers_by_form"] = record.pop("answers")
-        screen.print_json(record | {"answers": progress.answers})
+        # Both have answers: how often each form was given, and how many there are.
+        record = {**result.to_dict(), "answers_by_form": result.answers, **asdict(progress)}
+        screen.print_json({"study": str(study.path), **record})
         return
     front = screen.names(result.front)
     if quiet:
