@@ -39,10 +39,13 @@ NAMES = [
     "Search",
     "SimulatedArena",
     "SlicingBandits",
+    "Study",
+    "StudyAsk",
     "Tally",
     "UnchainedBandits",
     "UniformSampling",
     "find_front",
+    "judge",
     "posets",
     "theory",
 ]

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     )
     from antichain.orders import generators as posets
     from antichain.run import Progress, find_front
+    from antichain.study import Study, StudyAsk, judge
 
 _HOMES = {
     "Algorithm": "algorithms.base",
@@ -79,10 +80,13 @@ _HOMES = {
     "Search": "algorithms.search",
     "SimulatedArena": "arenas.simulated",
     "SlicingBandits": "algorithms.slicing",
+    "Study": "study",
+    "StudyAsk": "study",
     "Tally": "evidence.answers",
     "UnchainedBandits": "algorithms.unchained",
     "UniformSampling": "algorithms.uniform",
     "find_front": "run",
+    "judge": "study",
 }
 
 _MODULES = {"posets": "orders.generators", "theory": "theory"}
@@ -117,10 +121,13 @@ __all__ = [
     "Search",
     "SimulatedArena",
     "SlicingBandits",
+    "Study",
+    "StudyAsk",
     "Tally",
     "UnchainedBandits",
     "UniformSampling",
     "find_front",
+    "judge",
     "posets",
     "theory",
 ]

@@ -14,6 +14,7 @@ from antichain.cli.movielens import movielens
 from antichain.cli.ratings import ratings
 from antichain.cli.reproduce import reproduce
 from antichain.cli.simulate import simulate
+from antichain.cli.vote import study, vote
 from antichain.errors import AntichainError, ParameterError
 
 app = typer.Typer(
@@ -23,7 +24,19 @@ app = typer.Typer(
     rich_markup_mode=None,  # it would read [default: 5] as markup and between:M:S as an emoji
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (demo, generate, simulate, bounds, limit, draw, reproduce, movielens, ratings):
+for command in (
+    demo,
+    vote,
+    study,
+    generate,
+    simulate,
+    bounds,
+    limit,
+    draw,
+    reproduce,
+    movielens,
+    ratings,
+):
     app.command()(command)
 
 # typer carries a click of its own or uses the installed one, depending on its version; this is
