@@ -3,13 +3,13 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.guarantees.degraded_worlds import BoostedArena, broken_promises
 
 import antichain as ac
 from antichain.algorithms.real_decoys import RealDecoys
 from antichain.arenas.degraded import DegradedArena
 from antichain.errors import NotObservableError, ParameterError
 from antichain.orders import DuelModel
-from tests.guarantees.degraded_worlds import BoostedArena, broken_promises
 
 from ..orders.strategies import models
 

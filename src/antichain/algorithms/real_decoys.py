@@ -203,8 +203,9 @@ class _DegradedComparisons:
         self, board: Board, lefts: Indices | int, rights: Indices | int, ahead: Ahead = None
     ) -> Round:
         """Items against the decoys of others."""
-        pairs = np.broadcast_arrays(np.atleast_1d(lefts), np.atleast_1d(rights))
-        return round_of(*pairs, self.decoys, start=board.warm_decoys(*pairs), ahead=ahead)
+        left, right = np.broadcast_arrays(np.atleast_1d(lefts), np.atleast_1d(rights))
+        start = board.warm_decoys(left, right)
+        return round_of(left, right, self.decoys, start=start, ahead=ahead)
 
     def _later(
         self, board: Board, candidate: int, below: Indices, above: Indices, upcoming: Indices
