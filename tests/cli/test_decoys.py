@@ -89,7 +89,10 @@ def test_plan(call):
 
 def test_every_command_takes_json_and_quiet(call):
     assert "decoys" in call("--help").out
+    alone = call("decoys")
+    assert alone.code == 0
     for name in ("make", "check", "plan"):
+        assert name in alone.out
         page = call("decoys", name, "--help").out
         assert "--json" in page
         assert "--quiet" in page

@@ -1,5 +1,7 @@
 """Worse texts: what is taken away, in what order, and that chance is in the seed only."""
 
+import time
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -38,7 +40,16 @@ def test_sentences_end_where_a_reader_would_say() -> None:
         "Six.",
         "Seven.",
     ]
-    assert sentences("a 3.5 mm jack") == ["a 3.5 mm jack"]
+    assert sentences("a 3.5 mm jack, e.g. this") == ["a 3.5 mm jack, e.g. this"]
+
+
+@pytest.mark.parametrize(
+    "text", ["." * 200_000 + "a", "a." * 100_000, "a\n" * 100_000, "a." + " " * 200_000]
+)
+def test_odd_texts_take_no_longer_than_their_length(text: str) -> None:
+    started = time.perf_counter()
+    assert "".join(sentences(text)) == text
+    assert time.perf_counter() - started < 2
 
 
 @given(texts, st.sampled_from(["", " ", "\n"]))

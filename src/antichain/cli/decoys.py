@@ -18,13 +18,18 @@ decoys = typer.Typer(
     help="Make degraded versions of items, and check that they can serve as decoys.",
     add_completion=False,
     rich_markup_mode=None,
-    no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 _NOT_OK = 1
 _SUFFIX = " (decoy)"  # as in makers.manifest, which brings numbers' libraries in
 
 Delta = Annotated[float, options.number("--delta", "Chance that any flag is wrong.", 0, 1)]
+
+
+@decoys.callback(invoke_without_command=True)
+def _root(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
 
 
 @decoys.command()

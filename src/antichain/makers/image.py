@@ -28,10 +28,13 @@ def resolution(image: Image, strength: float) -> Image:
 
 
 def blur(image: Image, strength: float) -> Image:
-    """The picture under a Gaussian blur, at most an eighth of its shorter side in radius."""
+    """The picture under a Gaussian blur, at most an eighth of its shorter side in radius.
+
+    The radius grows with the square of the strength: small ones are where decoys are made.
+    """
     from PIL import ImageFilter
 
-    radius = strength * min(image.size) / _WIDEST_BLUR
+    radius = strength**2 * min(image.size) / _WIDEST_BLUR
     return image.filter(ImageFilter.GaussianBlur(radius))
 
 
@@ -73,7 +76,9 @@ def _opened(item: bytes) -> Image:
         ) from None
     try:
         with warnings.catch_warnings():
-            # Pillow warns of pictures that are suspiciously large when unpacked.
+            # Pillow warns of damage, which shows or is told below, and of pictures that are
+            # suspiciously large when unpacked, which are refused.
+            warnings.simplefilter("ignore")
             warnings.simplefilter("error", pillow.DecompressionBombWarning)
             opened = pillow.open(io.BytesIO(item))
             opened.load()
@@ -96,7 +101,7 @@ def _first_line(error: Exception) -> str:
 _WAYS = {"resolution": resolution, "blur": blur, "jpeg": jpeg}
 _MEANINGS = {
     "resolution": "the share of pixels a side taken away",
-    "blur": "the radius, as a share of an eighth of the shorter side",
+    "blur": "its square is the radius, in eighths of the shorter side",
     "jpeg": "how far the quality falls from 95 to 1",
 }
 MAKERS = [Maker("image", how, meaning, _OnImage(how), ".png") for how, meaning in _MEANINGS.items()]

@@ -11,8 +11,11 @@ from antichain.errors import InputError
 from antichain.makers.base import Maker
 
 # A sentence: up to and with its closing marks, and the white space behind it. No sentence begins
-# with a small letter, so that "e.g. this" and "(really!) this" go on.
-_SENTENCE = re.compile(r"\S.*?(?:[.!?…]+[\"'”’)\]]*(?=\s)(?!\s+[a-zß-öø-ÿ])|\Z)\s*", re.DOTALL)
+# with a small letter, so that "e.g. this" and "(really!) this" go on. Looking behind keeps long
+# rows of dots from taking quadratic time.
+_SENTENCE = re.compile(
+    r"\S.*?(?:(?<![.!?…])[.!?…]+[\"'”’)\]]*(?=\s)(?!\s+[a-zß-öø-ÿ])|\Z)\s*", re.DOTALL
+)
 _WORD = re.compile(r"\S+\s*")
 
 
