@@ -4,6 +4,9 @@ import json
 
 import pytest
 
+from antichain.cli.decoys import _SUFFIX
+from antichain.makers.manifest import SUFFIX
+
 TEXT = " ".join(f"Sentence {n}." for n in range(20))
 
 
@@ -85,6 +88,10 @@ def test_plan(call):
     assert "357 votes on each of 10 pairs, 3,570 in all" in told
     assert "--tuned-for 357" in told
     assert "--tuned" not in call("decoys", "plan", "--items", 10, "--precision", 0.1, "-q").out
+
+
+def test_the_suffix_is_the_one_that_make_gives():
+    assert _SUFFIX == SUFFIX
 
 
 def test_every_command_takes_json_and_quiet(call):
