@@ -83,6 +83,13 @@ def test_what_is_wrong_is_said_of_the_file(texts, tmp_path) -> None:
         make_decoys(texts, "text", "drop", 0.5, texts[0])
 
 
+@pytest.mark.parametrize("seed", [-1, 0.5, "x", None])
+def test_a_bad_seed_is_refused_before_anything_is_written(texts, tmp_path, seed) -> None:
+    with pytest.raises(ParameterError, match="seed is"):
+        make_decoys(texts, "text", "drop", 0.5, tmp_path / "out", seed=seed)
+    assert not (tmp_path / "out").exists()
+
+
 @pytest.mark.parametrize("strength", [-0.1, 1.1, float("nan"), "much", None, True])
 def test_strengths_are_from_0_to_1(strength) -> None:
     with pytest.raises(ParameterError, match="from 0 to 1"):

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from antichain import files
+from antichain import checks, files
 from antichain.errors import FileError, InputError
 from antichain.makers.base import Maker, checked_strength, maker_of
 from antichain.makers.supplied import supplied_decoys
@@ -79,6 +79,7 @@ def make_decoys(
     """
     maker = maker_of(kind, how)
     checked_strength(strength)
+    seed = checks.whole("seed", seed, least=0)
     paths = [Path(original) for original in originals]
     targets = _targets(paths, maker, strength, Path(folder))
     decoys = supplied_decoys(targets, {item: item + SUFFIX for item in targets})
