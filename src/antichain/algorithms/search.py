@@ -425,6 +425,11 @@ class Search:
             ),
             answers={form.value: n for form, n in zip(Answer, self._answers, strict=True)},
             dominated={self.items[k]: self.items[by] for k, by in sorted(board.fallen.items())},
+            too_close=tuple(
+                (self.items[min(pair)], self.items[max(pair)])
+                for pair in board.too_close
+                if not board.fallen.keys() & set(pair)
+            ),
             epochs=tuple(board.epochs),
             seed=self.seed,
             parameters=self.algorithm.parameters(),

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from antichain.cli.bounds import bounds
+from antichain.cli.decoys import decoys
 from antichain.cli.demo import demo
 from antichain.cli.draw import draw
 from antichain.cli.generate import generate
@@ -38,6 +39,7 @@ for command in (
     ratings,
 ):
     app.command()(command)
+app.add_typer(decoys)
 
 # typer carries a click of its own or uses the installed one, depending on its version; this is
 # the class of every complaint about arguments in either.
