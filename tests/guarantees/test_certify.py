@@ -1,0 +1,87 @@
+"""Certificates keep their δ: nothing false is certified at any time, however votes are collected.
+
+Each run is stopped as soon as anything false is certified, which is the worst time there is.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.guarantees.certify_runs import (
+    World,
+    by_the_leader,
+    chasing,
+    errors_in_clusters,
+    errors_in_votes,
+    uniformly,
+)
+from tests.guarantees.error_rates import runs_for
+
+POLICIES = {"uniformly": uniformly, "chasing": chasing, "by the leader": by_the_leader}
+
+
+def gaps(size: int, **above: float) -> np.ndarray:
+    """A matrix of gaps: `ab=0.2` puts a above b by 0.2."""
+    matrix = np.zeros((size, size))
+    for pair, gap in above.items():
+        i, j = (ord(letter) - ord("a") for letter in pair)
+        matrix[i, j], matrix[j, i] = gap, -gap
+    return matrix
+
+
+WORLDS = {
+    # All three are maximal: any "out" is false.
+    "antichain": World(gaps(3), epsilon=0.2),
+    "antichain, ties": World(gaps(3), epsilon=0.2, ties=0.4),
+    # Just above ε: "in" is false of the lower one, and so is "indistinguishable".
+    "a hair above epsilon": World(gaps(2, ab=0.201), epsilon=0.2),
+    "a hair above epsilon, ties": World(gaps(2, ab=0.201), epsilon=0.2, ties=0.4),
+    # One truly below: the step-down spends more on the rest once it is out.
+    "one below, two even": World(gaps(3, ab=0.4, cb=0.4), epsilon=0.2),
+    # Nothing is maximal, everyone is beaten clearly: "in" is false of all.
+    "cycle": World(gaps(3, ab=0.21, bc=0.21, ca=0.21), epsilon=0.2),
+    # Half of the voters cannot compare, which is not most of them.
+    "half incomparable": World(gaps(2), epsilon=0.2, incomparable=0.5),
+}
+CASES = [
+    (world, policy)
+    for world in WORLDS
+    for policy in POLICIES
+    if policy == "uniformly" or WORLDS[world].size > 2  # with one pair there is nothing to choose
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("delta", [0.05, 0.2])
+@pytest.mark.parametrize(("world", "policy"), CASES)
+def test_nothing_false_is_certified(world: str, policy: str, delta: float) -> None:
+    count = errors_in_votes(WORLDS[world], delta, runs_for(delta), 150, POLICIES[policy], seed=1)
+    print(f"{world}, {policy}, δ = {delta}: {count}")
+    assert count.upper < 1.1 * delta, str(count)
+
+
+@pytest.mark.parametrize(("world", "policy"), CASES)
+def test_nothing_false_is_certified_in_fewer_runs(world: str, policy: str) -> None:
+    delta = 0.2
+    count = errors_in_votes(WORLDS[world], delta, 600, 100, POLICIES[policy], seed=2)
+    assert count.upper < 1.3 * delta, str(count)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("delta", [0.05, 0.2])
+@pytest.mark.parametrize("world", ["antichain", "a hair above epsilon"])
+def test_clusters_of_one_mind_are_harmless_when_named(world: str, delta: float) -> None:
+    runs = runs_for(delta)
+    count = errors_in_clusters(WORLDS[world], delta, runs, 25, size=8, seed=3, known=True)
+    print(f"{world}, clusters, δ = {delta}: {count}")
+    assert count.upper < 1.1 * delta, str(count)
+
+
+def test_clusters_taken_as_single_votes_are_not_harmless() -> None:
+    # The reason why a cluster's mean is one observation.
+    world = WORLDS["antichain"]
+    single = errors_in_clusters(world, 0.2, 300, 12, size=8, seed=4, known=False)
+    assert single.lower > 0.2, str(single)
+    named = errors_in_clusters(world, 0.2, 300, 12, size=8, seed=4, known=True)
+    assert named.upper < 1.3 * 0.2, str(named)
