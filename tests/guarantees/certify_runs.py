@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from antichain.certify.bets import against_gap, on_dominance, total
-from antichain.certify.budget import Split
-from antichain.certify.claims import Claims, claims_of
+from antichain.certify.bets import Bet, against_gap, on_dominance, total
+from antichain.certify.budget import Split, step_down
+from antichain.certify.claims import claims_of
 from antichain.certify.weigh import weigh
 from antichain.logs.votes import ClusterScores, ItemClusters, PairClusters, PairVotes, VoteLog
 from tests.guarantees.error_rates import ErrorCount
 
 Floats = NDArray[np.float64]
+Whole = NDArray[np.int64]
+Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -40,178 +42,216 @@ class World:
         return len(self.gaps)
 
     @property
-    def pairs(self) -> list[tuple[int, int]]:
-        return list(combinations(range(self.size), 2))
+    def pairs(self) -> Whole:
+        return np.array(list(combinations(range(self.size), 2)))
 
-    def false_claims(self, claims: Claims) -> bool:
-        """Whether any claim of any kind is false."""
-        first, second = np.array(self.pairs).T
-        beaten = self.gaps > 0
-        maximal = ~beaten.any(axis=0)
-        clearly = self.gaps > self.epsilon
-        apart = np.abs(self.gaps[first, second]) > self.epsilon
-        return bool(
-            (claims.above & ~beaten).any()
-            or (claims.pooled.rejected & maximal).any()
-            or (claims.out() & maximal).any()
-            or (claims.inside.rejected & clearly.any(axis=0)).any()
-            or (claims.even.rejected & apart).any()
-            or (claims.incomparable.rejected.any() and self.incomparable <= 0.5)
+    def true_nulls(self) -> dict[str, Mask]:
+        """Which claims of each family would be false; ordered pairs as (pair, direction)."""
+        first, second = self.pairs.T
+        ahead = np.stack([self.gaps[first, second], self.gaps[second, first]], axis=1)
+        return {
+            "pairs": (ahead <= 0).ravel(),
+            "pooled": ~(self.gaps > 0).any(axis=0),
+            "inside": (self.gaps > self.epsilon).any(axis=0),
+            "even": (ahead > self.epsilon).any(axis=1),
+            "incomparable": np.full(len(first), self.incomparable <= 0.5),
+        }
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Log e-values of many runs: (run, pair, direction), (run, item) or (run, pair)."""
+
+    above: Floats
+    within: Floats
+    pooled: Floats
+    incomparable: Floats
+
+    @classmethod
+    def none(cls, runs: int, world: World) -> Evidence:
+        pairs = len(world.pairs)
+        return cls(
+            np.zeros((runs, pairs, 2)),
+            np.zeros((runs, pairs, 2)),
+            np.zeros((runs, world.size)),
+            np.zeros((runs, pairs)),
         )
 
+    def families(self, world: World) -> Iterator[tuple[str, Floats, int]]:
+        """Each family's name, its log e-values by run, and its size."""
+        runs, pairs, _ = self.above.shape
+        cleared = np.full((runs, world.size, world.size), np.inf)
+        first, second = world.pairs.T
+        cleared[:, first, second], cleared[:, second, first] = self.within.transpose(2, 0, 1)
+        yield "pairs", self.above.reshape(runs, -1), 2 * pairs
+        yield "pooled", self.pooled, world.size
+        yield "inside", cleared.min(axis=1), world.size
+        yield "even", self.within.min(axis=2), pairs
+        yield "incomparable", self.incomparable, pairs
 
-# Which pair each run asks next: from its log-evidence of dominance (run, pair, direction), its
-# counts (run, pair, form), and the generator.
-Policy = Callable[[Floats, NDArray[np.int64], np.random.Generator], NDArray[np.int64]]
+
+def rejections(evidence: Evidence, world: World, delta: float, run: int) -> dict[str, Mask]:
+    """What each family claims in one run."""
+    spent = Split().of(delta)
+    return {
+        name: step_down(logs[run], family, spent[name]).rejected
+        for name, logs, family in evidence.families(world)
+    }
 
 
-def uniformly(
-    above: Floats, counts: NDArray[np.int64], rng: np.random.Generator
-) -> NDArray[np.int64]:
+def false_claims(evidence: Evidence, world: World, delta: float, over: Mask) -> Mask:
+    """The runs with a false claim of any kind, among those that are not `over`."""
+    spent, nulls = Split().of(delta), world.true_nulls()
+    wrong = np.zeros(len(over), dtype=np.bool_)
+    for name, logs, family in evidence.families(world):
+        # No step-down ever claims anything whose evidence is below the inverse of the share.
+        thinkable = ((logs >= -np.log(spent[name])) & nulls[name]).any(axis=1) & ~over & ~wrong
+        for run in np.flatnonzero(thinkable):
+            claimed = step_down(logs[run], family, spent[name]).rejected
+            wrong[run] = (claimed & nulls[name]).any()
+    return wrong
+
+
+# Which pair each run asks next, from the evidence, the counts (run, pair, form) and chance.
+Policy = Callable[[Evidence, Whole, np.random.Generator], Whole]
+
+
+def uniformly(evidence: Evidence, counts: Whole, rng: np.random.Generator) -> Whole:
     """Any pair, evenly."""
     return rng.integers(counts.shape[1], size=len(counts))
 
 
-def chasing(
-    above: Floats, counts: NDArray[np.int64], rng: np.random.Generator
-) -> NDArray[np.int64]:
+def chasing(evidence: Evidence, counts: Whole, rng: np.random.Generator) -> Whole:
     """The pair that is nearest to showing anything: whoever wants a claim asks there."""
-    return np.argmax(above.max(axis=2) + rng.random(counts.shape[:2]) * 1e-3, axis=1)
+    nearest = np.maximum(evidence.above.max(axis=2), evidence.within.min(axis=2))
+    return np.argmax(nearest + rng.random(nearest.shape) * 1e-3, axis=1)
 
 
-def by_the_leader(
-    above: Floats, counts: NDArray[np.int64], rng: np.random.Generator
-) -> NDArray[np.int64]:
+def by_the_closest(evidence: Evidence, counts: Whole, rng: np.random.Generator) -> Whole:
     """The closest pair, most often: whom a leader would ask to be sure of its lead."""
     lead = np.abs(counts[:, :, 0] - counts[:, :, 1]) + rng.random(counts.shape[:2])
     anywhere = rng.integers(counts.shape[1], size=len(counts))
     return np.where(rng.random(len(counts)) < 0.8, lead.argmin(axis=1), anywhere)
 
 
+class Tables:
+    """The log-evidence of every count there can be, looked up instead of computed each time."""
+
+    def __init__(self, epsilon: float, votes: int) -> None:
+        grid = np.indices((votes + 1, votes + 1)).reshape(2, -1)
+        self._dominance = _table(on_dominance(), *grid, np.zeros_like(grid[0]), votes)
+        won, lost, tied = np.indices((votes + 1,) * 3).reshape(3, -1)
+        fitting = won + lost + tied <= votes
+        self._gap = np.zeros((votes + 1) ** 3)
+        found = total(
+            against_gap(epsilon).terms_of_counts(*(n[fitting] for n in (won, lost, tied)))
+        )
+        self._gap[fitting] = found
+        self._gap = self._gap.reshape((votes + 1,) * 3)
+
+    def dominance(self, won: Whole, lost: Whole) -> Floats:
+        return self._dominance[won, lost]
+
+    def within(self, won: Whole, lost: Whole, tied: Whole) -> Floats:
+        return self._gap[won, lost, tied]
+
+
+def _table(bet: Bet, won: Whole, lost: Whole, tied: Whole, votes: int) -> Floats:
+    return total(bet.terms_of_counts(won, lost, tied)).reshape(votes + 1, votes + 1)
+
+
 def errors_in_votes(
     world: World, delta: float, runs: int, votes: int, policy: Policy, seed: int
 ) -> ErrorCount:
     """Runs in which something false was certified at any time up to `votes` votes."""
-    rng = np.random.default_rng(seed)
-    split, pairs = Split(), np.array(world.pairs)
-    counts = np.zeros((runs, len(pairs), 6), dtype=np.int64)
-    loosest = _loosest(split, delta)
-    above = np.zeros((runs, len(pairs), 2))
-    strongest = np.zeros((runs, len(pairs), 5))
-    pooled = np.zeros((runs, world.size))
+    rng, tables = np.random.default_rng(seed), Tables(world.epsilon, votes)
+    counts = np.zeros((runs, len(world.pairs), 6), dtype=np.int64)
+    evidence = Evidence.none(runs, world)
     wrong = np.zeros(runs, dtype=np.bool_)
-    everyone = np.arange(runs)
-    dominance, gap = on_dominance(), against_gap(world.epsilon)
     for _ in range(votes):
-        asked = policy(above, counts, rng)
-        np.add.at(counts, (everyone, asked, _answers(world, pairs[asked], rng)), 1)
-        won, lost, tied, _, cannot, _ = counts[everyone, asked].T
-        tied = tied + cannot
-        for side, (mine, theirs) in enumerate(((won, lost), (lost, won))):
-            found = total(dominance.terms_of_counts(mine, theirs, tied))
-            above[everyone, asked, side] = strongest[everyone, asked, side] = found
-            within = total(gap.terms_of_counts(mine, theirs, tied))
-            strongest[everyone, asked, 2 + side] = within
-        if world.incomparable:
-            others = won + lost + tied - cannot
-            strongest[everyone, asked, 4] = total(
-                dominance.terms_of_counts(cannot, others, np.zeros_like(others))
-            )
-        for end in (0, 1):
-            item = pairs[asked, end]
-            mine, theirs = _of_item(counts, pairs, item)
-            pooled[everyone, item] = total(
-                dominance.terms_of_counts(theirs, mine, np.zeros_like(mine))
-            )
-        doubtful = _doubtful(world, pairs, strongest, pooled, loosest) & ~wrong
-        for run in np.flatnonzero(doubtful):
-            table = PairVotes.from_table(pairs[:, 0], pairs[:, 1], counts[run])
-            log = VoteLog(tuple(map(str, range(world.size))), table)
-            claims = claims_of(weigh(log, world.epsilon), split, delta)
-            wrong[run] = world.false_claims(claims)
+        asked = policy(evidence, counts, rng)
+        counts[np.arange(runs), asked, _answers(world, asked, rng)] += 1
+        add_evidence(evidence, world, counts, asked, tables)
+        wrong |= false_claims(evidence, world, delta, over=wrong)
     return ErrorCount(int(wrong.sum()), runs)
 
 
-def _loosest(split: Split, delta: float) -> dict[str, float]:
-    """The log-evidence without which no claim of a family is ever made, by any step-down."""
-    return {name: -np.log(spent) for name, spent in split.of(delta).items()}
+def add_evidence(
+    evidence: Evidence, world: World, counts: Whole, asked: Whole, tables: Tables
+) -> None:
+    """Bring the evidence of each run up to date after a vote on the pair it asked."""
+    everyone = np.arange(len(counts))
+    won, lost, tied, bad, cannot, _ = counts[everyone, asked].T
+    halves = tied + bad + cannot
+    for side, (mine, theirs) in enumerate(((won, lost), (lost, won))):
+        evidence.above[everyone, asked, side] = tables.dominance(mine, theirs)
+        evidence.within[everyone, asked, side] = tables.within(mine, theirs, halves)
+    evidence.incomparable[everyone, asked] = tables.dominance(cannot, won + lost + tied + bad)
+    for item in world.pairs[asked].T:
+        is_first = world.pairs[None, :, 0] == item[:, None]
+        is_second = world.pairs[None, :, 1] == item[:, None]
+        mine = (counts[:, :, 0] * is_first + counts[:, :, 1] * is_second).sum(axis=1)
+        theirs = (counts[:, :, 1] * is_first + counts[:, :, 0] * is_second).sum(axis=1)
+        evidence.pooled[everyone, item] = tables.dominance(theirs, mine)
 
 
-def _answers(world: World, pairs: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
+def log_of(world: World, counts: Whole) -> VoteLog:
+    """The log of one run."""
+    names = tuple(map(str, range(world.size)))
+    return VoteLog(names, PairVotes.from_table(*world.pairs.T, counts))
+
+
+def _answers(world: World, asked: Whole, rng: np.random.Generator) -> Whole:
     """A form of answer for each run: 0 first wins, 1 second wins, 2 tie, 4 incomparable."""
-    lead = 2 * world.gaps[pairs[:, 0], pairs[:, 1]]
+    lead = 2 * world.gaps[*world.pairs.T][asked]
     cannot = np.minimum(world.incomparable, 1 - np.abs(lead))
     ties = np.minimum(world.ties, 1 - np.abs(lead) - cannot)
-    draw = rng.random(len(pairs))
+    draw = rng.random(len(asked))
     first = (1 - ties - cannot + lead) / 2
     return np.select(
         [draw < first, draw < 1 - ties - cannot, draw < 1 - cannot], [0, 1, 2], default=4
     )
 
 
-def _of_item(
-    counts: NDArray[np.int64], pairs: NDArray[np.int64], item: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Wins and losses of one item of each run, over all its pairs."""
-    is_first = pairs[None, :, 0] == item[:, None]
-    is_second = pairs[None, :, 1] == item[:, None]
-    won, lost = counts[:, :, 0], counts[:, :, 1]
-    return (
-        (won * is_first + lost * is_second).sum(axis=1),
-        (lost * is_first + won * is_second).sum(axis=1),
-    )
-
-
-def _doubtful(
-    world: World,
-    pairs: NDArray[np.int64],
-    strongest: Floats,
-    pooled: Floats,
-    loosest: dict[str, float],
-) -> NDArray[np.bool_]:
-    """Runs in which a false claim is thinkable: only these are certified in full."""
-    gaps = np.stack([world.gaps[*pairs.T], -world.gaps[*pairs.T]], axis=1)
-    maximal = ~(world.gaps > 0).any(axis=0)
-    above = (strongest[:, :, :2] >= loosest["pairs"]) & (gaps <= 0)
-    lenient = min(loosest["inside"], loosest["even"])
-    within = (strongest[:, :, 2:4] >= lenient) & (gaps > world.epsilon)
-    cannot = (strongest[:, :, 4] >= loosest["incomparable"]) & (world.incomparable <= 0.5)
-    thrown = (pooled >= loosest["pooled"]) & maximal
-    return above.any((1, 2)) | within.any((1, 2)) | cannot.any(1) | thrown.any(1)
-
-
 def errors_in_clusters(
     world: World, delta: float, runs: int, clusters: int, size: int, seed: int, known: bool
 ) -> ErrorCount:
-    """The same for votes that come in clusters of one mind, looked at after each cluster.
+    """The same for votes that come in clusters, half of them of one mind, after each cluster.
 
-    A cluster has `size` votes on every pair; with chance 1/2 all of them go to one side, chosen
-    by the gap. With `known` false the certificate takes them as single votes.
+    A cluster has `size` votes on every pair. With `known` false the certificate takes them as
+    single votes.
     """
     rng = np.random.default_rng(seed)
-    split, pairs = Split(), np.array(world.pairs)
-    names = tuple(map(str, range(world.size)))
-    loosest = min(_loosest(split, delta).values())
+    loosest = -np.log(max(Split().of(delta).values()))
+    nulls = world.true_nulls()
     wrong = 0
     for _ in range(runs):
-        scores, counts = _cluster_scores(world, pairs, clusters, size, rng)
-        times = range(2, clusters + 1)
+        scores = _cluster_scores(world, clusters, size, rng)
+        times = range(1, clusters + 1)
         if known:
-            times = 1 + np.flatnonzero(_highest(world, pairs, scores) >= loosest)
+            times = 1 + np.flatnonzero(_highest(world, scores) >= loosest)
         for seen in times:
-            log = _cluster_log(names, pairs, scores[:seen], counts[:seen].sum(axis=0), known)
-            if world.false_claims(claims_of(weigh(log, world.epsilon), split, delta)):
+            log = cluster_log(world, scores[:seen], size, known)
+            claims = claims_of(weigh(log, world.epsilon), Split(), delta)
+            first, second = world.pairs.T
+            above = np.stack([claims.above[first, second], claims.above[second, first]], axis=1)
+            if (
+                (above.ravel() & nulls["pairs"]).any()
+                or (claims.out() & nulls["pooled"]).any()
+                or (claims.inside.rejected & nulls["inside"]).any()
+                or (claims.even.rejected & nulls["even"]).any()
+            ):
                 wrong += 1
                 break
     return ErrorCount(wrong, runs)
 
 
-def _highest(world: World, pairs: NDArray[np.int64], scores: Floats) -> Floats:
+def _highest(world: World, scores: Floats) -> Floats:
     """After each cluster, a bound on the log-evidence of anything: that of its best single term.
 
     A mixture is at most its largest term, so that times below every threshold need no closer look.
     """
-    by_item = np.stack(_item_scores(world.size, pairs, scores), axis=1)
+    by_item = np.stack(_item_scores(world, scores), axis=1)
     bounds = []
     for bet, streams in (
         (on_dominance(), np.hstack([scores, 1 - scores, 1 - by_item])),
@@ -222,48 +262,41 @@ def _highest(world: World, pairs: NDArray[np.int64], scores: Floats) -> Floats:
     return np.maximum(*bounds)
 
 
-def _cluster_scores(
-    world: World, pairs: NDArray[np.int64], clusters: int, size: int, rng: np.random.Generator
-) -> tuple[Floats, NDArray[np.int64]]:
-    chance = np.broadcast_to(0.5 + world.gaps[*pairs.T], (clusters, len(pairs)))
-    single = rng.binomial(size, chance)
-    together = size * (rng.random(chance.shape) < chance)
-    won = np.where(rng.random(chance.shape) < 0.5, single, together)
-    counts = np.zeros((clusters, len(pairs), 6), dtype=np.int64)
-    counts[:, :, 0], counts[:, :, 1] = won, size - won
-    return won / size, counts
+def _cluster_scores(world: World, clusters: int, size: int, rng: np.random.Generator) -> Floats:
+    """The mean score of each cluster (rows) on each pair."""
+    chance = np.broadcast_to(0.5 + world.gaps[*world.pairs.T], (clusters, len(world.pairs)))
+    single = rng.binomial(size, chance) / size
+    together = (rng.random(chance.shape) < chance).astype(float)
+    return np.where(rng.random(chance.shape) < 0.5, single, together)
 
 
-def _cluster_log(
-    names: tuple[str, ...],
-    pairs: NDArray[np.int64],
-    scores: Floats,
-    counts: NDArray[np.int64],
-    known: bool,
-) -> VoteLog:
-    table = PairVotes.from_table(pairs[:, 0], pairs[:, 1], counts)
+def cluster_log(world: World, scores: Floats, size: int, known: bool) -> VoteLog:
+    """The log of clusters with `size` votes a pair each, whose mean scores are given."""
+    clusters, pairs = scores.shape
+    counts = np.zeros((pairs, 6), dtype=np.int64)
+    counts[:, 0] = np.rint(scores.sum(axis=0) * size)
+    counts[:, 1] = clusters * size - counts[:, 0]
+    log = log_of(world, counts)
     if not known:
-        return VoteLog(names, table)
-    clusters, width = scores.shape
-    per = int(counts[0].sum()) // clusters
-    rows = np.tile(np.arange(width), clusters)
-    by_item = _item_scores(len(names), pairs, scores)
+        return log
+    rows, items = np.tile(np.arange(pairs), clusters), np.repeat(np.arange(world.size), clusters)
     means = ClusterScores(
         "cluster",
         clusters,
-        PairClusters(rows, scores.ravel(), np.full(rows.size, per)),
+        PairClusters(rows, scores.ravel(), np.full(rows.size, size)),
         ItemClusters(
-            np.repeat(np.arange(len(names)), clusters),
-            np.concatenate(by_item),
-            np.full(len(names) * clusters, per * (len(names) - 1)),
+            items,
+            np.concatenate(_item_scores(world, scores)),
+            np.full(items.size, size * (world.size - 1)),
         ),
     )
-    return VoteLog(names, table, clusters=means)
+    return VoteLog(log.items, log.pairs, clusters=means)
 
 
-def _item_scores(size: int, pairs: NDArray[np.int64], scores: Floats) -> list[Floats]:
+def _item_scores(world: World, scores: Floats) -> list[Floats]:
     """The mean score of each item in each cluster, over all its pairs."""
+    first = world.pairs[:, 0]
     return [
-        np.where(pairs[:, 0] == item, scores, 1 - scores)[:, (pairs == item).any(axis=1)].mean(1)
-        for item in range(size)
+        np.where(first == item, scores, 1 - scores)[:, (world.pairs == item).any(axis=1)].mean(1)
+        for item in range(world.size)
     ]

@@ -8,17 +8,25 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from antichain.certify.budget import Split
+from antichain.certify.claims import claims_of
+from antichain.certify.weigh import weigh
 from tests.guarantees.certify_runs import (
+    Evidence,
+    Tables,
     World,
-    by_the_leader,
+    add_evidence,
+    by_the_closest,
     chasing,
     errors_in_clusters,
     errors_in_votes,
+    log_of,
+    rejections,
     uniformly,
 )
 from tests.guarantees.error_rates import runs_for
 
-POLICIES = {"uniformly": uniformly, "chasing": chasing, "by the leader": by_the_leader}
+POLICIES = {"uniformly": uniformly, "chasing": chasing, "by the closest": by_the_closest}
 
 
 def gaps(size: int, **above: float) -> np.ndarray:
@@ -50,6 +58,35 @@ CASES = [
     for policy in POLICIES
     if policy == "uniformly" or WORLDS[world].size > 2  # with one pair there is nothing to choose
 ]
+
+
+def test_the_runs_claim_what_a_certificate_claims() -> None:
+    # The runs below look evidence up in tables; here it comes from a log, as it does for users.
+    world = World(gaps(3, ab=0.3, bc=0.1), epsilon=0.3)
+    rng = np.random.default_rng(5)
+    tables, delta, runs = Tables(world.epsilon, 100), 0.4, 200
+    counts = np.zeros((runs, 3, 6), dtype=np.int64)
+    counts[:, :, :5] = rng.integers(0, [30, 15, 8, 4, 40], size=(runs, 3, 5))
+    evidence = Evidence.none(runs, world)
+    for pair in range(3):
+        add_evidence(evidence, world, counts, np.full(runs, pair), tables)
+    seen = dict.fromkeys(Split().of(delta), 0)
+    for run in range(runs):
+        claims = claims_of(weigh(log_of(world, counts[run]), world.epsilon), Split(), delta)
+        first, second = world.pairs.T
+        told = {
+            "pairs": np.stack(
+                [claims.above[first, second], claims.above[second, first]], 1
+            ).ravel(),
+            "pooled": claims.pooled.rejected,
+            "inside": claims.inside.rejected,
+            "even": claims.even.rejected,
+            "incomparable": claims.incomparable.rejected,
+        }
+        for name, rejected in rejections(evidence, world, delta, run).items():
+            assert rejected.tolist() == told[name].tolist(), (name, counts[run])
+            seen[name] += int(rejected.sum())
+    assert min(seen.values()) > 0, seen  # or the comparison above compared nothing
 
 
 @pytest.mark.slow

@@ -19,6 +19,20 @@ LARGEST_EVIDENCE = 1e300
 """An e-value is written as this when it is larger; its logarithm is written in full."""
 
 
+class Record(NamedTuple):
+    """An item's votes in all.
+
+    Attributes:
+        votes: Votes that count.
+        share: The mean score in them (ties half); None without votes.
+        opponents: How many opponents it has met in them.
+    """
+
+    votes: int
+    share: float | None
+    opponents: int
+
+
 class Claim(NamedTuple):
     """One claim about a pair: how many votes it rests on, and how strongly.
 
@@ -147,6 +161,7 @@ class Certificate:
         items: All items.
         votes: All votes, of whatever form.
         pairs_seen: Pairs with a vote.
+        records: Each item's votes in all.
         delta: The probability of any false claim, at most.
         epsilon: The ε of "no item beats it by more than ε".
         split: The share of δ that each kind of claim may spend.
@@ -173,6 +188,7 @@ class Certificate:
     items: tuple[str, ...]
     votes: int
     pairs_seen: int
+    records: Mapping[str, Record]
     delta: float
     epsilon: float
     split: Split
@@ -229,6 +245,7 @@ class Certificate:
             "clusters": self.clusters
             and {"column": self.clusters[0], "clusters": self.clusters[1]},
             "pairs_seen": self.pairs_seen,
+            "records": {item: _plain(record) for item, record in self.records.items()},
             "delta": self.delta,
             "epsilon": self.epsilon,
             "split": self.split.of(self.delta),

@@ -21,6 +21,7 @@ from antichain.certify.certificate import (
     Missing,
     Out,
     Pairs,
+    Record,
 )
 from antichain.certify.claims import Claims, claims_of
 from antichain.certify.forecast import votes_needed
@@ -70,6 +71,7 @@ def certify(
         items=log.items,
         votes=log.votes,
         pairs_seen=log.pairs.size,
+        records=writer.records(),
         delta=delta,
         epsilon=epsilon,
         split=split,
@@ -107,6 +109,15 @@ class _Writer:
         self._cleared = weighed.cleared()
         self._is_out = claims.out()
         self._pooled_scores = _pooled_scores(log)
+
+    def records(self) -> dict[str, Record]:
+        votes = self._votes.sum(axis=1).tolist()
+        met = (self._votes > 0).sum(axis=1).tolist()
+        shares = self._pooled_scores.tolist()
+        return {
+            name: Record(votes[i], shares[i] if votes[i] else None, met[i])
+            for i, name in enumerate(self._names)
+        }
 
     def front(self) -> tuple[str, ...]:
         free = ~self._is_out & (self._claims.grouped < 0)
