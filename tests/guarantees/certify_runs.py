@@ -225,12 +225,9 @@ def errors_in_clusters(
     loosest = -np.log(max(Split().of(delta).values()))
     nulls = world.true_nulls()
     wrong = 0
-    for _ in range(runs):
-        scores = _cluster_scores(world, clusters, size, rng)
-        times = range(1, clusters + 1)
-        if known:
-            times = 1 + np.flatnonzero(_highest(world, scores) >= loosest)
-        for seen in times:
+    drawn = _cluster_scores(world, runs, clusters, size, rng)
+    for scores, near in zip(drawn, _near(world, drawn, loosest, known), strict=True):
+        for seen in 1 + np.flatnonzero(near):
             log = cluster_log(world, scores[:seen], size, known)
             claims = claims_of(weigh(log, world.epsilon), Split(), delta)
             first, second = world.pairs.T
@@ -246,28 +243,35 @@ def errors_in_clusters(
     return ErrorCount(wrong, runs)
 
 
-def _highest(world: World, scores: Floats) -> Floats:
-    """After each cluster, a bound on the log-evidence of anything: that of its best single term.
+def _near(world: World, scores: Floats, loosest: float, known: bool) -> Mask:
+    """After which clusters of which runs any claim is thinkable.
 
-    A mixture is at most its largest term, so that times below every threshold need no closer look.
+    A mixture is at most its largest term: where every single term of every bet is below the
+    loosest threshold, nothing can be claimed. Of votes taken singly all times are looked at.
     """
-    by_item = np.stack(_item_scores(world, scores), axis=1)
-    bounds = []
+    if not known:
+        return np.ones(scores.shape[:2], dtype=np.bool_)
+    near = np.zeros(scores.shape[:2], dtype=np.bool_)
+    by_item = np.stack(_item_scores(world, scores), axis=-1)
     for bet, streams in (
-        (on_dominance(), np.hstack([scores, 1 - scores, 1 - by_item])),
-        (against_gap(world.epsilon), np.hstack([scores, 1 - scores])),
+        (on_dominance(), np.concatenate([scores, 1 - scores, 1 - by_item], axis=-1)),
+        (against_gap(world.epsilon), np.concatenate([scores, 1 - scores], axis=-1)),
     ):
-        factors = np.log1p(np.multiply.outer(streams - bet.centre, bet.stakes))
-        bounds.append(factors.cumsum(axis=0).max(axis=(1, 2)))
-    return np.maximum(*bounds)
+        for stake in bet.stakes:
+            logs = np.log1p(stake * (streams - bet.centre)).cumsum(axis=1)
+            near |= (logs >= loosest).any(axis=-1)
+    return near
 
 
-def _cluster_scores(world: World, clusters: int, size: int, rng: np.random.Generator) -> Floats:
-    """The mean score of each cluster (rows) on each pair."""
-    chance = np.broadcast_to(0.5 + world.gaps[*world.pairs.T], (clusters, len(world.pairs)))
+def _cluster_scores(
+    world: World, runs: int, clusters: int, size: int, rng: np.random.Generator
+) -> Floats:
+    """The mean score of each cluster of each run on each pair."""
+    shape = (runs, clusters, len(world.pairs))
+    chance = np.broadcast_to(0.5 + world.gaps[*world.pairs.T], shape)
     single = rng.binomial(size, chance) / size
-    together = (rng.random(chance.shape) < chance).astype(float)
-    return np.where(rng.random(chance.shape) < 0.5, single, together)
+    together = (rng.random(shape) < chance).astype(float)
+    return np.where(rng.random(shape) < 0.5, single, together)
 
 
 def cluster_log(world: World, scores: Floats, size: int, known: bool) -> VoteLog:
@@ -294,9 +298,9 @@ def cluster_log(world: World, scores: Floats, size: int, known: bool) -> VoteLog
 
 
 def _item_scores(world: World, scores: Floats) -> list[Floats]:
-    """The mean score of each item in each cluster, over all its pairs."""
+    """The mean score of each item in each cluster (last but one axis), over all its pairs."""
     first = world.pairs[:, 0]
     return [
-        np.where(first == item, scores, 1 - scores)[:, (world.pairs == item).any(axis=1)].mean(1)
+        np.where(first == item, scores, 1 - scores)[..., (world.pairs == item).any(axis=1)].mean(-1)
         for item in range(world.size)
     ]

@@ -93,7 +93,7 @@ def test_the_runs_claim_what_a_certificate_claims() -> None:
 @pytest.mark.parametrize("delta", [0.05, 0.2])
 @pytest.mark.parametrize(("world", "policy"), CASES)
 def test_nothing_false_is_certified(world: str, policy: str, delta: float) -> None:
-    count = errors_in_votes(WORLDS[world], delta, runs_for(delta), 150, POLICIES[policy], seed=1)
+    count = errors_in_votes(WORLDS[world], delta, runs_for(delta), 120, POLICIES[policy], seed=1)
     print(f"{world}, {policy}, δ = {delta}: {count}")
     assert count.upper < 1.1 * delta, str(count)
 

@@ -19,6 +19,7 @@ _VOTES = (
     "of each other, and the voters of a pair do not change over time. Votes that share a voter or "
     "a prompt are often not; name that column as the cluster then."
 )
+_SIDES = "On which side an item was shown does not matter, or was drawn at random."
 
 
 def assumptions_of(log: VoteLog) -> tuple[str, ...]:
@@ -28,6 +29,7 @@ def assumptions_of(log: VoteLog) -> tuple[str, ...]:
         found.append(_VOTES)
     else:
         found += _of_clusters(log.clusters.column)
+    found.append(_SIDES)
     found.append(_of_pooling(log))
     found.append(_of_answers(log))
     found.append(

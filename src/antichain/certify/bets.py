@@ -93,13 +93,13 @@ def against_gap(epsilon: float) -> Bet:
     centre = 0.5 + epsilon
     even, largest = 4 * epsilon / (1 - 4 * epsilon**2), _NEARLY / (1 - centre)
     powers = np.arange(-_FINER, 64)
-    stakes = even * 2.0**powers
+    stakes: Floats = np.asarray(even * 2.0**powers, dtype=np.float64)
     fitting = stakes < largest
     stakes, powers = stakes[fitting], np.abs(powers[fitting])
     weights = 1 / ((powers + 1.0) * (powers + 2.0))
     # The last one is the largest stake itself: the fastest where the opponent never wins.
-    stakes, weights = np.append(stakes, largest), np.append(weights, weights[-1])
-    return Bet(centre, -stakes, weights / weights.sum())
+    weights = np.append(weights, weights[-1])
+    return Bet(centre, np.append(-stakes, -largest), weights / weights.sum())
 
 
 def total(terms: Floats) -> Floats:

@@ -33,6 +33,8 @@ from antichain.orders.closure import find_cycle
 MOST_OPPONENTS = 200
 """Opponents listed of one undecided item, the nearest to being cleared first."""
 
+_TIES_ADDED = 4  # to the votes of a pair, where its rate is guessed for a forecast
+
 
 def certify(
     log: VoteLog,
@@ -86,7 +88,7 @@ def certify(
         notes=_notes(log),
         answers=log.answer_counts,
         meanings=log.meanings.words,
-        clusters=log.clusters and (log.clusters.column, log.clusters.clusters),
+        clusters=None if log.clusters is None else (log.clusters.column, log.clusters.clusters),
         fingerprint=log.fingerprint,
         source=log.source,
         reading=dict(reading or {}),
@@ -141,7 +143,7 @@ class _Writer:
         outsiders = self._claims.outsiders()
         return {
             self._names[i]: self._out_by(i, np.flatnonzero(outsiders[:, i]))
-            for i in np.flatnonzero(self._is_out)
+            for i in np.flatnonzero(self._is_out).tolist()
         }
 
     def _out_by(self, i: int, uppers: NDArray[np.intp]) -> Out:
@@ -204,7 +206,7 @@ class _Writer:
             ~self._is_out & ~self._claims.inside.rejected & (self._claims.grouped < 0)
         )
         forecast = self._forecast()
-        return {self._names[i]: self._missing(i, forecast) for i in open_items}
+        return {self._names[i]: self._missing(i, forecast) for i in open_items.tolist()}
 
     def _missing(self, i: int, forecast: tuple[Floats, Floats, Floats]) -> tuple[Missing, ...]:
         level = self._claims.inside.levels[i]
@@ -229,7 +231,7 @@ class _Writer:
     def _forecast(self) -> tuple[Floats, Floats, Floats]:
         """Votes needed by row against column: cleared if even, cleared at its rate, shown above.
 
-        A rate is estimated with one tie added, so that a single vote does not foretell all.
+        A rate is estimated with a few ties added, so that two votes do not foretell all.
         """
         weighed, claims = self._weighed, self._claims
         level = claims.inside.levels.max()  # that of those still open, the last in the step-down
@@ -237,7 +239,7 @@ class _Writer:
         spent = claims.above_levels[claims.above_levels > 0]
         above = -math.log(spent.max()) if len(spent) else math.inf
         asked = weighed.observations
-        rate = 0.5 + (weighed.score - 0.5) * asked / (asked + 1)
+        rate = 0.5 + (weighed.score - 0.5) * asked / (asked + _TIES_ADDED)
         fresh = np.log(weighed.bet_within.weights)[None, :]
         unasked = float(
             votes_needed(weighed.bet_within, fresh, clear, np.array([0.5]), weighed.decisive)[0]
@@ -266,7 +268,8 @@ class _Writer:
         weighed, claims = self._weighed, self._claims
         uppers, lowers = np.nonzero(claims.above)
         dominated = sorted(
-            (self._dominance(i, j) for i, j in zip(uppers, lowers, strict=True)), key=_strongest
+            (self._dominance(i, j) for i, j in zip(uppers.tolist(), lowers.tolist(), strict=True)),
+            key=_strongest,
         )
         size = weighed.size
         shown = (

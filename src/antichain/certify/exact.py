@@ -68,7 +68,9 @@ def exact_matrix(
     groups = strong_components(beats)
     uppers, lowers = np.nonzero(beats)
     even = [(i, j) for i, j in zip(*np.nonzero(gaps == 0), strict=True) if i < j]
-    cycles = [[members[k] for k in find_cycle(beats[np.ix_(members, members)])] for members in groups]
+    cycles = [
+        [members[k] for k in find_cycle(beats[np.ix_(members, members)])] for members in groups
+    ]
 
     def named(indices: Any) -> tuple[str, ...]:
         return tuple(items[int(index)] for index in indices)
@@ -84,7 +86,7 @@ def exact_matrix(
         eps_front=named(np.flatnonzero(eps_front_mask(gaps, epsilon))),
         cycles=tuple(named(cycle) for cycle in cycles),
         groups=tuple(named(members) for members in groups),
-        violations=tuple(named(triple) for triple in _violations(beats)),
+        violations=tuple((items[a], items[b], items[c]) for a, b, c in _violations(beats)),
     )
 
 
@@ -105,7 +107,9 @@ def votes_from_matrix(
     checks.whole("votes", votes)
     pairs = len(items) * (len(items) - 1) // 2
     if votes * pairs > _MOST_VOTES * 1000:
-        raise InputError(f"{votes} votes a pair were asked for, but at most {_MOST_VOTES} make sense")
+        raise InputError(
+            f"{votes} votes a pair were asked for, but at most {_MOST_VOTES} make sense"
+        )
     counts = []
     for i, first in enumerate(items):
         for j in range(i + 1, len(items)):

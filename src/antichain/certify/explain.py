@@ -63,9 +63,8 @@ def _undecided(certificate: Certificate, item: str) -> list[str]:
     missing = certificate.missing[item]
     others = len(certificate.items) - 1
     lines = [
-        f"{item} is undecided: nothing is shown to be above it, and of its "
-        f"{counted(others, 'opponent')} {missing:,} {'is' if missing == 1 else 'are'} not yet "
-        f"shown to beat it by no more than {certificate.epsilon:g}."
+        f"{item} is undecided: nothing is shown to be above it, but {missing:,} of its "
+        f"{counted(others, 'opponent')} may still beat it by more than {certificate.epsilon:g}."
     ]
     unit = certificate.unit
     threats = sorted((e for e in entries if e.to_lose is not None), key=_soonest)

@@ -40,9 +40,9 @@ def markdown(certificate: Certificate) -> str:
 
 
 def escaped(text: str) -> str:
-    """The text so that Markdown shows it as it is, in one line.
+    r"""The text so that Markdown shows it as it is, in one line.
 
-    >>> escaped("a|b *c*")
-    'a\\\\|b \\\\*c\\\\*'
+    >>> print(escaped("a|b *c*"))
+    a\|b \*c\*
     """
     return _SPECIAL.sub(r"\\\1", " ".join(text.split()))

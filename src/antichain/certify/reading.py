@@ -60,7 +60,9 @@ def restored(where: str | Path, reading: object) -> dict[str, Any]:
     known = {field.name for field in fields(ReadOptions)} - set(_NOT_KEPT)
     if not isinstance(reading, Mapping) or not set(reading) <= known:
         raise FileError(f"{where} was read with {reading!r}, which are no options of reading votes")
-    options = {k: tuple(v) if isinstance(v, list) else v for k, v in reading.items()}
+    options: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in reading.items()
+    }
     try:
         if "meanings" in options:
             options["meanings"] = Meanings(**options["meanings"])

@@ -8,11 +8,15 @@ import typer
 from antichain.cli.bounds import bounds
 from antichain.cli.demo import demo
 from antichain.cli.draw import draw
+from antichain.cli.explain import explain
+from antichain.cli.front import front
 from antichain.cli.generate import generate
+from antichain.cli.matrix import matrix
 from antichain.cli.movielens import movielens
 from antichain.cli.ratings import ratings
 from antichain.cli.reproduce import reproduce
 from antichain.cli.simulate import simulate
+from antichain.cli.verify import verify
 from antichain.errors import AntichainError, ParameterError
 
 app = typer.Typer(
@@ -22,7 +26,20 @@ app = typer.Typer(
     rich_markup_mode=None,  # it would read [default: 5] as markup and between:M:S as an emoji
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (demo, generate, simulate, bounds, draw, reproduce, movielens, ratings):
+for command in (
+    demo,
+    front,
+    explain,
+    verify,
+    matrix,
+    generate,
+    simulate,
+    bounds,
+    draw,
+    reproduce,
+    movielens,
+    ratings,
+):
     app.command()(command)
 
 # typer carries a click of its own or uses the installed one, depending on its version; this is

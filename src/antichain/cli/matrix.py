@@ -29,16 +29,16 @@ def matrix(
 ) -> None:
     """The order in a matrix of preferences: dominances, cycles, front and ε-front."""
     from antichain.certify.exact import exact_matrix, votes_from_matrix
-    from antichain.logs.duels import read_matrix
+    from antichain.logs.matrix import read_matrix
 
     table = read_matrix(file)
     if votes is not None:
         from antichain.certify import certify
 
-        log = votes_from_matrix(table.items, table.chances, votes, str(file))
+        log = votes_from_matrix(table.names, table.chances, votes, str(file))
         present(certify(log, delta, epsilon), json, quiet)
         return
-    found = exact_matrix(table.items, table.chances, epsilon)
+    found = exact_matrix(table.names, table.chances, epsilon)
     if json:
         screen.print_json(found.to_dict())
     elif quiet:
@@ -51,8 +51,8 @@ def matrix(
 def _show(file: Path, found: "ExactMatrix") -> None:
     size = len(found.items)
     screen.say(
-        f"{file}: {screen.counted(size, 'item')}; of {size * (size - 1) // 2:,} pairs "
-        f"{len(found.dominances):,} have a winner and {len(found.even):,} are even"
+        f"{file}: {screen.counted(size, 'item')}; {size * (size - 1) // 2:,} pairs, "
+        f"with a winner: {len(found.dominances):,}, even: {len(found.even):,}"
     )
     screen.say(f"front (beaten by nothing): {screen.names(found.front) or 'empty'}")
     screen.say(
