@@ -2,6 +2,6 @@
 
 from antichain.certify.budget import Split
 from antichain.certify.certificate import Certificate
-from antichain.certify.certify import certify
+from antichain.certify.certifier import certify
 
 __all__ = ["Certificate", "Split", "certify"]

@@ -9,7 +9,7 @@ from typing import Any
 
 from antichain.certify.budget import Split
 from antichain.certify.certificate import Certificate
-from antichain.certify.certify import certify
+from antichain.certify.certifier import certify
 from antichain.errors import FileError
 from antichain.logs.duels import ReadOptions, read_votes
 from antichain.logs.votes import Meanings, VoteLog

@@ -10,7 +10,7 @@ from typing import Any
 from antichain import files
 from antichain.certify.budget import Split
 from antichain.certify.certificate import FORMAT, VERSION, Certificate, digest_of
-from antichain.certify.certify import certify
+from antichain.certify.certifier import certify
 from antichain.errors import AntichainError, FileError
 from antichain.logs.votes import VoteLog
 
