@@ -37,19 +37,8 @@ def test_the_front_of_a_log(call, votes):
 
 def test_json_has_the_promised_fields(call, votes):
     found = json.loads(call("front", votes, "--json", "--delta", 0.1, "--epsilon", 0.1).out)
-    promised = [
-        "items",
-        "votes",
-        "pairs_seen",
-        "delta",
-        "epsilon",
-        "front",
-        "out",
-        "undecided",
-        "cycles",
-        "assumptions",
-    ]
-    assert set(promised) <= set(found)
+    promised = {"items", "votes", "pairs_seen", "delta", "epsilon", "front", "out", "undecided"}
+    assert promised | {"cycles", "assumptions"} <= set(found)
     assert found["front"] == ["tea"]
     assert (found["delta"], found["epsilon"], found["votes"]) == (0.1, 0.1, 660)
     assert {"by", "pooled", "votes", "evidence"} <= set(found["out"]["rain"])

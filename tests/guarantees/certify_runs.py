@@ -257,11 +257,9 @@ def cluster_evidence(world: World, scores: Floats) -> list[Evidence]:
     both = np.stack([scores, 1 - scores], axis=-1)
     above, within = _grown(on_dominance(), both), _grown(against_gap(world.epsilon), both)
     pooled = _grown(on_dominance(), 1 - by_item)
+    silent = np.zeros((len(scores), scores.shape[2]))  # nobody says "cannot compare" here
     return [
-        Evidence(
-            above[:, k], within[:, k], pooled[:, k], np.zeros(above.shape[:1] + (both.shape[2],))
-        )
-        for k in range(scores.shape[1])
+        Evidence(above[:, k], within[:, k], pooled[:, k], silent) for k in range(scores.shape[1])
     ]
 
 
