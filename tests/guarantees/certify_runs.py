@@ -101,11 +101,15 @@ def rejections(evidence: Evidence, world: World, delta: float, run: int) -> dict
     }
 
 
-def false_claims(evidence: Evidence, world: World, delta: float, over: Mask) -> Mask:
+def false_claims(
+    evidence: Evidence, world: World, delta: float, over: Mask, split: Split | None = None
+) -> Mask:
     """The runs with a false claim of any kind, among those that are not `over`."""
-    spent, nulls = Split().of(delta), world.true_nulls()
+    spent, nulls = (split or Split()).of(delta), world.true_nulls()
     wrong = np.zeros(len(over), dtype=np.bool_)
     for name, logs, family in evidence.families(world):
+        if not spent[name]:
+            continue
         # No step-down ever claims anything whose evidence is below the inverse of the share.
         thinkable = ((logs >= -np.log(spent[name])) & nulls[name]).any(axis=1) & ~over & ~wrong
         for run in np.flatnonzero(thinkable):
@@ -163,9 +167,25 @@ def _table(bet: Bet, won: Whole, lost: Whole, tied: Whole, votes: int) -> Floats
 
 
 def errors_in_votes(
-    world: World, delta: float, runs: int, votes: int, policy: Policy, seed: int
+    world: World,
+    delta: float,
+    runs: int,
+    votes: int,
+    policy: Policy,
+    seed: int,
+    split: Split | None = None,
 ) -> ErrorCount:
-    """Runs in which something false was certified at any time up to `votes` votes."""
+    """Runs in which something false was certified at any time up to `votes` votes.
+
+    Args:
+        world: How voters answer.
+        delta: The δ of the certificates.
+        runs: How many logs.
+        votes: Votes in each, if nothing false turns up.
+        policy: Which pairs are asked.
+        seed: Of all chance.
+        split: How δ is split; with all of it on one family, that family has nothing to hide behind.
+    """
     rng, tables = np.random.default_rng(seed), Tables(world.epsilon, votes)
     counts = np.zeros((runs, len(world.pairs), 6), dtype=np.int64)
     evidence = Evidence.none(runs, world)
@@ -174,7 +194,7 @@ def errors_in_votes(
         asked = policy(evidence, counts, rng)
         counts[np.arange(runs), asked, _answers(world, asked, rng)] += 1
         add_evidence(evidence, world, counts, asked, tables)
-        wrong |= false_claims(evidence, world, delta, over=wrong)
+        wrong |= false_claims(evidence, world, delta, wrong, split)
     return ErrorCount(int(wrong.sum()), runs)
 
 

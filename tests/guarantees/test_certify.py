@@ -93,6 +93,47 @@ def test_the_runs_claim_what_a_certificate_claims() -> None:
     assert min(seen.values()) > 0, seen  # or the comparison above compared nothing
 
 
+def first_the_clear(evidence: Evidence, counts: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """c against d and e in turn, and then a against b only."""
+    votes = counts.sum(axis=(1, 2))
+    return np.select([votes >= 40, votes % 2 == 0], [0, 7], default=8)
+
+
+# All of δ on one family, in a world that attacks just that one.
+ALONE = {
+    "pairs": (World(gaps(2), epsilon=0.2), uniformly, Split(1, 0, 0, 0, 0)),
+    "pooled": (World(gaps(2), epsilon=0.2), uniformly, Split(0, 1, 0, 0, 0)),
+    # d and e are soon out, and the step-down then asks less of a and b, which are even.
+    "pooled, after steps": (
+        World(gaps(5, cd=0.49, ce=0.49), epsilon=0.2),
+        first_the_clear,
+        Split(0, 1, 0, 0, 0),
+    ),
+    # a is soon in, and all that is left is spent on b, which is not.
+    "inside": (WORLDS["a hair above epsilon"], uniformly, Split(0, 0, 1, 0, 0)),
+    "even": (WORLDS["a hair above epsilon"], uniformly, Split(0, 0, 0, 1, 0)),
+    "incomparable": (WORLDS["half incomparable"], uniformly, Split(0, 0, 0, 0, 1)),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("delta", [0.05, 0.2])
+@pytest.mark.parametrize("family", ALONE)
+def test_each_family_alone_keeps_all_of_delta(family: str, delta: float) -> None:
+    world, policy, split = ALONE[family]
+    count = errors_in_votes(world, delta, runs_for(delta), 150, policy, seed=7, split=split)
+    print(f"all on {family}, δ = {delta}: {count}")
+    assert count.upper < 1.1 * delta, str(count)
+
+
+@pytest.mark.parametrize("family", ALONE)
+def test_each_family_alone_keeps_delta_in_fewer_runs(family: str) -> None:
+    world, policy, split = ALONE[family]
+    count = errors_in_votes(world, 0.2, 1000, 100, policy, seed=8, split=split)
+    assert count.upper < 1.1 * 0.2, str(count)
+    assert count.lower > 0.02, str(count)  # the attack does bite: a broken level would show
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("delta", [0.05, 0.2])
 @pytest.mark.parametrize(("world", "policy"), CASES)

@@ -141,6 +141,7 @@ class Pairs(NamedTuple):
         incomparable: Most voters said that the two cannot be compared.
         not_enough: Pairs that were asked, and show none of these.
         never_asked: Pairs without a vote.
+        incomparable_by_decoys: Pairs that decoys show to be incomparable; votes alone never do.
     """
 
     dominated: tuple[Claim, ...]
@@ -148,6 +149,7 @@ class Pairs(NamedTuple):
     incomparable: tuple[Claim, ...]
     not_enough: int
     never_asked: int
+    incomparable_by_decoys: tuple[Claim, ...] = ()
 
 
 @dataclass(frozen=True)

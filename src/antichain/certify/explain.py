@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from antichain.certify.certificate import Certificate, Group, Missing
-from antichain.certify.wording import counted, level_odds, listed, needed, odds, percent
+from antichain.certify.wording import level_odds, needed, odds, percent
+from antichain.words import counted, names
 
 _SHOWN = 5
 
@@ -37,7 +38,7 @@ def _out(certificate: Certificate, item: str) -> list[str]:
         )
     lines.append(_strength(why.log_evidence, why.level))
     if why.also_by:
-        lines.append(f"Also shown to be above it: {listed(why.also_by)}.")
+        lines.append(f"Also shown to be above it: {names(why.also_by)}.")
     if why.by is not None and why.pooled:
         lines.append("All its duels together show on their own that it is not maximal.")
     if item in certificate.inside:
@@ -78,7 +79,7 @@ def _undecided(certificate: Certificate, item: str) -> list[str]:
     never = [e for e in entries if not e.votes]
     if never:
         lines.append(
-            f"Never asked: {listed([e.opponent for e in never], _SHOWN)}; if even, "
+            f"Never asked: {names([e.opponent for e in never], _SHOWN)}; if even, "
             f"{needed(never[0].if_even)} {unit}s each would settle it."
         )
     close = [e for e in entries if e.votes and e.at_rate is not None]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from antichain.certify.certificate import Certificate, Missing
-from antichain.certify.wording import counted, needed, odds, percent
+from antichain.certify.wording import needed, odds, percent
+from antichain.words import counted
 
 ORDER = ("in", "cycle", "undecided", "out")
 """The statuses as they are listed."""

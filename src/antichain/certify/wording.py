@@ -27,18 +27,6 @@ def percent(share: float | None) -> str:
     return "–" if share is None else f"{100 * share:.0f}%"
 
 
-def counted(number: int, thing: str) -> str:
-    """The number with the noun in its singular or plural."""
-    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
-
-
-def listed(names: list[str] | tuple[str, ...], most: int = 6) -> str:
-    """The names in a line, only the first of many."""
-    if len(names) > most:
-        return f"{', '.join(names[:most])} and {len(names) - most:,} more"
-    return ", ".join(names)
-
-
 def needed(votes: int | None) -> str:
     """A number of votes still needed, in words that do not pretend to be exact."""
     if votes is None:

@@ -10,8 +10,9 @@ from html import escape
 import numpy as np
 
 from antichain.certify.report.svg import LETTER, short, svg, text
-from antichain.certify.wording import counted, percent
+from antichain.certify.wording import percent
 from antichain.logs.votes import VoteLog
+from antichain.words import counted
 
 _LONGEST = 20  # characters of a name beside its row
 _MANY = 60  # items beyond which a cell no longer tells its numbers when pointed at

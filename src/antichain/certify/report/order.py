@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 from antichain.certify.certificate import Certificate, Claim
 from antichain.certify.report.svg import LETTER, short, svg, text
-from antichain.certify.wording import counted, odds, percent
+from antichain.certify.wording import odds, percent
 from antichain.orders import Poset
 from antichain.plots.layout import Layout, hasse_layout
+from antichain.words import counted
 
 _LONGEST = 22  # characters of a name
 _WIDEST = 1600  # pixels; in a wider diagram numbers stand for names

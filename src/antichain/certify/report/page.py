@@ -13,8 +13,9 @@ from antichain.certify.report.order import hasse, left_out
 from antichain.certify.report.style import STYLE
 from antichain.certify.report.timeline import timelines
 from antichain.certify.summary import Row, basis, on_pairs, rows
-from antichain.certify.wording import counted, level_odds, odds, percent
+from antichain.certify.wording import level_odds, odds, percent
 from antichain.logs.votes import VoteLog
+from antichain.words import counted
 
 _WORDS = {
     "in": "certified: no item beats it by more than ε",
