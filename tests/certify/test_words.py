@@ -219,3 +219,17 @@ def test_votes_needed_are_those_of_the_certificate():
     assert need.item == "d"
     assert need.to_clear == sum(entry.if_even for entry in found.undecided["d"])
     assert need.to_lose is None
+
+
+def test_a_page_about_very_many_items_stays_small(monkeypatch):
+    log = LOGS["wide"]
+    found = certify(log, epsilon=0.1)
+    whole = page(found, log)
+    monkeypatch.setattr("antichain.certify.report.document.MOST_ROWS", 10)
+    monkeypatch.setattr("antichain.certify.report.order.MOST_DRAWN", 20)
+    cut = page(found, log)
+    assert "too many to draw" in cut
+    assert "(its first 10)" in cut
+    assert "Win rates of 9 pairs among 10 items" in cut
+    assert "Win rates of 70 pairs among 71 items" in whole
+    assert cut.count('role="rowheader"') == whole.count('role="rowheader"') == 71

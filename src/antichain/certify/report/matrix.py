@@ -14,6 +14,9 @@ from antichain.certify.wording import percent
 from antichain.logs.votes import VoteLog
 from antichain.words import counted
 
+MOST_ROWS = 200
+"""Items that a page shows the win rates of."""
+
 _LONGEST = 20  # characters of a name beside its row
 _MANY = 60  # items beyond which a cell no longer tells its numbers when pointed at
 _SHADES = 8
@@ -21,7 +24,12 @@ _FULL = 20  # votes from which a cell is filled to its edges
 
 
 def win_rates(log: VoteLog, order: Sequence[str]) -> str:
-    """The picture: a cell a pair, its colour who is ahead, its size how many votes there are."""
+    """The picture: a cell a pair, its colour who is ahead, its size how many votes there are.
+
+    Args:
+        log: The votes.
+        order: The items to show, from the best on.
+    """
     size = len(order)
     side = 26.0 if size <= 12 else 15.0 if size <= 40 else 10.0 if size <= 80 else 6.5
     names = max(len(short(name, _LONGEST)) for name in order) * LETTER + 12 if side >= 10 else 4.0
@@ -38,12 +46,12 @@ def win_rates(log: VoteLog, order: Sequence[str]) -> str:
             parts.append(text(names - 6, middle, short(name, _LONGEST), "end", "small"))
             if heads:
                 parts.append(text(names + (k + 0.5) * side, top - 6, str(k + 1), "middle", "small"))
-    cells = _cells(log, [place[name] for name in log.items])
+    cells = _cells(log, [place.get(name) for name in log.items])
     parts.append(
         _told(cells, order, side, names, top) if size <= _MANY else _plain(cells, side, names, top)
     )
     label = (
-        f"Win rates of {counted(log.pairs.size, 'pair')} among {counted(size, 'item')}, the best "
+        f"Win rates of {counted(len(cells) // 2, 'pair')} among {counted(size, 'item')}, the best "
         "ones first; rows against columns"
     )
     return svg(names + size * side + 4, top + size * side + 4, label, "".join(parts), "rates")
@@ -52,15 +60,17 @@ def win_rates(log: VoteLog, order: Sequence[str]) -> str:
 _Cell = tuple[int, int, int, float]  # row, column, votes, share of the row's item
 
 
-def _cells(log: VoteLog, place: Sequence[int]) -> list[_Cell]:
+def _cells(log: VoteLog, place: Sequence[int | None]) -> list[_Cell]:
+    """The cells of both directions of each pair that has a place for both its items."""
     wins, halves, losses = log.scored()
     votes = wins + halves + losses
     shares = np.where(votes > 0, (wins + halves / 2) / np.maximum(votes, 1), 0.5)
     found = []
     ends = zip(log.pairs.first.tolist(), log.pairs.second.tolist(), strict=True)
     for (i, j), n, share in zip(ends, votes.tolist(), shares.tolist(), strict=True):
-        if n:
-            found += [(place[i], place[j], n, share), (place[j], place[i], n, 1 - share)]
+        row, column = place[i], place[j]
+        if n and row is not None and column is not None:
+            found += [(row, column, n, share), (column, row, n, 1 - share)]
     return found
 
 

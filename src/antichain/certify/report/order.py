@@ -22,17 +22,20 @@ _ROW = 92.0  # pixels from layer to layer
 _BOX = 24  # pixels of a box's height
 _MOST_LABELS = 40  # lines beyond which only their thickness says how sure they are
 
+MOST_DRAWN = 300
+"""Items beyond which no diagram is drawn: it would be a black square."""
+
 Point = tuple[float, float]
 
 
 def hasse(certificate: Certificate, order: Sequence[str]) -> str:
-    """The picture of all items with something above or below them; empty without any.
+    """The picture of all items with something above or below them; empty if none or too many.
 
     Args:
         certificate: What is shown.
         order: All items as the page numbers them.
     """
-    if not certificate.pairs.dominated:
+    if not certificate.pairs.dominated or drawn_items(certificate) > MOST_DRAWN:
         return ""
     node_of = {
         item: _group_name(group.items) for group in certificate.groups for item in group.items
@@ -55,10 +58,9 @@ def hasse(certificate: Certificate, order: Sequence[str]) -> str:
     return _drawn(_placed(layout, numbers), strongest, status, len(layout.layers))
 
 
-def left_out(certificate: Certificate) -> int:
-    """How many items the picture leaves out, as nothing is shown above or below them."""
-    drawn = {name for claim in certificate.pairs.dominated for name in claim[:2]}
-    return len(certificate.items) - len(drawn)
+def drawn_items(certificate: Certificate) -> int:
+    """How many items have something shown to be above or below them."""
+    return len({name for claim in certificate.pairs.dominated for name in claim[:2]})
 
 
 def _group_name(items: tuple[str, ...]) -> str:

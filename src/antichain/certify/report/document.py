@@ -7,9 +7,9 @@ from html import escape
 from pathlib import PurePath
 
 from antichain.certify.certificate import Certificate
-from antichain.certify.report.matrix import win_rates
+from antichain.certify.report.matrix import MOST_ROWS, win_rates
 from antichain.certify.report.needed import bars
-from antichain.certify.report.order import hasse, left_out
+from antichain.certify.report.order import MOST_DRAWN, drawn_items, hasse
 from antichain.certify.report.style import STYLE
 from antichain.certify.report.timeline import timelines
 from antichain.certify.summary import Row, basis, on_pairs, rows
@@ -51,9 +51,11 @@ def page(certificate: Certificate, log: VoteLog) -> str:
         _section(
             "Win rates",
             _figure(
-                win_rates(log, [row.item for row in listed]),
-                "Rows against columns, in the order of the table above. Blue: the row’s item is "
-                "ahead; orange: behind. A small square has few votes, and says little.",
+                win_rates(log, [row.item for row in listed[:MOST_ROWS]]),
+                "Rows against columns, in the order of the table above"
+                f"{f' (its first {MOST_ROWS})' if len(listed) > MOST_ROWS else ''}. Blue: the "
+                "row’s item is ahead; orange: behind. A small square has few votes, and says "
+                "little.",
             ),
         ),
         _section("Evidence over time", *(_figure(p, c) for c, p in timelines(certificate, log))),
@@ -144,9 +146,12 @@ def _cycles(certificate: Certificate) -> str:
 
 def _order(certificate: Certificate, order: list[str]) -> str:
     picture = hasse(certificate, order)
-    if not picture:
+    if not certificate.pairs.dominated:
         return _section("Order", "<p>No single pair shows which of its items is above.</p>")
-    hidden = left_out(certificate)
+    if not picture:
+        words = f"More than {MOST_DRAWN} items are above or below others: too many to draw."
+        return _section("Order", f"<p>{words} The certificate lists all dominances.</p>")
+    hidden = len(certificate.items) - drawn_items(certificate)
     more = f" {counted(hidden, 'item')} without such a line are left out." if hidden else ""
     return _section(
         "Order",
