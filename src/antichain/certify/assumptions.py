@@ -77,4 +77,6 @@ def _of_answers(log: VoteLog) -> str:
         " Leaving such answers out is harmless only if whether they are given does not depend on "
         "which item the voter would have chosen."
     )
+    if log.meanings.tie == "ignore":
+        warning += " Scores and epsilon are about the votes with a winner."
     return f"Answers without a winner: {'; '.join(parts)}.{warning if ignored else ''}"

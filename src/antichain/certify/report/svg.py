@@ -88,10 +88,14 @@ def _axes(place: object, highest: float, furthest: float, x_name: str) -> str:
 
 
 def _ticks(highest: float) -> list[float]:
-    """Three to five round numbers from 0 to at most `highest`."""
-    rough = highest / 4
-    power = 10 ** math.floor(math.log10(rough))
-    step = next(m * power for m in (1, 2, 2.5, 5, 10) if m * power >= rough)
+    """A few round whole numbers from 0 to at most `highest`.
+
+    >>> _ticks(2.0), _ticks(8931.0)
+    ([0.0, 1.0, 2.0], [0.0, 2000.0, 4000.0, 6000.0, 8000.0])
+    """
+    rough = highest / 5
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = max(1.0, next(m * power for m in (1, 2, 5, 10) if m * power >= rough))
     return [k * step for k in range(1 + int(highest / step + 1e-9))]
 
 
