@@ -235,3 +235,11 @@ def test_captions():
     assert 40 <= len(found.out) <= 90
     assert "I can't believe my eye!" in found.undecided
     assert verify(found, log) == []
+
+
+def test_a_name_is_shown_as_it_is(call, tmp_path):
+    path = tmp_path / "odd.csv"
+    path.write_text("left,right,winner\n[bold]x[/bold],:smile:,left\n")
+    shown = call("front", path).out
+    assert "│ [bold]x[/bold] " in shown
+    assert "│ :smile: " in shown

@@ -53,7 +53,7 @@ def width() -> int:
 def _stdout() -> "Console":
     from rich.console import Console
 
-    console = Console(highlight=False)
+    console = Console(highlight=False, emoji=False)  # a name may well be :smile:
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = 120  # a file or a pipe has no width of its own to fit into
     return console
