@@ -9,12 +9,16 @@ from antichain.cli.bounds import bounds
 from antichain.cli.decoys import decoys
 from antichain.cli.demo import demo
 from antichain.cli.draw import draw
+from antichain.cli.explain import explain
+from antichain.cli.front import front
 from antichain.cli.generate import generate
 from antichain.cli.limit import limit
+from antichain.cli.matrix import matrix
 from antichain.cli.movielens import movielens
 from antichain.cli.ratings import ratings
 from antichain.cli.reproduce import reproduce
 from antichain.cli.simulate import simulate
+from antichain.cli.verify import verify
 from antichain.cli.vote import study, vote
 from antichain.errors import AntichainError, ParameterError
 
@@ -27,6 +31,10 @@ app = typer.Typer(
 )
 for command in (
     demo,
+    front,
+    explain,
+    verify,
+    matrix,
     vote,
     study,
     generate,
