@@ -16,6 +16,7 @@ from antichain.logs.matrix import read_matrix
 HEADERS = [
     "left,right,winner", "model_a,model_b,winner", "winner,loser,n", "a,b,score", "who,left,right",
     "left;right;winner;n", "left\tright\twinner\tn", "home,away,hs,as", '"left","right","winner"',
+    "left,right,answer,voter,time,reason,decoy,receipt",
 ]  # fmt: skip
 FIELDS = st.sampled_from([
     "a", "b", "c", "left", "right", "tie", "model_a", "1", "0", "0.5", "2", "bothbad", "skip", "",
@@ -63,9 +64,12 @@ def tables(draw):
     width = header.count(mark) + 1
     row = st.lists(FIELDS, min_size=width, max_size=width)
     ragged = st.lists(FIELDS, max_size=6)
-    good = st.sampled_from(["a,b,left", "b,c,tie", "a,c,b", "c,b,right"]).map(
-        lambda text: text.split(",") + ["1"] * (width - 3)
-    )
+    tails = st.just(["1"] * (width - 3))
+    if "receipt" in header:
+        ends = [("", "evidence"), ("left", "spare"), ("right", "evidence")]
+        tails = st.sampled_from([["", "", "", *end] for end in ends])
+    votes = st.sampled_from(["a,b,left", "b,c,tie", "a,c,b", "c,b,right"])
+    good = st.builds(lambda text, tail: text.split(",") + tail, votes, tails)
     rows = draw(st.lists(st.one_of(good, good, row, ragged), max_size=6))
     newline = draw(st.sampled_from(["\n", "\r\n"]))
     return newline.join([header, *(mark.join(row) for row in rows), ""]).encode()
@@ -128,7 +132,8 @@ def check(content, options):
     log = outcome(read_votes, io.BytesIO(content), **options)
     if log is None:
         return
-    assert log.rows == log.counted_rows + log.other_rows + log.skipped_rows.rows
+    parts = log.counted_rows, log.other_rows, log.skipped_rows.rows, log.apart.rows
+    assert log.rows == sum(parts)
     assert sum(log.skipped_rows.kinds.values()) == log.skipped_rows.rows
     assert log.skipped_rows.rows == 0 or options.get("skip_bad")
     assert log.other_rows == 0 or "items" in options

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from antichain.errors import InputError, ParameterError
 from antichain.evidence import mean_score_interval
+from antichain.evidence.answers import Answer
+from antichain.logs.duels import read_votes
 from antichain.makers import check_decoys, plan_calibration
 from antichain.spreads import proportion_interval
 
@@ -71,13 +73,22 @@ class TestFlags:
         assert (other.flag == "wins") is (1 - low < 0.5)
 
     def test_every_answer_has_its_meaning(self) -> None:
-        votes = [
-            ("a", "a'", word)
-            for word in ("left", "a", "Right", "a'", "tie", "incomparable", "skipped")
-        ]
+        words = ("left", "a", "Right", "a'", "tie", "both bad", "incomparable", "skipped", *Answer)
+        votes = [("a", "a'", word) for word in words]
         (check,) = check_decoys(votes, {"a": "a'"}, 0.2).own
-        assert check.tally == (2, 2, 1, 1, 1)
-        assert (check.votes, check.gap) == (6, 0)
+        assert check.tally == (3, 3, 3, 2, 2)
+        assert (check.votes, check.gap) == (11, 0)
+
+    def test_rows_tables_files_and_logs_are_read_alike(self, tmp_path) -> None:
+        rows = _votes("a", "a'", 9, 4, 2)
+        path = tmp_path / "votes.csv"
+        path.write_text("left,right,winner\n" + "".join(f"{','.join(row)}\n" for row in rows))
+        table = [dict(zip(("left", "right", "winner"), row, strict=True)) for row in rows]
+        found = [
+            check_decoys(votes, {" a": "a' "}, 0.2).own[0].tally
+            for votes in (rows, iter(rows), path, str(path), table, read_votes(path))
+        ]
+        assert found == [(9, 4, 2, 0, 0)] * len(found)
 
     def test_other_votes_are_counted_and_said(self) -> None:
         votes = [("a", "b", "left"), ("a", "b'", "left"), ("a", "a'", "left")]
@@ -167,14 +178,18 @@ def test_the_report_as_json() -> None:
 @pytest.mark.parametrize(
     ("votes", "words"),
     [
-        ([("a", "a'", "left"), ("a", "a", "left")], "vote 2 has 'a' against itself"),
-        ([("a", "a'", "c")], "vote 1 has the winner 'c'"),
-        ([("a", "a'", "")], "vote 1 has the winner ''"),
-        ([("left", "right", "left"), ("right", "left", "left")], "vote 2 .* differ"),
-        ([("", "a'", "left")], "vote 1 has an empty name"),
-        ([("a", "a'")], "vote 1 is"),
-        ([("a", 3, "left")], "vote 1 is"),
-        ([5], "vote 1 is 5"),
+        ([("a", "a'", "left"), ("a", "a", "left")], "row 2 sets 'a' against itself"),
+        ([("a", "a'", "c")], "row 1 has the winner 'c'"),
+        ([("a", "a'", "")], "row 1 has no winner"),
+        (
+            [("left", "right", "left"), ("right", "left", "left")],
+            "row 2 has the winner 'left', but a word for one",
+        ),
+        ([("", "a'", "left")], "row 1 has no left"),
+        ([("a", "a'")], "row 1 is"),
+        ([("a", [3], "left")], "row 1 has a value of the type list"),
+        ([5], "row 1 is '5'"),
+        ("no such file.csv", "cannot read"),
     ],
 )
 def test_bad_votes_are_refused(votes, words) -> None:

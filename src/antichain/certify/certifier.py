@@ -29,6 +29,7 @@ from antichain.certify.weigh import Weighed, weigh
 from antichain.errors import InputError
 from antichain.logs.votes import VoteLog
 from antichain.orders.closure import find_cycle
+from antichain.words import names
 
 MOST_OPPONENTS = 200
 """Opponents listed of one undecided item, the nearest to being cleared first."""
@@ -337,6 +338,16 @@ def _notes(log: VoteLog) -> tuple[str, ...]:
     found = list(log.guessed)
     if log.other_rows:
         found.append(f"{log.other_rows:,} rows are about other items and were not counted.")
+    if log.apart.rows:
+        found.append(
+            f"{log.apart.spare:,} spare answers and {log.apart.decoys:,} duels against decoys are "
+            "no evidence about the items and were not counted."
+        )
+    if log.apart.items:
+        found.append(
+            f"Only there {names(log.apart.items)} occur: no item is compared with them; name all "
+            "items (--items) to have them counted."
+        )
     if log.skipped_rows.rows:
         kinds = ", ".join(f"{kind}: {count:,}" for kind, count in log.skipped_rows.kinds.items())
         found.append(f"{log.skipped_rows.rows:,} bad rows were passed over ({kinds}).")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from antichain.cli import options, screen
+from antichain.cli.vote_options import FILE_HELP
 from antichain.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -70,9 +71,7 @@ def make(
 
 @decoys.command()
 def check(
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A CSV of votes: left, right, winner.")
-    ],
+    file: Annotated[str, typer.Argument(metavar="FILE", help=FILE_HELP)],
     manifest: Annotated[
         Path | None,
         typer.Option("--manifest", metavar="FILE", help="A decoys.json that names the decoys."),
@@ -90,7 +89,7 @@ def check(
         typer.Option(
             "--incomparable",
             metavar="FILE",
-            help="A CSV of items known to be incomparable: left, right.",
+            help="A table of items known to be incomparable: left, right.",
         ),
     ] = None,
     decoy_gap: options.DecoyGap = 0.01,
@@ -102,20 +101,25 @@ def check(
     quiet: options.Quiet = False,
 ) -> None:
     """Say what votes between items and decoys show of the decoys; exit code 1 if not all are ok."""
+    from antichain.logs.duels import read_votes
+    from antichain.logs.duels.pairs import read_pairs
     from antichain.makers.calibration import report_on
-    from antichain.makers.rows import read_rows
     from antichain.makers.votes import VoteCounts
 
     if manifest is not None and suffix is not None:
         raise ParameterError("--manifest and --suffix are both given, but one was expected")
-    counts = VoteCounts.of(read_rows(file, ("left", "right", "winner")))
+    log = read_votes(file, history=False)
+    counts = VoteCounts(log)
     named = _named(counts, manifest, _SUFFIX if suffix is None else suffix)
-    pairs = [] if incomparable is None else list(read_rows(incomparable, ("left", "right")))
+    pairs = [] if incomparable is None else read_pairs(incomparable)
     report = report_on(counts, named, decoy_gap, delta, pairs, tuned_for)
     if json:
-        screen.print_json(report.to_dict())
+        screen.print_json(report.to_dict() | {"guessed": list(log.guessed)})
     else:
         _show(report, quiet)
+        if not quiet:
+            for note in log.guessed:
+                screen.say(f"note: {note}")
     if not report.ok:
         raise typer.Exit(_NOT_OK)
 

@@ -215,6 +215,26 @@ class SkippedRows:
     places: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class SetApart:
+    """Rows of an exported study that are no evidence about its items.
+
+    Attributes:
+        spare: Rows with answers that came too late, twice, or for a duel no longer needed.
+        decoys: Rows with duels against a decoy, unless they are spare.
+        items: Items that occur in such rows only, and so not in the log.
+    """
+
+    spare: int = 0
+    decoys: int = 0
+    items: tuple[str, ...] = ()
+
+    @property
+    def rows(self) -> int:
+        """All of them."""
+        return self.spare + self.decoys
+
+
 @dataclass(frozen=True, eq=False)
 class VoteLog:
     """A log of votes, reduced.
@@ -228,10 +248,11 @@ class VoteLog:
         repeated: Repeated votes, if voters are known.
         history: How the counts grew, in the order of the log (or of time).
         guessed: Sentences on what was guessed.
-        rows: Rows read: `counted_rows` + `other_rows` + `skipped_rows.rows`.
+        rows: Rows read: `counted_rows` + `other_rows` + `skipped_rows.rows` + `apart.rows`.
         counted_rows: Rows that are in the counts.
         other_rows: Rows about items other than the given ones.
         skipped_rows: Rows that were no votes and were passed on request.
+        apart: Rows of a study that are no evidence about its items.
         pooling: Whether duels of one item against different opponents may be multiplied.
         pooling_reason: If not, why not.
     """
@@ -248,6 +269,7 @@ class VoteLog:
     counted_rows: int = 0
     other_rows: int = 0
     skipped_rows: SkippedRows = field(default_factory=SkippedRows)
+    apart: SetApart = field(default_factory=SetApart)
     pooling: bool = True
     pooling_reason: str = ""
 

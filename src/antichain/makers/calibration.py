@@ -9,17 +9,19 @@ of 32 × 24 pixels loses to every film.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from antichain import checks
 from antichain.errors import InputError
-from antichain.evidence.answers import Answer, Tally
+from antichain.evidence.answers import Tally
 from antichain.evidence.confidence import mean_score_interval
-from antichain.makers.rows import Row
+from antichain.logs.duels import read_votes
+from antichain.logs.duels.pairs import PlacedPair
+from antichain.logs.votes import VoteLog
 from antichain.makers.supplied import supplied_decoys
-from antichain.makers.votes import VoteCounts, rows_of
+from antichain.makers.votes import VoteCounts
 
 OwnFlag = Literal["ok", "too weak", "not shown"]
 IncomparableFlag = Literal["ok", "too strong", "wins", "not shown"]
@@ -126,7 +128,7 @@ class DecoyReport:
 
 
 def check_decoys(
-    votes: Iterable[tuple[str, str, str | Answer]],
+    votes: Any,
     decoys: Mapping[str, str],
     decoy_gap: float,
     *,
@@ -137,8 +139,8 @@ def check_decoys(
     """What votes between items and decoys show of the decoys.
 
     Args:
-        votes: (left, right, winner) each; the winner is "left", "right", "tie", "incomparable",
-            "skipped" or one of the two names. Ties and "incomparable" count half.
+        votes: A log as `read_votes` takes it, such as a path or rows (left, right, winner), or
+            one that it has read. Ties, "both bad" and "incomparable" count half.
         decoys: The name of each item's decoy.
         decoy_gap: Δ, the gap the decoys are meant to have.
         delta: The chance that any flag is wrong.
@@ -151,9 +153,25 @@ def check_decoys(
     'ok'
     """
     supplied = supplied_decoys(decoys, decoys)
-    pairs = list(rows_of(((*pair, "tie") for pair in incomparable), "pair"))
-    counts = VoteCounts.of(rows_of(votes))
+    pairs = [_placed(n, pair) for n, pair in enumerate(incomparable, start=1)]
+    counts = VoteCounts(_log(votes))
     return report_on(counts, supplied, decoy_gap, delta, pairs, tuned_for)
+
+
+def _log(votes: Any) -> VoteLog:
+    if isinstance(votes, VoteLog):
+        return votes
+    if isinstance(votes, Collection) and not isinstance(votes, str) and len(votes) == 0:
+        return VoteLog.from_rows([])  # before the first vote there is a report as well
+    return read_votes(votes, history=False)
+
+
+def _placed(n: int, pair: object) -> PlacedPair:
+    match pair:
+        case (str(left), str(right)):
+            return PlacedPair(f"pair {n}", left, right)
+        case _:
+            raise InputError(f"pair {n} is {pair!r}, but the names of two items were expected")
 
 
 def report_on(
@@ -161,10 +179,10 @@ def report_on(
     decoys: Mapping[str, str],
     decoy_gap: float,
     delta: float,
-    incomparable: Iterable[Row],
+    incomparable: Iterable[PlacedPair],
     tuned_for: int,
 ) -> DecoyReport:
-    """The report on counted votes; rows of `incomparable` start with the names of a pair."""
+    """The report on counted votes; errors name where an `incomparable` pair stands."""
     gap = checks.gap("decoy_gap", decoy_gap)
     checks.probability("delta", delta)
     meetings = _meetings(decoys, incomparable)
@@ -208,12 +226,14 @@ def report_on(
     )
 
 
-def _meetings(decoys: Mapping[str, str], incomparable: Iterable[Row]) -> list[tuple[str, str]]:
+def _meetings(
+    decoys: Mapping[str, str], incomparable: Iterable[PlacedPair]
+) -> list[tuple[str, str]]:
     """(item, original): the items to be seen against the decoys of originals."""
     if not decoys:
         raise InputError("no decoys were given, but at least one item with its decoy was expected.")
     meetings: dict[tuple[str, str], None] = {}
-    for where, (first, second, *_) in incomparable:
+    for where, first, second in incomparable:
         if first == second:
             raise InputError(f"{where} has {first!r} and itself, but two items were expected")
         if first not in decoys and second not in decoys:

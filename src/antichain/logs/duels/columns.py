@@ -19,6 +19,7 @@ _LOST = ("loser", "loser_name", "lost", "lteam", "lteamid", "loser_id", "losing_
 _ANSWER = ("winner", "answer", "vote", "result", "outcome", "verdict", "preference", "preferred",
            "judgment", "judgement", "label", "ftr")  # fmt: skip
 _SCORE = ("score",)
+_STUDY = ("left", "right", "answer", "voter", "time", "reason", "decoy", "receipt")
 _USEFUL = {
     "voter": ("voter", "worker", "user", "annotator", "judge", "rater", "assessor"),
     "cluster": ("prompt", "question", "topic", "task", "segment", "conversation", "srcindex"),
@@ -41,6 +42,8 @@ class Layout:
         voter: The column of voters.
         time: The column of times.
         cluster: The column of clusters.
+        decoy: The column of an exported study that says which side showed a decoy.
+        receipt: The column of an exported study that says what became of an answer.
         guessed: What was guessed, in sentences.
     """
 
@@ -52,6 +55,8 @@ class Layout:
     voter: str | None
     time: str | None
     cluster: str | None
+    decoy: str | None
+    receipt: str | None
     guessed: tuple[str, ...]
 
     @property
@@ -59,7 +64,7 @@ class Layout:
         """The column of each role there is."""
         named = {"left": self.left, "right": self.right}
         named |= {f"answer {k}": column for k, column in enumerate(self.answers)}
-        others = {name: getattr(self, name) for name in _USEFUL}
+        others = {name: getattr(self, name) for name in (*_USEFUL, "decoy", "receipt")}
         return named | {role: column for role, column in others.items() if column is not None}
 
 
@@ -69,9 +74,33 @@ def lay_out(label: str, header: Sequence[str], options: ReadOptions) -> Layout:
     guessed: list[str] = []
     given = {name: columns.exactly(getattr(options, name), name) for name in _USEFUL}
     left, right, how, answers = _both_and_answer(columns, options, guessed)
+    decoy, receipt = _of_study(columns, guessed)
     used = {left, right, *answers, *(column for column in given.values() if column)}
     guessed += _unused(columns, given, used)
-    return Layout(left, right, how, answers, **given, guessed=tuple(guessed))
+    return Layout(
+        left, right, how, answers, **given, decoy=decoy, receipt=receipt, guessed=tuple(guessed)
+    )
+
+
+def _of_study(columns: _Columns, guessed: list[str]) -> tuple[str | None, str | None]:
+    """The columns that say which rows of an exported study are no evidence about its items."""
+    if not set(_STUDY) <= set(columns.plain):
+        return None, None
+    decoy, receipt = (columns.first_of([name]) for name in _STUDY[-2:])
+    guessed.append(
+        f"took it for the export of a study: {receipt!r} says which answers are spare, and "
+        f"{decoy!r} which duels were against a decoy"
+    )
+    return decoy, receipt
+
+
+def two_items(label: str, header: Sequence[str]) -> tuple[str, str]:
+    """The columns of the two items of a pair, or a FileError if there are none."""
+    columns = _Columns(label, header)
+    found = columns.sides(ReadOptions(), [])
+    if found is None:
+        columns.refuse("a pair of columns with the two items", "the names left and right")
+    return found
 
 
 def only_column(label: str, header: Sequence[str], column: str, option: str) -> str:

@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 from antichain import checks
 from antichain.errors import FileError, ParameterError
-from antichain.files import is_one_line
-from antichain.logs.duels.chunks import Chunk, Flaw, Source, Text, cut
+from antichain.logs.duels.chunks import Source, Text, cut
 from antichain.logs.duels.columns import only_column
 from antichain.logs.duels.judge import parsed_number
 from antichain.logs.duels.options import ReadOptions
+from antichain.logs.duels.pairs import name_in, text_in
 from antichain.logs.duels.read import open_source
 from antichain.logs.votes import FORMS, Counts, PairVotes, VoteLog
 
@@ -103,28 +103,14 @@ def _counted(source: Source, item: str, grades: Sequence[str]) -> tuple[tuple[st
             where = f"{source.label}, {chunk.place(row)}"
             if row in chunk.flaws:
                 raise FileError(f"{where} {chunk.flaws[row].sentence}")
-            name = _checked(where, item, _text(chunk, "item", row))
+            name = name_in(where, item, text_in(chunk, "item", row))
             if name in names:
                 raise FileError(f"{where} has the {item} {cut(name)} again, as {names[name]} does")
             names[name] = chunk.place(row)
             rows.append(
-                [_count(where, g, _text(chunk, f"grade {k}", row)) for k, g in enumerate(grades)]
+                [_count(where, g, text_in(chunk, f"grade {k}", row)) for k, g in enumerate(grades)]
             )
     return tuple(names), np.array(rows, np.int64).reshape(-1, len(grades))
-
-
-def _text(chunk: Chunk, role: str, row: int) -> Text:
-    return chunk.new[role][int(chunk.codes[role][row])]
-
-
-def _checked(where: str, column: str, text: Text) -> str:
-    if isinstance(text, Flaw):
-        raise FileError(f"{where} {text.sentence} (column {column!r})")
-    if not is_one_line(text):
-        raise FileError(
-            f"{where} has the {column} {cut(text)}, but a name in one line was expected"
-        )
-    return text
 
 
 def _count(where: str, column: str, text: Text) -> int:

@@ -25,11 +25,15 @@ MOST_A_ROW = 10**12
 """Votes a single row may stand for."""
 
 _NONE = -1
-_KINDS = ("", "row", "item", "itself", "answer", "ambiguous", "count", "cluster", "voter", "time")
-_GOOD, _ROW, _ITEM, _ITSELF, _ANSWER, _AMBIGUOUS, _COUNT, _CLUSTER, _VOTER, _TIME = range(10)
-_OTHER = -1
+_KINDS = ("", "row", "item", "itself", "answer", "ambiguous", "count", "cluster", "voter", "time",
+          "receipt", "decoy")  # fmt: skip
+(_GOOD, _ROW, _ITEM, _ITSELF, _ANSWER, _AMBIGUOUS, _COUNT, _CLUSTER, _VOTER, _TIME, _RECEIPT,
+ _SIDE) = range(12)  # fmt: skip
+_OTHER, _SPARE, _DECOY = -1, -2, -3
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
 _FIRST_PLACES = 5
+_RECEIPTS = {"evidence": _GOOD, "spare": _SPARE}  # as studies write them
+_SIDES = {"": _GOOD, "left": _DECOY, "right": _DECOY}
 Marks = NDArray[np.int8]
 
 
@@ -78,25 +82,31 @@ class Judge:
         names: The names met so far, given items first.
         voters: The voters met so far.
         clusters: The clusters met so far.
+        apart: The names, by their number, in rows of a study that were set apart so far.
     """
 
     def __init__(self, label: str, layout: Layout, options: ReadOptions) -> None:
         self.label, self.layout, self.options = label, layout, options
         self.names, self.voters, self.clusters = TextIds(), TextIds(), TextIds()
         self.names.codes(options.items or ())
-        self.rows = self.other_rows = 0
+        self.rows = self.other_rows = self.spare_rows = self.decoy_rows = 0
+        self.apart: Codes = np.empty(0, np.int32)
         self._skipped: Counter[str] = Counter()
         self._places: list[str] = []
         self._tables = {name: _Meanings() for name in ("items", "answers", "voter", "cluster")}
         self._named: Codes = np.empty(0, np.int32)  # the name that each text of an answer is
         self._as_word: dict[int, str] = {}  # where an answer was first read as a word
         self._dated: bool | None = None
+        # A study's answers are sides always, even if an item is called "left".
+        in_study = layout.receipt is not None and options.answers == "auto"
+        self._reading = "sides" if in_study else options.answers
 
     @property
     def passing(self) -> frozenset[str]:
         """The roles whose texts need not be known beyond their chunk."""
         numbers = self.layout.how != "winner"
-        return frozenset({"count", "time"} | ({"answer 0", "answer 1"} if numbers else set()))
+        plain = {"count", "time", "decoy", "receipt"}
+        return frozenset(plain | ({"answer 0", "answer 1"} if numbers else set()))
 
     @property
     def skipped(self) -> SkippedRows:
@@ -109,6 +119,7 @@ class Judge:
         self._learn(chunk)
         marks = np.zeros(chunk.rows, np.int8)
         marks[list(chunk.flaws)] = _ROW
+        self._mark_apart(chunk, marks)
         items = self._tables["items"].values
         left, right = items[chunk.codes["left"]], items[chunk.codes["right"]]
         _mark(marks, (left < 0) | (right < 0), _ITEM)
@@ -121,6 +132,7 @@ class Judge:
         voter, cluster = self._group(chunk, "voter", marks), self._group(chunk, "cluster", marks)
         time = self._times(chunk, marks)
         self._count_rows(chunk, marks)
+        self._keep_names(marks, left, right)
         good = marks == _GOOD
         votes = Votes(left, right, form, number, voter, cluster, time)
         return votes if good.all() else votes.only(good)
@@ -152,6 +164,22 @@ class Judge:
             texts = chunk.new.get(role, ())
             known = (ids.codes([t])[0] if isinstance(t, str) and t else _NONE for t in texts)
             self._tables[role].extend(texts, known)
+
+    def _mark_apart(self, chunk: Chunk, marks: Marks) -> None:
+        """Mark the rows of a study that are no evidence about its items."""
+        for role, known, bad in (("receipt", _RECEIPTS, _RECEIPT), ("decoy", _SIDES, _SIDE)):
+            if role in chunk.codes:
+                texts = (text if isinstance(text, str) else "?" for text in chunk.new[role])
+                said = np.array([known.get(text, bad) for text in texts], np.int8)
+                found = said[chunk.codes[role]]
+                for mark in np.unique(found[found != _GOOD]).tolist():
+                    _mark(marks, found == mark, mark)
+
+    def _keep_names(self, marks: Marks, left: Codes, right: Codes) -> None:
+        rows = (marks == _SPARE) | (marks == _DECOY)
+        if rows.any():
+            names = np.concatenate([self.apart, left[rows], right[rows]])
+            self.apart = np.unique(names[names >= 0])
 
     def _name(self, text: Text) -> int:
         """The number of a name, or −1 if the text cannot be one."""
@@ -185,7 +213,7 @@ class Judge:
         word, name = self._tables["answers"].values[codes], self._named[codes]
         by_name = np.where(name == left, LEFT, np.where(name == right, RIGHT, _NONE))
         by_name[name < 0] = _NONE
-        reading = self.options.answers
+        reading = self._reading
         if reading == "sides":
             form = word
         elif reading == "names":
@@ -239,6 +267,8 @@ class Judge:
         """Count the rows of each kind; raise about the first that is no vote, if none may be."""
         self.rows += chunk.rows
         self.other_rows += int((marks == _OTHER).sum())
+        self.spare_rows += int((marks == _SPARE).sum())
+        self.decoy_rows += int((marks == _DECOY).sum())
         bad = np.flatnonzero(marks > _GOOD)
         if not bad.size:
             return
@@ -263,6 +293,7 @@ class Judge:
         roles = {
             _ITEM: ("left", "right"), _ANSWER: ("answer 0", "answer 1"), _AMBIGUOUS: ("answer 0",),
             _COUNT: ("count",), _CLUSTER: ("cluster",), _VOTER: ("voter",), _TIME: ("time",),
+            _RECEIPT: ("receipt",), _SIDE: ("decoy",),
         }[mark]  # fmt: skip
         wanted = {
             _ITEM: "the name of an item, in one line", _ANSWER: self._wanted_answer(),
@@ -270,6 +301,7 @@ class Judge:
             "or --answers sides)",
             _COUNT: f"a whole number from 0 to {MOST_A_ROW:,}", _CLUSTER: "what its cluster is",
             _VOTER: "a voter", _TIME: "a date as in 2024-01-31" if self._dated else "a number",
+            _RECEIPT: "evidence or spare", _SIDE: "left, right or nothing",
         }[mark]  # fmt: skip
         columns = self.layout.roles
         texts = [
@@ -301,9 +333,9 @@ class Judge:
         if self.layout.how != "winner":
             return "a number"
         sides = one_line(f"{self.layout.left} or {self.layout.right}")
-        if self.options.answers == "names":
+        if self._reading == "names":
             return f"the name in {sides}, or tie,"
-        also = " or the item's name" if self.options.answers == "auto" else ""
+        also = " or the item's name" if self._reading == "auto" else ""
         return f"left, right, tie ({sides}{also}) or another known word"
 
 

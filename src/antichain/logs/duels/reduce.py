@@ -22,6 +22,7 @@ from antichain.logs.votes import (
     PairVotes,
     Repeat,
     Repeats,
+    SetApart,
     VoteLog,
 )
 
@@ -120,7 +121,8 @@ class Reducer:
         """Everything counted, as a log."""
         judge, options = self._judge, self._judge.options
         if options.items is None and self._counted == 0:
-            passed = f" (all {judge.rows:,} rows were passed)" if judge.rows else ""
+            apart = f", {judge.decoy_rows:,} as duels against decoys" if judge.decoy_rows else ""
+            passed = f" (all {judge.rows:,} rows were passed{apart})" if judge.rows else ""
             raise InputError(f"{judge.label} has no votes{passed}, but at least one was expected")
         names = judge.names.names
         items = np.empty(self._items, object)
@@ -144,7 +146,16 @@ class Reducer:
             counted_rows=self._counted,
             other_rows=judge.other_rows,
             skipped_rows=judge.skipped,
+            apart=self._set_apart(),
         )
+
+    def _set_apart(self) -> SetApart:
+        judge = self._judge
+        # Where the items are given, all of them are in the log, and no others are wanted.
+        apart = judge.apart if judge.options.items is None else judge.apart[:0]
+        met = np.flatnonzero(self._item_of >= 0)
+        only = judge.names.names[np.setdiff1d(apart, met)]
+        return SetApart(judge.spare_rows, judge.decoy_rows, tuple(sorted(only.tolist())))
 
     def _cluster_scores(self, row_of: Counts) -> ClusterScores:
         made = []

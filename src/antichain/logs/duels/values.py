@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from enum import Enum
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -97,6 +98,8 @@ def text_of(value: Any) -> Text:
     """
     if isinstance(value, np.generic):
         value = value.item()
+    if isinstance(value, Enum):  # such as an answer
+        value = value.value
     if isinstance(value, bytes):
         try:
             value = value.decode()
