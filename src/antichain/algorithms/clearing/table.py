@@ -201,4 +201,4 @@ def mixtures(grid: Floats, counts: Counts) -> Floats:
 
 def played(counts: Counts) -> NDArray[np.int64]:
     """Duels of each pair, lost ones included."""
-    return counts[..., :4].sum(axis=-1)
+    return np.asarray(counts[..., :4].sum(axis=-1), np.int64)
