@@ -19,7 +19,7 @@ _WORDS = "l r choose, = tie, x cannot compare, s skip, u undo, q quit"
 _JUST_SEEN = 1  # pairs that wait a little before they come up again
 
 Epsilon = Annotated[
-    float | None, options.number("--epsilon", "The ε of the approximation.  [default: 0.1]", 0, 0.5)
+    float | None, options.number("--epsilon", "The ε of the ε-front.  [default: 0.1]", 0, 0.5)
 ]
 Delta = Annotated[
     float | None, options.number("--delta", "Chance of a wrong front.  [default: 0.05]", 0, 1)

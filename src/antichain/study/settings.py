@@ -26,7 +26,7 @@ _ALGORITHMS: dict[str, type[Algorithm]] = {
 
 
 def default_algorithm(delta: float = 0.05, epsilon: float = 0.1) -> Algorithm:
-    """The algorithm of a study that names none: no decoys, an ε-approximation of the front."""
+    """The algorithm of a study that names none: no decoys, an ε-front."""
     return defaults.default_algorithm(delta, decoy_gap=None, epsilon=epsilon)
 
 
