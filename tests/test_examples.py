@@ -11,6 +11,8 @@ import pytest
 EXAMPLES = Path(__file__).parents[1] / "examples"
 PROMISES = {
     "ask_tell.py": "best: Alien, Hoop Dreams",
+    "degraded_decoys.py": "certainly maximal ('Senna',) too close (('Alien', 'Saw'),)",
+    "judge_llm.py": "best: milk (certified)",
     "quickstart.py": "found: front-1, front-2, front-3",
     "resume.py": "same result: True",
     "your_own_judge.py": "best: pho, trifle (certified)",

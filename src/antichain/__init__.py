@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         Knockout,
         PeelToOne,
     )
+    from antichain.algorithms.real_decoys import RealDecoys
     from antichain.algorithms.result import Result
     from antichain.algorithms.rules import Rules
     from antichain.algorithms.search import Search
@@ -32,14 +33,21 @@ if TYPE_CHECKING:
     from antichain.algorithms.witness import Witness
     from antichain.arenas.base import Arena
     from antichain.arenas.callable import CallableArena
+    from antichain.arenas.degraded import DegradedArena
     from antichain.arenas.keyed import KeyedArena
     from antichain.arenas.ratings import RatingsArena
     from antichain.arenas.recorded import Replay
     from antichain.arenas.simulated import MatrixArena, SimulatedArena
     from antichain.arenas.wrappers import Budgeted
+    from antichain.certify.certificate import Certificate
+    from antichain.certify.reading import front
     from antichain.errors import AntichainError
     from antichain.evidence.answers import Answer, Tally
+    from antichain.logs.duels import ReadOptions, read_votes, votes_from_ratings_counts
+    from antichain.logs.matrix import read_matrix
     from antichain.logs.pairs import PairCounts
+    from antichain.logs.votes import Meanings, VoteLog
+    from antichain.makers import check_decoys, make_decoys, plan_calibration
     from antichain.orders import (
         DuelModel,
         ImplicitChains,
@@ -49,17 +57,20 @@ if TYPE_CHECKING:
     )
     from antichain.orders import generators as posets
     from antichain.run import Progress, find_front
+    from antichain.study import Study, StudyAsk, judge
 
 _HOMES = {
     "Algorithm": "algorithms.base",
-    "AntichainError": "errors",
     "Answer": "evidence.answers",
+    "AntichainError": "errors",
     "Arena": "arenas.base",
     "Ask": "algorithms.asks",
     "BeatTheMean": "algorithms.chains",
     "Budgeted": "arenas.wrappers",
     "CallableArena": "arenas.callable",
+    "Certificate": "certify.certificate",
     "Challenge": "algorithms.chains",
+    "DegradedArena": "arenas.degraded",
     "DuelModel": "orders.model",
     "ImplicitChains": "orders.implicit",
     "ImplicitDominance": "orders.implicit",
@@ -68,11 +79,14 @@ _HOMES = {
     "KeyedArena": "arenas.keyed",
     "Knockout": "algorithms.chains",
     "MatrixArena": "arenas.simulated",
+    "Meanings": "logs.votes",
     "PairCounts": "logs.pairs",
     "PeelToOne": "algorithms.chains",
     "Poset": "orders.poset",
     "Progress": "run",
     "RatingsArena": "arenas.ratings",
+    "ReadOptions": "logs.duels",
+    "RealDecoys": "algorithms.real_decoys",
     "Receipt": "algorithms.asks",
     "Replay": "arenas.recorded",
     "Result": "algorithms.result",
@@ -80,11 +94,22 @@ _HOMES = {
     "Search": "algorithms.search",
     "SimulatedArena": "arenas.simulated",
     "SlicingBandits": "algorithms.slicing",
+    "Study": "study",
+    "StudyAsk": "study",
     "Tally": "evidence.answers",
     "UnchainedBandits": "algorithms.unchained",
     "UniformSampling": "algorithms.uniform",
+    "VoteLog": "logs.votes",
     "Witness": "algorithms.witness",
+    "check_decoys": "makers",
     "find_front": "run",
+    "front": "certify.reading",
+    "judge": "study",
+    "make_decoys": "makers",
+    "plan_calibration": "makers",
+    "read_matrix": "logs.matrix",
+    "read_votes": "logs.duels",
+    "votes_from_ratings_counts": "logs.duels",
 }
 
 _MODULES = {"posets": "orders.generators", "theory": "theory"}
@@ -98,7 +123,9 @@ __all__ = [
     "BeatTheMean",
     "Budgeted",
     "CallableArena",
+    "Certificate",
     "Challenge",
+    "DegradedArena",
     "DuelModel",
     "ImplicitChains",
     "ImplicitDominance",
@@ -107,11 +134,14 @@ __all__ = [
     "KeyedArena",
     "Knockout",
     "MatrixArena",
+    "Meanings",
     "PairCounts",
     "PeelToOne",
     "Poset",
     "Progress",
     "RatingsArena",
+    "ReadOptions",
+    "RealDecoys",
     "Receipt",
     "Replay",
     "Result",
@@ -119,13 +149,24 @@ __all__ = [
     "Search",
     "SimulatedArena",
     "SlicingBandits",
+    "Study",
+    "StudyAsk",
     "Tally",
     "UnchainedBandits",
     "UniformSampling",
+    "VoteLog",
     "Witness",
+    "check_decoys",
     "find_front",
+    "front",
+    "judge",
+    "make_decoys",
+    "plan_calibration",
     "posets",
+    "read_matrix",
+    "read_votes",
     "theory",
+    "votes_from_ratings_counts",
 ]
 
 

@@ -58,3 +58,16 @@ def one_each(name: str, values: Sequence[object], wanted: int) -> None:
     """Raise unless there are exactly `wanted` values."""
     if len(values) != wanted:
         raise ParameterError(f"{name} has {len(values)} values, but {wanted} were expected.")
+
+
+def text(name: str, value: str) -> str:
+    """`value`, if it is text that can be written to a file."""
+    if not isinstance(value, str):
+        raise ParameterError(f"{name} is {value!r}, but text was expected.")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise ParameterError(
+            f"{name} is {value!a}, but text without halves of characters was expected."
+        ) from None
+    return value

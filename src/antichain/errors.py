@@ -6,6 +6,7 @@
     │   ├── ParameterError  a number or an option outside its range
     │   └── FileError       a file that is missing, truncated, of another format, or in the way
     ├── ProtocolError       an illegal move in the ask/tell game; nothing has happened
+    ├── JudgeError          a judge by code that fails again and again; what it said is kept
     ├── NotObservableError  the algorithm needs something the arena does not show
     └── MissingExtraError   an optional dependency is not installed (the message says how to)
 
@@ -35,6 +36,10 @@ class FileError(InputError):
 
 class ProtocolError(AntichainError):
     """An illegal move in the ask/tell game; nothing has happened."""
+
+
+class JudgeError(AntichainError):
+    """A judge by code that fails again and again; what it said before is kept."""
 
 
 class NotObservableError(AntichainError):

@@ -112,7 +112,7 @@ def _compact(value: object) -> str:
 
 def read_json(path: str | Path) -> object:
     """What the JSON file at `path` holds; NaN, infinities and keys given twice are refused."""
-    text = _read_text(Path(path))
+    text = read_text(Path(path))
     if not text.strip():
         raise FileError(f"{path} is empty, but JSON was expected")
     try:
@@ -126,7 +126,8 @@ def read_json(path: str | Path) -> object:
         raise FileError(f"{path} is not JSON as expected: {error}") from error
 
 
-def _read_text(path: Path) -> str:
+def read_text(path: Path) -> str:
+    """The text of the UTF-8 file at `path`."""
     try:
         return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -238,8 +239,8 @@ def _relation(where: str, entry: object) -> Relation:
             pass
         case _:
             raise FileError(f'{where} is {_shown(entry)}, but ["upper", "lower", gap] was expected')
-    _check_name(where, upper)
-    _check_name(where, lower)
+    check_name(where, upper)
+    check_name(where, lower)
     if not 0 < gap < 0.5:
         raise OrderError(
             f"{where} puts {upper!r} above {lower!r} with gap {_shown(gap)}, "
@@ -260,16 +261,22 @@ def _items(
     for n, entry in enumerate(entries, start=1):
         if not isinstance(entry, str):
             raise FileError(f"{path}, item {n} is {_shown(entry)}, but a name was expected")
-        _check_name(f"{path}, item {n}", entry)
+        check_name(f"{path}, item {n}", entry)
         if entry in items:
             raise OrderError(f"{path}, item {n} is {entry!r}, which is listed already")
         items[entry] = None
     return list(items)
 
 
-def _check_name(where: str, name: str) -> None:
-    if not name.strip() or _UNPRINTABLE.search(name):
+def check_name(where: str, name: str) -> None:
+    """Raise unless `name` is one line of text, as can be shown in a table or a drawing."""
+    if not is_one_line(name):
         raise FileError(f"{where} has the name {name!a}, but one line of text was expected")
+
+
+def is_one_line(name: str) -> bool:
+    """Whether `name` can stand in a table or a drawing: one line with something to see in it."""
+    return bool(name.strip()) and not _UNPRINTABLE.search(name)
 
 
 def _kind(value: object) -> str:

@@ -34,9 +34,8 @@ def test_version(call):
 
 def test_every_command_is_in_the_help_and_takes_json_and_quiet(call):
     names = (
-        "demo", "generate", "simulate", "plan", "bounds", "limit", "draw", "reproduce",
-        "movielens",
-        "ratings",
+        "demo", "front", "explain", "verify", "matrix", "vote", "study", "generate", "simulate",
+        "plan", "bounds", "limit", "draw", "reproduce", "movielens", "ratings",
     )  # fmt: skip
     listing = call("--help").out
     for name in names:

@@ -8,6 +8,7 @@ import antichain as ac
 from antichain.algorithms import chains
 from antichain.algorithms.base import Algorithm
 from antichain.algorithms.chains import MaximumFinder
+from antichain.algorithms.real_decoys import RealDecoys
 from antichain.orders import DuelModel, Poset
 
 DECOY_GAP = 0.15
@@ -79,6 +80,7 @@ def cases() -> list[Case]:
         Case("unchained-lost-against", replace(unchained, rules=ac.Rules(lost="against"))),
         Case("unchained-no-decoys", plain, decoy_gap=None),
         Case("unchained-no-decoys-paper", replace(plain, rules=ac.Rules.paper()), decoy_gap=None),
+        Case("real-decoys", RealDecoys(delta=delta, decoy_gap=DECOY_GAP)),
         Case("uniform", ac.UniformSampling(delta=delta, decoy_gap=DECOY_GAP)),
         Case(
             "uniform-observable",

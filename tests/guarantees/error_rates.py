@@ -20,10 +20,14 @@ class ErrorCount:
 
     @property
     def upper(self) -> float:
+        if self.errors == self.runs:  # there is no such law to invert
+            return 1.0
         return float(beta.ppf(0.99, self.errors + 1, self.runs - self.errors))
 
     @property
     def lower(self) -> float:
+        if self.errors == 0:  # there is no such law to invert
+            return 0.0
         return float(beta.ppf(0.01, self.errors, self.runs - self.errors + 1))
 
     def __str__(self) -> str:

@@ -77,6 +77,8 @@ class Board:
         """Warm counts of left against the decoy of right."""
         self.fallen: dict[int, int] = {}
         """Each eliminated item and who was shown above it."""
+        self.too_close: list[tuple[int, int]] = []
+        """Pairs shown comparable and too close to order."""
         self.epochs: list[Epoch] = []
         self.phase = ""
         self.tolls = Tolls(0, 0, 0, *(np.zeros(size, np.int64) for _ in range(3)))

@@ -51,6 +51,8 @@ class Result:
         answers: How often each form of answer was told, spare ones included.
         dominated: For each item thrown out, who it fell to: whoever was shown above it or, with
             Beat the Mean and IF2's pruning, whoever it was dropped for.
+        too_close: With `RealDecoys`, pairs of the front that were shown comparable and closer than
+            its ε: one of the two is above the other, and which one was not found.
         epochs: The phases of the run.
         regret: Σ over `duels` of the items' distances to the front, decoys counted as
             nothing; None where the truth is not known. The other two: during peeling only, and
@@ -79,6 +81,13 @@ class Result:
     regret_peeling: float | None = None
     regret_with_decoys: float | None = None
     lost_by_pair: tuple[LostShare, ...] = ()
+    too_close: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def certain(self) -> tuple[str, ...]:
+        """Those of the front that stand in no too-close pair."""
+        doubtful = {item for pair in self.too_close for item in pair}
+        return tuple(item for item in self.front if item not in doubtful)
 
     def to_dict(self) -> dict[str, Any]:
         """The result as plain data, ready for JSON."""

@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 import numbers
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -143,22 +143,57 @@ class Search:
 
     # -- ask -----------------------------------------------------------------------------------
 
-    def ask(self, n: int | None = None, *, ahead: bool = True) -> list[Ask]:
+    def ask(
+        self,
+        n: int | None = None,
+        *,
+        ahead: bool = True,
+        singly: bool = False,
+        avoid: Collection[frozenset[str]] = (),
+    ) -> list[Ask]:
         """Asks for at most `n` duels that may be played side by side.
 
         Without `n`, all that is wanted next. With `n`, work is sought further ahead when that
-        is not enough, unless `ahead` is false. An empty list means finished or waiting.
+        is not enough, unless `ahead` is false. An empty list means finished or waiting. Asked
+        `singly`, each duel is an ask of its own, for voters who answer one at a time. Pairs to
+        `avoid` come last.
         """
         room = math.inf if n is None else checks.whole("the number of duels to ask for", n)
         asks: list[Ask] = []
-        for comparison, stream in self._wanted(ahead=ahead and n is not None):
+        for comparison, stream in self._spread(ahead and n is not None, avoid):
             duels = int(min(comparison.missing(stream), room))
-            asks.append(self._make_ask(comparison, stream, duels))
+            sizes = [1] * duels if singly else [duels]
+            asks += [self._make_ask(comparison, stream, size) for size in sizes]
             room -= duels
             if room == 0:
                 break
         self._note(Asked(n, ahead) if asks else Idled(n, ahead))
         return asks
+
+    def ask_for(self, duels: Sequence[tuple[str, str, bool]]) -> list[Ask | None]:
+        """An ask for each of these duels (left, right, decoy), or None if it is not wanted now.
+
+        For whoever chooses among the duels that `ask` would come to, and for replaying a log.
+        """
+        asks: list[Ask | None] = [None] * len(duels)
+        open_: dict[tuple[str, str, bool], list[int]] = {}
+        for position in reversed(range(len(duels))):
+            open_.setdefault(duels[position], []).append(position)
+        for comparison, stream in self._wanted(ahead=True):
+            named = (*self._named(comparison, stream), _against_decoy(comparison))
+            positions = open_.get(named, [])
+            while positions and comparison.missing(stream) > 0:
+                asks[positions.pop()] = self._make_ask(comparison, stream, 1)
+            if not positions:
+                open_.pop(named, None)
+            if not open_:
+                break
+        return asks
+
+    def wants(self, ask: Ask | int) -> bool:
+        """Whether an answer to this ask would be evidence if it came now."""
+        _, comparison, _ = self._asks.get(self._known(ask), (None, None, 0))
+        return comparison is not None
 
     def _wanted(self, ahead: bool) -> Iterator[tuple[Comparison, int]]:
         """Comparisons and streams with duels to ask for, surely needed ones first."""
@@ -177,17 +212,33 @@ class Search:
                         self._ahead[key] = Comparison(round_, row)
                     yield from _open_streams(self._ahead[key])
 
+    def _spread(
+        self, ahead: bool, avoid: Collection[frozenset[str]]
+    ) -> Iterator[tuple[Comparison, int]]:
+        """What is wanted, with the pairs to avoid at the end."""
+        passed_over = False
+        for comparison, stream in self._wanted(ahead):
+            if avoid and frozenset(self._named(comparison, stream)) in avoid:
+                passed_over = True
+            else:
+                yield comparison, stream
+        if passed_over:
+            yield from self._wanted(ahead)
+
     def _make_ask(self, comparison: Comparison, stream: int, duels: int) -> Ask:
-        left, right = comparison.left, comparison.right
-        if stream == 1:
-            left, right = right, left
-        decoy = comparison.test.streams is not Streams.DIRECT
-        ask = Ask(self._next_id, self.items[left], self.items[right], decoy, duels)
+        left, right = self._named(comparison, stream)
+        ask = Ask(self._next_id, left, right, _against_decoy(comparison), duels)
         self._next_id += 1
         self._asked[_stream(ask)] += duels
         self._asks[ask.id] = (ask, comparison, stream)
         comparison.out[stream] += duels
         return ask
+
+    def _named(self, comparison: Comparison, stream: int) -> tuple[str, str]:
+        left, right = comparison.left, comparison.right
+        if stream == 1:
+            left, right = right, left
+        return self.items[left], self.items[right]
 
     # -- tell ----------------------------------------------------------------------------------
 
@@ -446,6 +497,11 @@ class Search:
             ),
             answers={form.value: n for form, n in zip(Answer, self._answers, strict=True)},
             dominated={self.items[k]: self.items[by] for k, by in sorted(board.fallen.items())},
+            too_close=tuple(
+                (self.items[min(pair)], self.items[max(pair)])
+                for pair in board.too_close
+                if not board.fallen.keys() & set(pair)
+            ),
             epochs=tuple(board.epochs),
             seed=self.seed,
             parameters=self.algorithm.parameters(),
@@ -458,6 +514,10 @@ def _open_streams(comparison: Comparison) -> Iterator[tuple[Comparison, int]]:
         for stream in comparison.streams:
             if comparison.missing(stream) > 0:
                 yield comparison, stream
+
+
+def _against_decoy(comparison: Comparison) -> bool:
+    return comparison.test.streams is not Streams.DIRECT
 
 
 def _key(round_: Round, row: int) -> tuple[int, int, int]:

@@ -6,15 +6,21 @@ from typing import Annotated
 import typer
 
 from antichain.cli.bounds import bounds
+from antichain.cli.decoys import decoys
 from antichain.cli.demo import demo
 from antichain.cli.draw import draw
+from antichain.cli.explain import explain
+from antichain.cli.front import front
 from antichain.cli.generate import generate
 from antichain.cli.limit import limit
+from antichain.cli.matrix import matrix
 from antichain.cli.movielens import movielens
 from antichain.cli.plan import plan
 from antichain.cli.ratings import ratings
 from antichain.cli.reproduce import reproduce
 from antichain.cli.simulate import simulate
+from antichain.cli.verify import verify
+from antichain.cli.vote import study, vote
 from antichain.errors import AntichainError, ParameterError
 
 app = typer.Typer(
@@ -25,9 +31,25 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for command in (
-    demo, generate, simulate, plan, bounds, limit, draw, reproduce, movielens, ratings,
-):  # fmt: skip
+    demo,
+    front,
+    explain,
+    verify,
+    matrix,
+    vote,
+    study,
+    generate,
+    simulate,
+    plan,
+    bounds,
+    limit,
+    draw,
+    reproduce,
+    movielens,
+    ratings,
+):
     app.command()(command)
+app.add_typer(decoys)
 
 # typer carries a click of its own or uses the installed one, depending on its version; this is
 # the class of every complaint about arguments in either.

@@ -4,9 +4,12 @@ import json
 import os
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
+
+from antichain.words import counted as counted
+from antichain.words import names as names
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -50,27 +53,15 @@ def width() -> int:
 def _stdout() -> "Console":
     from rich.console import Console
 
-    console = Console(highlight=False)
+    console = Console(highlight=False, emoji=False)  # a name may well be :smile:
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = 120  # a file or a pipe has no width of its own to fit into
     return console
 
 
-def counted(number: int, thing: str) -> str:
-    """The number with the noun in its singular or plural."""
-    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
-
-
 def size_of(model: "DuelModel") -> str:
     """How many items a poset has, and how many of them are maximal, in words."""
     return f"{counted(model.size, 'item')}, {len(model.front):,} on the front"
-
-
-def names(items: Sequence[str], most: int = 12) -> str:
-    """The items' names in one line, only the first ones of many."""
-    if len(items) <= most:
-        return ", ".join(items)
-    return ", ".join(items[:most]) + f" and {len(items) - most} more"
 
 
 class Bar:

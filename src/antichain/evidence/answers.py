@@ -58,11 +58,12 @@ class Tally(NamedTuple):
             raise InputError(f"Answers are one or several of {_forms()}; got {answers!r}.")
         counts = dict.fromkeys(Answer, 0)
         for answer in answers:
-            counts[_parse(answer)] += 1
+            counts[parse_answer(answer)] += 1
         return cls(*counts.values())
 
 
-def _parse(answer: Answer | str) -> Answer:
+def parse_answer(answer: Answer | str) -> Answer:
+    """The form of answer that a name stands for."""
     try:
         return Answer(answer)
     except ValueError:

@@ -10,10 +10,10 @@ import json
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import IO
 
 from antichain.errors import FileError
 from antichain.experiments.rows import Key, Row, key_of
+from antichain.locks import hold_alone
 
 JOURNAL_FORMAT = "antichain-sweep"
 JOURNAL_VERSION = 1
@@ -39,7 +39,8 @@ class Journal:
         except OSError as error:
             raise FileError(f"cannot write {path}: {(error.strerror or '').lower()}") from error
         try:
-            _lock(self._stream, path)
+            if not hold_alone(self._stream):
+                raise FileError(f"{path} is being written by another sweep")
             if force:
                 self._stream.truncate(0)
             self._take_up(header)
@@ -107,17 +108,3 @@ class Journal:
 def _short(value: object) -> str:
     text = json.dumps(value)
     return text if len(text) <= 160 else text[:157] + "..."
-
-
-def _lock(stream: IO[bytes], path: Path) -> None:
-    """Hold the journal alone, where the system can lock files."""
-    try:
-        import fcntl
-    except ImportError:
-        return
-    try:
-        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        raise FileError(f"{path} is being written by another sweep") from error
-    except OSError:  # a file system without locks: nothing to be had
-        return

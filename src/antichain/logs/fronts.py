@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antichain.logs.pairs import PairCounts
+from antichain.orders.closure import strong_components
 from antichain.orders.epsilon import eps_front_mask
 
 
@@ -40,21 +41,14 @@ def exact_front(counts: PairCounts, epsilon: float) -> ExactFront:
     surely_beaten = (gaps - radii > epsilon).any(axis=0)
     doubtful = np.where(on_front, may_fall, ~surely_beaten)
     return ExactFront(
-        _named(counts, on_front), _named(counts, doubtful), _cycles(counts, gaps > epsilon)
+        _named(counts, on_front),
+        _named(counts, doubtful),
+        tuple(
+            tuple(counts.names[member] for member in members)
+            for members in strong_components(gaps > epsilon)
+        ),
     )
 
 
 def _named(counts: PairCounts, mask: NDArray[np.bool_]) -> tuple[str, ...]:
     return tuple(name for name, wanted in zip(counts.names, mask, strict=True) if wanted)
-
-
-def _cycles(counts: PairCounts, beats: NDArray[np.bool_]) -> tuple[tuple[str, ...], ...]:
-    """The strongly connected sets of more than one item."""
-    from scipy.sparse import csr_matrix
-    from scipy.sparse.csgraph import connected_components
-
-    _, labels = connected_components(
-        csr_matrix(beats.astype(np.int8)), directed=True, connection="strong"
-    )
-    sizes = np.bincount(labels)
-    return tuple(_named(counts, labels == label) for label in np.flatnonzero(sizes > 1))

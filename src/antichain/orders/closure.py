@@ -41,6 +41,17 @@ def find_cycle(relation: Relation) -> list[int]:
         walk.append(up)
 
 
+def strong_components(relation: Relation) -> list[NDArray[np.int64]]:
+    """The indices of each set of more than one item that are all above each other by some path."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    _, labels = connected_components(csr_array(relation.astype(np.int8)), connection="strong")
+    sizes = np.bincount(labels, minlength=1)
+    found = [np.flatnonzero(labels == label) for label in np.flatnonzero(sizes > 1)]
+    return sorted(found, key=lambda members: int(members[0]))
+
+
 def transitive_closure(relation: Relation) -> Relation:
     """The smallest transitive relation that holds `relation`, which must have no cycle."""
     size = len(relation)

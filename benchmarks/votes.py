@@ -1,0 +1,130 @@
+"""From a log of votes to a certificate, against reading it with pandas and fitting Bradley-Terry.
+
+    python benchmarks/votes.py [--votes 1000000] [--items 100] [--repeats 3] [--memory ROWS]
+
+Prints JSON. The file is made up, in a folder that is removed afterwards. Each measure runs in a
+process of its own, with what it needs loaded and compiled and the file in memory beforehand,
+alternating; the best of `--repeats` counts. The fit is evalica's, with its defaults. Reading and
+reducing is a part of the whole, and is measured by itself as well. With `--memory` the peak of
+certifying ROWS rows is compared with that of certifying a tenth of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+BATCH = 1_000_000
+
+
+def make_up(path: Path, votes: int, items: int, seed: int = 0) -> None:
+    rng = np.random.default_rng(seed)
+    names = np.array([f"model-{k:03d}" for k in range(items)])
+    strength = rng.normal(size=items)
+    with open(path, "w") as out:
+        out.write("model_a,model_b,winner\n")
+        for start in range(0, votes, BATCH):
+            size = min(BATCH, votes - start)
+            left = rng.integers(items, size=size)
+            right = (left + rng.integers(1, items, size=size)) % items
+            wins = rng.random(size) < 1 / (1 + np.exp(strength[right] - strength[left]))
+            winner = np.where(rng.random(size) < 0.2, "tie", np.where(wins, "model_a", "model_b"))
+            rows = zip(names[left], names[right], winner, strict=True)
+            out.writelines(f"{a},{b},{w}\n" for a, b, w in rows)
+
+
+def certify_here(path: Path) -> int:
+    from antichain import front
+
+    return front(path).votes
+
+
+def read_here(path: Path) -> int:
+    from antichain.logs.duels import read_votes
+
+    return read_votes(path, history=False).votes
+
+
+def fit_elsewhere(path: Path) -> int:
+    import evalica
+    import pandas as pd
+
+    frame = pd.read_csv(path)
+    winners = frame["winner"].map(
+        {
+            "model_a": evalica.Winner.X,
+            "model_b": evalica.Winner.Y,
+            "tie": evalica.Winner.Draw,
+        }
+    )
+    evalica.bradley_terry(frame["model_a"], frame["model_b"], winners)
+    return len(frame)
+
+
+JOBS = {"antichain": certify_here, "reading": read_here, "evalica": fit_elsewhere}
+
+
+def measure(what: str, path: Path) -> dict[str, float]:
+    with tempfile.TemporaryDirectory() as folder:
+        small = Path(folder) / "small.csv"
+        make_up(small, 2_000, 20)
+        JOBS[what](small)
+    path.read_bytes() if path.stat().st_size < 1 << 28 else None
+    start = time.perf_counter()
+    votes = JOBS[what](path)
+    seconds = time.perf_counter() - start
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return {"seconds": seconds, "peak_mib": peak, "votes": votes}
+
+
+def in_its_own_process(what: str, path: Path) -> dict[str, float]:
+    command = [sys.executable, __file__, "--one", what, "--file", str(path)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    return dict(json.loads(done.stdout))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--votes", type=int, default=1_000_000)
+    parser.add_argument("--items", type=int, default=100)
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--memory", type=int, default=0)
+    parser.add_argument("--one", choices=JOBS)
+    parser.add_argument("--file", type=Path)
+    given = parser.parse_args()
+    if given.one:
+        print(json.dumps(measure(given.one, given.file)))
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "votes.csv"
+        make_up(path, given.votes, given.items)
+        runs: dict[str, list[float]] = {what: [] for what in JOBS}
+        for _ in range(given.repeats):
+            for what, seconds in runs.items():
+                seconds.append(in_its_own_process(what, path)["seconds"])
+        report: dict[str, object] = {
+            "votes": given.votes,
+            "items": given.items,
+            "seconds": {what: round(min(seconds), 3) for what, seconds in runs.items()},
+            "ratio": round(min(runs["antichain"]) / min(runs["evalica"]), 3),
+        }
+        if given.memory:
+            peaks = {}
+            for rows in (given.memory // 10, given.memory):
+                make_up(path, rows, given.items)
+                told = in_its_own_process("antichain", path)
+                peaks[rows] = {"mib": round(told["peak_mib"]), "seconds": round(told["seconds"], 1)}
+            report["peaks"] = peaks
+    print(json.dumps(report))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,48 @@
+"""A certificate as Markdown, for a README."""
+
+from __future__ import annotations
+
+import re
+
+from antichain.certify.certificate import Certificate
+from antichain.certify.summary import basis, headline, on_pairs, rows
+from antichain.certify.wording import percent
+
+# What Markdown (GitHub's) would take as markup, HTML or the end of a table's cell.
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~&$@])")
+
+
+def markdown(certificate: Certificate) -> str:
+    """The certificate as one Markdown section: summary, table of items, what it rests on."""
+    lines = [
+        f"## Front of {escaped(certificate.source)}",
+        "",
+        f"**{headline(certificate)}**. {escaped(basis(certificate))}.",
+        "",
+        "| item | verdict | votes | score | why |",
+        "| --- | --- | ---: | ---: | --- |",
+    ]
+    lines += [
+        f"| {escaped(row.item)} | {'**in**' if row.status == 'in' else row.status} "
+        f"| {row.votes:,} | {percent(row.share)} | {escaped(row.why)} |"
+        for row in rows(certificate)
+    ]
+    lines += ["", "Pairs: " + "; ".join(f"{text}: {n:,}" for text, n in on_pairs(certificate)), ""]
+    lines += [
+        f"With probability at least {1 - certificate.delta:g} all of these claims are true, "
+        "whenever one looks, if:",
+        "",
+    ]
+    lines += [f"- {escaped(sentence)}" for sentence in certificate.assumptions]
+    if certificate.notes:
+        lines += ["", "Notes:", "", *(f"- {escaped(note)}" for note in certificate.notes)]
+    return "\n".join(lines) + "\n"
+
+
+def escaped(text: str) -> str:
+    r"""The text so that Markdown shows it as it is, in one line.
+
+    >>> print(escaped("a|b *c*"))
+    a\|b \*c\*
+    """
+    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))

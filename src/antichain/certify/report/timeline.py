@@ -1,0 +1,87 @@
+"""Evidence over time: what a certificate would have said at each point of the log."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from antichain.certify.certificate import Certificate
+from antichain.certify.claims import claims_of
+from antichain.certify.report.svg import Line, line_chart
+from antichain.certify.weigh import weigh
+from antichain.logs.votes import FORMS, PairVotes, VoteLog
+
+_MOST_LINES = 8
+_MOST_POINTS = 80
+
+
+def timelines(certificate: Certificate, log: VoteLog) -> list[tuple[str, str]]:
+    """(caption, picture): items decided, and evidence against single items, vote by vote.
+
+    Nothing for a log without history, or of clusters, whose history is of single votes.
+    """
+    if not log.history or log.clusters is not None:
+        return []
+    votes, decided, evidence = [0], [(0, 0)], [np.zeros(len(log.items))]
+    for seen, table in _snapshots(log):
+        weighed = weigh(replace(log, pairs=table), certificate.epsilon)
+        claims = claims_of(weighed, certificate.split, certificate.delta)
+        out = claims.out()
+        inside = claims.inside.rejected & ~out & (claims.grouped < 0)
+        votes.append(seen)
+        decided.append((int(out.sum()), int(inside.sum())))
+        evidence.append(np.maximum(weighed.pooled, weighed.matrix(weighed.above).max(axis=0)))
+    lines = [
+        Line(name, votes, [counts[k] for counts in decided], f"line {css}")
+        for k, (name, css) in enumerate((("out", "out"), ("in", "in")))
+    ]
+    label = f"Items decided over {votes[-1]:,} votes: at the end {decided[-1][0]} out, "
+    pictures = [
+        (
+            "Items decided after so many votes. Looking at any of these times is allowed.",
+            line_chart(lines, "votes", f"{label}{decided[-1][1]} in", None),
+        )
+    ]
+    return pictures + _against(certificate, log, votes, np.array(evidence))
+
+
+def _against(
+    certificate: Certificate, log: VoteLog, votes: list[int], evidence: np.ndarray
+) -> list[tuple[str, str]]:
+    """The evidence against the items with the most of it, as powers of ten."""
+    chosen = [int(i) for i in np.argsort(-evidence[-1], kind="stable")[:_MOST_LINES]]
+    chosen = [i for i in chosen if evidence[-1, i] > 0]
+    if not chosen:
+        return []
+    powers = evidence / math.log(10)
+    lines = [
+        Line(log.items[i], votes, powers[:, i].tolist(), f"line l{k}") for k, i in enumerate(chosen)
+    ]
+    levels = [why.level for why in certificate.out.values() if why.level]
+    threshold = -math.log10(min(levels)) if levels else None
+    dashed = " The dashed line is the strictest level that was required." if levels else ""
+    return [
+        (
+            "Evidence that an item is not maximal, as a power of ten (3 is odds of 1 in 1,000)."
+            + dashed,
+            line_chart(lines, "votes", "Evidence against single items over time", threshold),
+        )
+    ]
+
+
+def _snapshots(log: VoteLog) -> list[tuple[int, PairVotes]]:
+    """The counts at up to so many points of the log, the last one included."""
+    assert log.history is not None
+    points = log.history
+    wanted = set(np.linspace(0, len(points) - 1, min(len(points), _MOST_POINTS)).astype(int))
+    table = np.zeros(log.pairs.size * len(FORMS), dtype=np.int64)
+    found = []
+    for k, point in enumerate(points):
+        np.add.at(table, point.cells, point.grew)
+        if k in wanted:
+            counts = table.reshape(-1, len(FORMS)).copy()
+            pairs = PairVotes.from_table(log.pairs.first, log.pairs.second, counts)
+            found.append((point.votes, pairs))
+    return found

@@ -1,0 +1,113 @@
+"""Checking a certificate again: everything is recomputed from the votes and compared."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from antichain import files
+from antichain.certify.budget import Split
+from antichain.certify.certificate import FORMAT, VERSION, Certificate, digest_of
+from antichain.certify.certifier import certify
+from antichain.errors import AntichainError, FileError
+from antichain.logs.votes import VoteLog
+
+TOLERANCE = 1e-9
+"""Numbers may differ by this, relatively: another machine may round otherwise."""
+
+_NAMES_ONLY = ("items", "front")  # their order is the log's, and a log may be shuffled
+_NOT_COMPARED = ("source", "reading", "notes", "digest")
+_SHOWN = 80
+
+
+def read_certificate(path: str | Path) -> dict[str, Any]:
+    """The document in a certificate file; only its format and version are checked."""
+    document = files.read_json(path)
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise FileError(f"{path} is no certificate: the format {FORMAT!r} was expected")
+    if document.get("version") != VERSION:
+        raise FileError(
+            f"{path} has version {document.get('version')!r} of the certificate format, but "
+            f"{VERSION} was expected"
+        )
+    return document
+
+
+def verify(certificate: Certificate | Mapping[str, Any], log: VoteLog) -> list[str]:
+    """What differs between a certificate and what the votes show now; empty if nothing does.
+
+    The name of the file, the options it was read with and the notes on that are held against
+    the digest only: the same votes under another name are the same votes.
+    """
+    document = certificate.to_dict() if isinstance(certificate, Certificate) else dict(certificate)
+    differences = []
+    if document.get("digest") != digest_of(document):
+        differences.append("the file was changed after it was written: its digest does not match")
+    if document.get("fingerprint") != log.fingerprint:
+        differences.append("the votes are not those of the certificate: fingerprints differ")
+    try:
+        anew = _again(document, log)
+    except AntichainError as error:
+        return [*differences, f"it cannot be computed again: {str(error).rstrip('.')}"]
+    for key in {**document, **anew}:
+        if key not in (*_NOT_COMPARED, "fingerprint"):
+            _compare(key, _entry(document, key), _entry(anew, key), differences)
+    return differences
+
+
+class _Absent:
+    """Stands for a field that is not there."""
+
+
+_ABSENT = _Absent()
+
+
+def _entry(document: Mapping[str, Any], key: str) -> Any:
+    value = document.get(key, _ABSENT)
+    if key in _NAMES_ONLY and isinstance(value, list):
+        return sorted(value, key=str)
+    return value
+
+
+def _again(document: Mapping[str, Any], log: VoteLog) -> dict[str, Any]:
+    delta, epsilon, spent = (document.get(key) for key in ("delta", "epsilon", "split"))
+    if not isinstance(spent, Mapping) or not _is_number(delta) or not delta:
+        raise FileError(f"delta is {_shown(delta)} and split is {_shown(spent)}")
+    known = set(Split().of(1.0))
+    if set(spent) != known or not all(_is_number(value) for value in spent.values()):
+        raise FileError(f"split is {_shown(spent)}, not a number for each of {sorted(known)}")
+    split = Split(**{name: value / delta for name, value in spent.items()})
+    return certify(log, delta, epsilon, split).to_dict()  # type: ignore[arg-type]  # it checks
+
+
+def _compare(where: str, told: Any, found: Any, differences: list[str]) -> None:
+    """Add a sentence for each place where two JSON values differ."""
+    if isinstance(told, dict) and isinstance(found, dict):
+        for key in {**told, **found}:
+            _compare(
+                f"{where}, {key!r}", told.get(key, _ABSENT), found.get(key, _ABSENT), differences
+            )
+    elif isinstance(told, list) and isinstance(found, list) and len(told) == len(found):
+        for n, (old, new) in enumerate(zip(told, found, strict=True), start=1):
+            _compare(f"{where}, entry {n}", old, new, differences)
+    elif not _same(told, found):
+        differences.append(f"{where}: {_shown(told)} is written, {_shown(found)} was found")
+
+
+def _same(told: Any, found: Any) -> bool:
+    if _is_number(told) and _is_number(found):
+        return math.isclose(told, found, rel_tol=TOLERANCE, abs_tol=1e-300)
+    return type(told) is type(found) and bool(told == found)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _shown(value: Any) -> str:
+    if value is _ABSENT:
+        return "nothing"
+    text = repr(value)
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"

@@ -1,0 +1,208 @@
+"""`antichain decoys`: make degraded versions, check that they are decoys, plan the check."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from antichain.cli import options, screen
+from antichain.cli.vote_options import FILE_HELP
+from antichain.errors import ParameterError
+
+if TYPE_CHECKING:
+    from antichain.makers import DecoyReport, IncomparableCheck, OwnDecoyCheck
+    from antichain.makers.votes import VoteCounts
+
+decoys = typer.Typer(
+    name="decoys",
+    help="Make degraded versions of items, and check that they can serve as decoys.",
+    add_completion=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+_NOT_OK = 1
+_SUFFIX = " (decoy)"  # as in makers.manifest, which brings numbers' libraries in
+
+Delta = Annotated[float, options.number("--delta", "Chance that any flag is wrong.", 0, 1)]
+
+
+@decoys.callback(invoke_without_command=True)
+def _root(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+@decoys.command()
+def make(
+    files: Annotated[list[Path], typer.Argument(metavar="FILES...", help="What to degrade.")],
+    kind: Annotated[
+        str, typer.Option("--kind", metavar="image|text|audio", help="What the files are.")
+    ],
+    how: Annotated[
+        str,
+        typer.Option(
+            "--how",
+            metavar="HOW",
+            help="What to do: resolution, blur or jpeg (image); drop, shuffle or truncate "
+            "(text); noise, bits or rate (audio).",
+        ),
+    ],
+    strength: Annotated[
+        float, options.number("--strength", "How much, at most 1.", 0, 1, high_too=True)
+    ],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="The folder to write to.")
+    ],
+    seed: options.Seed = 0,
+    force: options.Force = False,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Write a degraded version of each file, and decoys.json, which says what is whose decoy."""
+    from antichain.makers import make_decoys
+
+    made = make_decoys(files, kind, how, strength, output, seed, force)
+    if json:
+        screen.print_json({"output": str(output), **made.to_dict()})
+    elif not quiet:
+        screen.say(f"{output}: {screen.counted(len(made.decoys), 'decoy')} and decoys.json")
+
+
+@decoys.command()
+def check(
+    file: Annotated[str, typer.Argument(metavar="FILE", help=FILE_HELP)],
+    manifest: Annotated[
+        Path | None,
+        typer.Option("--manifest", metavar="FILE", help="A decoys.json that names the decoys."),
+    ] = None,
+    suffix: Annotated[
+        str | None,
+        typer.Option(
+            "--suffix",
+            metavar="TEXT",
+            help=f"What decoys' names end with, without a manifest.  [default: '{_SUFFIX}']",
+        ),
+    ] = None,
+    incomparable: Annotated[
+        Path | None,
+        typer.Option(
+            "--incomparable",
+            metavar="FILE",
+            help="A table of items known to be incomparable: left, right.",
+        ),
+    ] = None,
+    decoy_gap: options.DecoyGap = 0.01,
+    delta: Delta = 0.05,
+    tuned_for: Annotated[
+        int, options.count("--tuned-for", "Votes a pair that intervals are made for.")
+    ] = 1000,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Say what votes between items and decoys show of the decoys; exit code 1 if not all are ok."""
+    from antichain.logs.duels import read_votes
+    from antichain.logs.duels.pairs import read_pairs
+    from antichain.makers.calibration import report_on
+    from antichain.makers.votes import VoteCounts
+
+    if manifest is not None and suffix is not None:
+        raise ParameterError("--manifest and --suffix are both given, but one was expected")
+    log = read_votes(file, history=False)
+    counts = VoteCounts(log)
+    named = _named(counts, manifest, _SUFFIX if suffix is None else suffix)
+    pairs = [] if incomparable is None else read_pairs(incomparable)
+    report = report_on(counts, named, decoy_gap, delta, pairs, tuned_for)
+    if json:
+        screen.print_json(report.to_dict() | {"guessed": list(log.guessed)})
+    else:
+        _show(report, quiet)
+        if not quiet:
+            for note in log.guessed:
+                screen.say(f"note: {note}")
+    if not report.ok:
+        raise typer.Exit(_NOT_OK)
+
+
+@decoys.command()
+def plan(
+    items: Annotated[int, options.count("--items", "Items with a decoy.")],
+    precision: Annotated[
+        float, options.number("--precision", "How far an interval may reach.", 0, 0.5)
+    ],
+    incomparable: Annotated[
+        int, options.count("--incomparable", "Pairs known to be incomparable.", 0)
+    ] = 0,
+    delta: Delta = 0.05,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Say how many votes a check of decoys needs."""
+    from antichain.makers import plan_calibration
+
+    needed = plan_calibration(items, precision, delta=delta, incomparable=incomparable)
+    if json:
+        screen.print_json(needed.to_dict())
+        return
+    screen.say(
+        f"{needed.votes_per_pair:,} votes on each of {screen.counted(needed.pairs, 'pair')}, "
+        f"{needed.votes:,} in all"
+    )
+    if not quiet:
+        screen.say(
+            f"Every gap is then known to within {precision:g}, all of them with probability "
+            f"{1 - delta:g}; check with --tuned-for {needed.votes_per_pair}."
+        )
+
+
+def _named(counts: "VoteCounts", manifest: Path | None, suffix: str) -> Mapping[str, str]:
+    from antichain.makers import read_manifest
+    from antichain.makers.votes import decoys_by_suffix
+
+    if manifest is not None:
+        return read_manifest(manifest).decoys
+    return decoys_by_suffix(counts, suffix)
+
+
+def _show(report: "DecoyReport", quiet: bool) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    tables: list[tuple[str, Sequence[OwnDecoyCheck | IncomparableCheck]]]
+    tables = [("item beats its decoy by", report.own)]
+    if report.incomparable:
+        tables.append(("decoy of what it is incomparable to, beaten by", report.incomparable))
+    for title, checks in tables:
+        table = Table(title=title, title_justify="left")
+        for column in ("item", "decoy", "votes", "gap", "interval", ""):
+            table.add_column(column, justify="right" if column in ("votes", "gap") else "left")
+        for row in _rows(checks):
+            # As text: a name such as [red] must not be taken for markup.
+            table.add_row(*(Text(cell) for cell in row))
+        screen.show(table)
+    if report.suggested_gap is None:
+        screen.say(f"no Δ is shown to hold for all: {report.suggested_by} beats its decoy by none")
+    else:
+        screen.say(f"suggested Δ: {report.suggested_gap:.4f} (held down by {report.suggested_by})")
+    if quiet:
+        return
+    screen.say(
+        f"Flags at Δ = {report.decoy_gap:g}: all right together with probability "
+        f"{1 - report.delta:g}, whenever one looks; the suggestion by itself with the same."
+    )
+    if report.unused:
+        screen.say(f"{screen.counted(report.unused, 'vote')} on other pairs not used.")
+
+
+def _rows(checks: "Sequence[OwnDecoyCheck | IncomparableCheck]") -> list[tuple[str, ...]]:
+    return [
+        (
+            check.item,
+            check.decoy,
+            f"{check.votes:,}",
+            "" if check.gap is None else f"{check.gap:.3f}",
+            f"{check.low:.3f} to {check.high:.3f}",
+            check.flag,
+        )
+        for check in checks
+    ]

@@ -1,0 +1,132 @@
+"""`antichain front`: from a log of votes to a certified front."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from antichain.cli import options, screen
+from antichain.cli.vote_options import FILE_HELP, Reading, reads_votes
+from antichain.errors import ParameterError
+
+if TYPE_CHECKING:
+    from antichain.certify import Certificate, Split
+
+Epsilon = Annotated[
+    float, options.number("--epsilon", "How much an item may be beaten and still be in.", 0, 0.5)
+]
+Delta = Annotated[float, options.number("--delta", "Chance of any false claim, at most.", 0, 1)]
+SplitText = Annotated[
+    str | None,
+    typer.Option(
+        "--split",
+        metavar="X,X,X,X,X",
+        help="Shares of delta for claims on pairs, pooled, in, indistinguishable, incomparable.  "
+        "[default: .25,.25,.4,.05,.05]",
+    ),
+]
+_COLOURS = {"in": "bold green", "out": "dim", "undecided": "yellow", "cycle": "magenta"}
+
+
+def _file(flags: tuple[str, ...], meaning: str) -> object:
+    return typer.Option(*flags, metavar="FILE", help=meaning)
+
+
+@reads_votes
+def front(
+    file: Annotated[str, typer.Argument(metavar="FILE", help=FILE_HELP)],
+    reading: Reading,
+    delta: Delta = 0.05,
+    epsilon: Epsilon = 0.05,
+    split: SplitText = None,
+    report: Annotated[
+        Path | None, _file(("--report",), "Write a page about it: one .html file.")
+    ] = None,
+    markdown: Annotated[
+        Path | None, _file(("--markdown",), "Write it as Markdown, for a README.")
+    ] = None,
+    certificate: Annotated[
+        Path | None,
+        _file(("--certificate", "--output", "-o"), "Write the certificate, for `verify`."),
+    ] = None,
+    force: options.Force = False,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Which items of a log of votes are certified to be in, out, or undecided, and why."""
+    from antichain import files
+    from antichain.certify import certify
+    from antichain.certify.reading import kept
+
+    targets = [path for path in (report, markdown, certificate) if path is not None]
+    for target in targets:
+        files.check_target(target, force)
+    if len({path.resolve() for path in targets}) < len(targets):
+        raise ParameterError("two outputs have the same file, but different files were expected")
+    shares = split_from(split)
+    with screen.Bar(quiet) as bar:
+        bar.note("reading", file)
+        log = reading.log(file, history=report is not None)
+    found = certify(log, delta, epsilon, shares, kept(reading.options))
+    if certificate is not None:
+        files.write_json(certificate, found.to_dict(), force)
+    if markdown is not None:
+        from antichain.certify.markdown import markdown as written
+
+        files.write_bytes(markdown, written(found).encode(), force)
+    if report is not None:
+        from antichain.certify.report import page
+
+        files.write_bytes(report, page(found, log).encode(), force)
+    present(found, json, quiet)
+
+
+def split_from(text: str | None) -> "Split | None":
+    """The split that the option asks for; None if it asks for nothing."""
+    if text is None:
+        return None
+    from antichain.certify import Split
+
+    try:
+        shares = [float(part) for part in text.split(",")]
+    except ValueError:
+        shares = []
+    if len(shares) != 5:
+        raise ParameterError(f"--split is {text!r}, but five numbers with commas were expected")
+    return Split(*shares)
+
+
+def present(found: "Certificate", json: bool, quiet: bool) -> None:
+    """Print the certificate: as JSON, as the names of the front alone, or as a table."""
+    if json:
+        screen.print_json(found.to_dict())
+    elif quiet:
+        for name in found.front:
+            screen.say(name)
+    else:
+        show(found)
+
+
+def show(found: "Certificate") -> None:
+    """Print the certificate as a table with what it rests on."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    from antichain.certify.summary import basis, headline, on_pairs, rows
+    from antichain.certify.wording import percent
+
+    table = Table()
+    for column in ("item", "verdict", "votes", "score", "why"):
+        table.add_column(column, justify="right" if column in ("votes", "score") else "left")
+    for row in rows(found):
+        cells = (f"{row.votes:,}", percent(row.share), escape(row.why))
+        table.add_row(escape(row.item), row.status, *cells, style=_COLOURS[row.status])
+    screen.say(f"{found.source}: {basis(found)}")
+    screen.show(table)
+    screen.say(headline(found))
+    screen.say("pairs: " + "; ".join(f"{text}: {count:,}" for text, count in on_pairs(found)))
+    for note in found.notes:
+        screen.say(f"note: {note}")
+    screen.say(f"With probability at least {1 - found.delta:g} all these claims are true, if:")
+    for sentence in found.assumptions:
+        screen.say(f"- {sentence}")

@@ -1,0 +1,121 @@
+"""What a voter presses: single keys on a terminal, words line by line anywhere else."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from typing import TextIO
+
+
+class Action(StrEnum):
+    """What a voter can do."""
+
+    LEFT = "left"
+    RIGHT = "right"
+    TIE = "tie"
+    INCOMPARABLE = "incomparable"
+    SKIP = "skip"
+    UNDO = "undo"
+    QUIT = "quit"
+
+
+_LETTERS = {
+    "l": Action.LEFT,
+    "r": Action.RIGHT,
+    "=": Action.TIE,
+    "t": Action.TIE,
+    "x": Action.INCOMPARABLE,
+    "s": Action.SKIP,
+    "u": Action.UNDO,
+    "q": Action.QUIT,
+}
+_WORDS = _LETTERS | {action.value: action for action in Action} | {"skipped": Action.SKIP}
+_ARROWS = {
+    "D": Action.LEFT,
+    "C": Action.RIGHT,
+    "A": Action.TIE,
+    "B": Action.INCOMPARABLE,
+}
+_AFTER_ESCAPE = 0.1  # seconds within which the rest of an arrow key follows
+_END = "\x04"  # Ctrl-D
+
+ReadAction = Callable[[], Action | None]
+"""Waits for the voter; None is something that means nothing."""
+
+
+@contextmanager
+def actions(stream: TextIO) -> Iterator[ReadAction]:
+    """What reads actions from a stream: key by key if it is a terminal."""
+    if isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(errors="replace")  # what is no text means nothing, and is no error
+    if not stream.isatty():
+        yield lambda: read_word(stream)
+    elif sys.platform == "win32":
+        yield _windows_key
+    else:
+        with _single_keys(stream.fileno()):
+            yield lambda: _key(stream.fileno())
+
+
+def read_word(stream: TextIO) -> Action | None:
+    """The action that the next line names; at the end of the input, quit."""
+    line = stream.readline()
+    return _WORDS.get(line.strip().lower()) if line else Action.QUIT
+
+
+if sys.platform == "win32":
+
+    def _windows_key() -> Action | None:
+        import msvcrt
+
+        key = msvcrt.getwch()
+        if key == "\x03":
+            raise KeyboardInterrupt
+        if key in ("\x00", "\xe0"):
+            arrows = {
+                "K": Action.LEFT,
+                "M": Action.RIGHT,
+                "H": Action.TIE,
+                "P": Action.INCOMPARABLE,
+            }
+            return arrows.get(msvcrt.getwch())
+        return Action.QUIT if key == _END else _LETTERS.get(key.lower())
+
+else:
+
+    @contextmanager
+    def _single_keys(terminal: int) -> Iterator[None]:
+        """A stretch in which each key is heard at once and not shown; Ctrl-C works as ever."""
+        import termios
+        import tty
+
+        before = termios.tcgetattr(terminal)
+        try:
+            tty.setcbreak(terminal, termios.TCSADRAIN)
+            yield
+        finally:
+            termios.tcsetattr(terminal, termios.TCSADRAIN, before)
+
+    def _key(terminal: int) -> Action | None:
+        key = _next(terminal)
+        if key == "\x1b":
+            return _ARROWS.get(_escaped(terminal))
+        return Action.QUIT if key in ("", _END) else _LETTERS.get(key.lower())
+
+    def _escaped(terminal: int) -> str:
+        """The last letter of the key sequence under way, or nothing for a lone escape."""
+        import select
+
+        last = ""
+        while select.select([terminal], [], [], _AFTER_ESCAPE)[0]:
+            last = _next(terminal)
+            if last not in "[O;0123456789":
+                break
+        return last
+
+    def _next(terminal: int) -> str:
+        return os.read(terminal, 1).decode("latin-1")

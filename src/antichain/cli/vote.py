@@ -1,0 +1,211 @@
+"""`antichain vote` and `antichain study`: votes collected at the terminal, and a look at them."""
+
+import sys
+from collections import deque
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from antichain.cli import options, screen
+
+if TYPE_CHECKING:
+    from antichain.cli.keys import Action, ReadAction
+    from antichain.study import Study, StudyAsk
+    from antichain.study.ballot import Ballot
+
+_LEGEND = "← → choose   ↑ or = tie   ↓ or x cannot compare   s skip   u undo   q quit"
+_WORDS = "l r choose, = tie, x cannot compare, s skip, u undo, q quit"
+_JUST_SEEN = 1  # pairs that wait a little before they come up again
+
+Epsilon = Annotated[
+    float | None, options.number("--epsilon", "The ε of the ε-front.  [default: 0.1]", 0, 0.5)
+]
+Delta = Annotated[
+    float | None, options.number("--delta", "Chance of a wrong front.  [default: 0.05]", 0, 1)
+]
+Seed = Annotated[
+    int | None,
+    options.count("--seed", "Of sides and order.  [default: 0]", 0, options.LARGEST_SEED),
+]
+
+
+def vote(
+    items: Annotated[Path, typer.Argument(metavar="ITEMS", help="A TOML file with the items.")],
+    study: Annotated[
+        Path | None,
+        typer.Option(
+            "--study", metavar="FILE", help="The study's file.  [default: ITEMS, ending in .duels]"
+        ),
+    ] = None,
+    voter: Annotated[
+        str | None, typer.Option("--voter", metavar="NAME", help="Who is voting.")
+    ] = None,
+    delta: Delta = None,
+    epsilon: Epsilon = None,
+    seed: Seed = None,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Vote on pairs of items at the terminal until the front is found.
+
+    What was voted is kept in the study's file, and the same call goes on from there.
+    """
+    from antichain.cli.keys import actions
+    from antichain.study import Study, default_algorithm
+    from antichain.study.ballot import read_ballot
+
+    ballot = read_ballot(items)
+    given = {"delta": delta, "epsilon": epsilon}
+    chosen = {name: value for name, value in given.items() if value is not None}
+    algorithm = default_algorithm(**chosen) if chosen else None
+    names = [entry.name for entry in ballot.entries]
+    with Study.open(study or items.with_suffix(".duels"), names, algorithm, seed) as opened:
+        if opened.note:
+            screen.warn(opened.note)
+        with actions(sys.stdin) as read:
+            _Booth(opened, ballot, voter, read, quiet).sit()
+        _show(opened, json, quiet)
+        if not opened.finished:
+            raise typer.Exit(1)
+
+
+def study(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A study's file.")],
+    export: Annotated[
+        Path | None,
+        typer.Option("--export", metavar="FILE", help="A CSV file for the votes; - for stdout."),
+    ] = None,
+    force: options.Force = False,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Look at a study: how far it is, the front so far, the votes as CSV.
+
+    Somebody may be voting in it meanwhile.
+    """
+    from antichain import files
+    from antichain.study import Study
+
+    opened = Study.read(file)
+    if export == Path("-"):
+        screen.print_text(opened.votes_csv())
+        return
+    if export is not None:
+        files.write_bytes(export, opened.votes_csv().encode(), force)
+    _show(opened, json, quiet)
+    if export is None and not opened.finished:
+        raise typer.Exit(1)
+
+
+class _Booth:
+    """One voter at one terminal. Duels are shown on stderr, so that stdout is the result's."""
+
+    def __init__(
+        self, study: "Study", ballot: "Ballot", voter: str | None, read: "ReadAction", quiet: bool
+    ) -> None:
+        self.study = study
+        self.ballot = ballot
+        self.voter = voter
+        self.read = read
+        self.quiet = quiet
+        self.seen: deque[StudyAsk] = deque(maxlen=_JUST_SEEN)
+
+    def sit(self) -> None:
+        """Show duel after duel until the front is found or the voter has had enough."""
+        from antichain.cli.keys import Action
+
+        if not self.quiet:
+            _tell(f"{self.ballot.title}: {len(self.ballot.entries)} items")
+            _tell(_LEGEND if sys.stdin.isatty() else _WORDS)
+        waiting = list(self.study.outstanding)
+        while not self.study.finished:
+            # A duel already out comes first: one shown when the last session ended, or undone.
+            waiting = [ask for ask in waiting if ask in self.study.outstanding]
+            waiting = waiting or self.study.ask(1, avoid=self.seen)
+            if not waiting:
+                return  # somebody else has the rest, which cannot be: one process writes
+            action = self._put(waiting[0])
+            if action is Action.QUIT:
+                return
+            if action is Action.UNDO:
+                waiting = self._undo(waiting)
+            else:
+                self._answer(waiting[0], action)
+
+    def _put(self, ask: "StudyAsk") -> "Action":
+        """Show a duel and wait for something that means something."""
+        if not self.quiet:
+            progress = self.study.progress
+            left = f"{progress.alive} of {screen.counted(progress.items, 'item')} left"
+            _tell(f"\n[{screen.counted(progress.answers, 'answer')}, {left}]")
+        _tell(self.ballot.question)
+        for arrow, name in (("←", ask.left), ("→", ask.right)):
+            self._show_side(arrow, name)
+        while (action := self.read()) is None:
+            _tell(_LEGEND if sys.stdin.isatty() else _WORDS)
+        return action
+
+    def _show_side(self, arrow: str, name: str) -> None:
+        import textwrap
+
+        entry = self.ballot.entry(name)
+        _tell(f"  {arrow}  {name}")
+        for line in entry.text.splitlines():
+            for part in textwrap.wrap(line, max(20, screen.width() - 5)):
+                _tell(f"     {part}")
+        if entry.file is not None:
+            _tell(f"     {entry.file}")
+
+    def _answer(self, ask: "StudyAsk", action: "Action") -> None:
+        from antichain.cli.keys import Action
+
+        answer = "skipped" if action is Action.SKIP else action.value
+        self.study.tell(ask, answer, voter=self.voter)
+        self.seen.append(ask)
+        if not self.quiet:
+            chosen = {"left": ask.left, "right": ask.right}
+            _tell(f"     {chosen.get(answer, answer)}")
+
+    def _undo(self, waiting: "list[StudyAsk]") -> "list[StudyAsk]":
+        """What to show next: the duel whose answer was taken back, then what was there."""
+        from antichain.errors import ProtocolError
+
+        try:
+            again = self.study.undo(voter=self.voter)
+        except ProtocolError as error:
+            _tell(f"     {error}")
+            return waiting
+        _tell("     taken back")
+        return [again, *(ask for ask in waiting if ask != again)]
+
+
+def _tell(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _show(study: "Study", json: bool, quiet: bool) -> None:
+    """Print how far a study is and the front so far."""
+    from dataclasses import asdict
+
+    result, progress = study.result(), study.progress
+    if json:
+        # Both have answers: how often each form was given, and how many there are.
+        record = {**result.to_dict(), "answers_by_form": result.answers, **asdict(progress)}
+        screen.print_json({"study": str(study.path), **record})
+        return
+    front = screen.names(result.front)
+    if quiet:
+        screen.say(front)
+        return
+    rows = {
+        "front" if result.certified else "so far": front,
+        "answers": f"{progress.answers:,}: {result.duels:,} count, {progress.spare:,} spare",
+        "taken back": f"{progress.undone:,}",
+        "given up": f"{progress.expired:,}",
+        "out": screen.counted(progress.outstanding, "duel"),
+        "items": f"{progress.alive:,} of {progress.items:,} not shown dominated",
+        "study": str(study.path),
+    }
+    for name, value in rows.items():
+        screen.say(f"{name:>10}  {value}")

@@ -1,0 +1,129 @@
+"""The options of every command that reads a log of votes, in one place.
+
+`reads_votes` gives a command all of them at once: the command takes one `Reading`, and its
+command line gets an option for each column and choice.
+"""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import wraps
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from antichain.errors import ParameterError
+
+if TYPE_CHECKING:
+    from antichain.logs.votes import VoteLog
+
+FILE_HELP = (
+    "A log of votes: .csv, .tsv, .jsonl or .parquet, text also as .gz; - reads standard input."
+)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What was said on the command line about how to read votes; only what was said."""
+
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def log(self, file: str, **more: Any) -> "VoteLog":
+        """The votes in `file`."""
+        from antichain.logs.duels import read_votes
+
+        return read_votes(file, **(self.options | more))
+
+
+def _column(flag: str, meaning: str) -> Any:
+    return Annotated[str | None, typer.Option(flag, metavar="COL", help=meaning)]
+
+
+def _word(flag: str, metavar: str, meaning: str) -> Any:
+    return Annotated[str | None, typer.Option(flag, metavar=metavar, help=meaning)]
+
+
+_TWO_COLUMNS = ("scores", "ranks")
+_MEANINGS = ("tie", "both_bad", "incomparable")
+_OPTIONS: dict[str, Any] = {
+    "left": _column("--left", "The column of one item.  [guessed]"),
+    "right": _column("--right", "The column of the other item.  [guessed]"),
+    "winner": _column("--winner", "The column of the answer.  [guessed]"),
+    "loser": _column("--loser", "The column of the loser, if winners and losers are named."),
+    "score": _column("--score", "The column of the left item's score: 1, 0.5 or 0."),
+    "scores": _word("--scores", "COL,COL", "The columns of both sides' points: more wins."),
+    "ranks": _word("--ranks", "COL,COL", "The columns of both sides' ranks: lower wins."),
+    "count": _column("--count", "The column that says how many votes a row stands for."),
+    "voter": _column("--voter", "The column of voters: their repeated votes are reported."),
+    "time": _column("--time", "The column of when, for the evidence over time."),
+    "cluster": _column("--cluster", "The column that dependent votes share, such as the prompt."),
+    "items": _word("--items", "A,B,…|@FILE", "The items to certify; rows about others are told."),
+    "delimiter": _word("--delimiter", "CHAR", "Between the fields of a text.  [guessed]"),
+    "kind": _word("--kind", "csv|lines|json|parquet", "What the file is.  [by its name]"),
+    "answers": _word("--answers", "auto|names|sides", "What answers are.  [default: auto]"),
+    "tie": _word("--ties", "half|ignore", "What a tie means.  [default: half]"),
+    "both_bad": _word("--both-bad", "tie|ignore", "What 'both bad' means.  [default: tie]"),
+    "incomparable": _word(
+        "--incomparable", "tie|ignore", "What 'cannot compare' means for scores.  [default: tie]"
+    ),
+    "skip_bad": Annotated[
+        bool, typer.Option("--skip-bad", help="Pass rows that are no votes, and count them.")
+    ],
+}
+
+
+def reads_votes(command: Callable[..., None]) -> Callable[..., None]:
+    """The command with its parameter `reading` spelt out as one option for each choice."""
+    signature = inspect.signature(command)
+    hints = inspect.get_annotations(command, eval_str=True)
+
+    @wraps(command)
+    def spelt_out(**given: Any) -> None:
+        said = {name: given.pop(name) for name in _OPTIONS}
+        command(**given, reading=_reading(said))
+
+    parameters: list[inspect.Parameter] = []
+    for parameter in signature.parameters.values():
+        if parameter.name == "reading":
+            parameters += [
+                inspect.Parameter(
+                    name,
+                    inspect.Parameter.KEYWORD_ONLY,
+                    default=False if name == "skip_bad" else None,
+                    annotation=annotation,
+                )
+                for name, annotation in _OPTIONS.items()
+            ]
+        else:
+            parameters.append(
+                parameter.replace(
+                    kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[parameter.name]
+                )
+            )
+    spelt_out.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    spelt_out.__annotations__ = {p.name: p.annotation for p in parameters} | {"return": None}
+    return spelt_out
+
+
+def _reading(said: dict[str, Any]) -> Reading:
+    options = {name: value for name, value in said.items() if value not in (None, False)}
+    for name in _TWO_COLUMNS:
+        if name in options:
+            options[name] = _two(name, options[name])
+    if "items" in options:
+        from antichain.logs.duels import item_names
+
+        options["items"] = item_names(options["items"])
+    chosen = {name: options.pop(name) for name in _MEANINGS if name in options}
+    if chosen:
+        from antichain.logs.votes import Meanings
+
+        options["meanings"] = Meanings(**chosen)
+    return Reading(options)
+
+
+def _two(name: str, text: str) -> tuple[str, str]:
+    parts = [part.strip() for part in text.split(",")]
+    if len(parts) != 2 or not all(parts):
+        raise ParameterError(f"--{name} is {text!r}, but two columns with a comma were expected")
+    return parts[0], parts[1]

@@ -1,0 +1,364 @@
+"""From texts to votes: who met whom, how it came out, and which rows are no votes at all."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antichain.errors import FileError
+from antichain.files import is_one_line
+from antichain.logs.duels.chunks import Chunk, Flaw, Text, cut, one_line
+from antichain.logs.duels.columns import Layout
+from antichain.logs.duels.options import ReadOptions
+from antichain.logs.duels.words import LEFT, RIGHT, TIE, form_of
+from antichain.logs.ids import Codes, TextIds
+from antichain.logs.votes import Counts, Floats, SkippedRows
+
+MOST_A_ROW = 10**12
+"""Votes a single row may stand for."""
+
+_NONE = -1
+_KINDS = ("", "row", "item", "itself", "answer", "ambiguous", "count", "cluster", "voter", "time",
+          "receipt", "decoy")  # fmt: skip
+(_GOOD, _ROW, _ITEM, _ITSELF, _ANSWER, _AMBIGUOUS, _COUNT, _CLUSTER, _VOTER, _TIME, _RECEIPT,
+ _SIDE) = range(12)  # fmt: skip
+_OTHER, _SPARE, _DECOY = -1, -2, -3
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
+_FIRST_PLACES = 5
+_RECEIPTS = {"evidence": _GOOD, "spare": _SPARE}  # as studies write them
+_SIDES = {"": _GOOD, "left": _DECOY, "right": _DECOY}
+Marks = NDArray[np.int8]
+
+
+@dataclass(frozen=True, eq=False)
+class Votes:
+    """Rows that are votes: their items by number of name, the form of answer, and the rest."""
+
+    left: Codes
+    right: Codes
+    form: Codes
+    number: Counts
+    voter: Codes | None
+    cluster: Codes | None
+    time: Floats | None
+
+    def only(self, rows: NDArray[np.bool_]) -> Votes:
+        """The votes of these rows."""
+        return Votes(
+            self.left[rows],
+            self.right[rows],
+            self.form[rows],
+            self.number[rows],
+            None if self.voter is None else self.voter[rows],
+            None if self.cluster is None else self.cluster[rows],
+            None if self.time is None else self.time[rows],
+        )
+
+
+class _Meanings:
+    """What the texts of a table stand for, by code."""
+
+    def __init__(self) -> None:
+        self.texts: list[Text] = []
+        self.values: Codes = np.empty(0, np.int32)
+
+    def extend(self, texts: Sequence[Text], values: Iterable[int]) -> None:
+        """Take note of further texts and of what they stand for."""
+        self.texts += texts
+        self.values = np.concatenate([self.values, np.fromiter(values, np.int32, len(texts))])
+
+
+class Judge:
+    """Says of every row which vote it is, or why it is none.
+
+    Attributes:
+        names: The names met so far, given items first.
+        voters: The voters met so far.
+        clusters: The clusters met so far.
+        apart: The names, by their number, in rows of a study that were set apart so far.
+    """
+
+    def __init__(self, label: str, layout: Layout, options: ReadOptions) -> None:
+        self.label, self.layout, self.options = label, layout, options
+        self.names, self.voters, self.clusters = TextIds(), TextIds(), TextIds()
+        self.names.codes(options.items or ())
+        self.rows = self.other_rows = self.spare_rows = self.decoy_rows = 0
+        self.apart: Codes = np.empty(0, np.int32)
+        self._skipped: Counter[str] = Counter()
+        self._places: list[str] = []
+        self._tables = {name: _Meanings() for name in ("items", "answers", "voter", "cluster")}
+        self._named: Codes = np.empty(0, np.int32)  # the name that each text of an answer is
+        self._as_word: dict[int, str] = {}  # where an answer was first read as a word
+        self._dated: bool | None = None
+        # A study's answers are sides always, even if an item is called "left".
+        in_study = layout.receipt is not None and options.answers == "auto"
+        self._reading = "sides" if in_study else options.answers
+
+    @property
+    def passing(self) -> frozenset[str]:
+        """The roles whose texts need not be known beyond their chunk."""
+        numbers = self.layout.how != "winner"
+        plain = {"count", "time", "decoy", "receipt"}
+        return frozenset(plain | ({"answer 0", "answer 1"} if numbers else set()))
+
+    @property
+    def skipped(self) -> SkippedRows:
+        """The rows passed so far because they are no votes."""
+        kinds = dict(sorted(self._skipped.items()))
+        return SkippedRows(sum(kinds.values()), kinds, tuple(self._places))
+
+    def votes(self, chunk: Chunk) -> Votes:
+        """The votes of a chunk; a row that is none is an error, or is counted if so asked."""
+        self._learn(chunk)
+        marks = np.zeros(chunk.rows, np.int8)
+        marks[list(chunk.flaws)] = _ROW
+        self._mark_apart(chunk, marks)
+        items = self._tables["items"].values
+        left, right = items[chunk.codes["left"]], items[chunk.codes["right"]]
+        _mark(marks, (left < 0) | (right < 0), _ITEM)
+        if self.options.items is not None:
+            given = len(self.options.items)
+            _mark(marks, (left >= given) | (right >= given), _OTHER)
+        _mark(marks, left == right, _ITSELF)
+        form = self._forms(chunk, left, right, marks)
+        number = self._numbers(chunk, marks)
+        voter, cluster = self._group(chunk, "voter", marks), self._group(chunk, "cluster", marks)
+        time = self._times(chunk, marks)
+        self._count_rows(chunk, marks)
+        self._keep_names(marks, left, right)
+        good = marks == _GOOD
+        votes = Votes(left, right, form, number, voter, cluster, time)
+        return votes if good.all() else votes.only(good)
+
+    def check_words(self, items: Iterable[str]) -> None:
+        """Raise about an answer that was read as a word but is the name of an item as well."""
+        folded = {name.casefold(): name for name in items}
+        for code, place in self._as_word.items():
+            text = str(self._tables["answers"].texts[code])
+            if text.casefold() in folded:
+                name = folded[text.casefold()]
+                raise FileError(
+                    f"{self.label}, {place} has the answer {cut(text)}, which is a word for an "
+                    f"answer and the name of the item {cut(name)} elsewhere, but one meaning was "
+                    "expected (say --answers names or --answers sides)"
+                )
+
+    def _learn(self, chunk: Chunk) -> None:
+        """Take note of the meanings of texts that are new."""
+        new = chunk.new["items"]
+        self._tables["items"].extend(new, (self._name(text) for text in new))
+        if self.layout.how == "winner":
+            new, sides = chunk.new["answer 0"], (self.layout.left, self.layout.right)
+            forms = (form_of(text, *sides) if isinstance(text, str) else None for text in new)
+            self._tables["answers"].extend(new, (_NONE if f is None else f for f in forms))
+            named = np.fromiter((self._name(text) for text in new), np.int32, len(new))
+            self._named = np.concatenate([self._named, named])
+        for role, ids in (("voter", self.voters), ("cluster", self.clusters)):
+            texts = chunk.new.get(role, ())
+            known = (ids.codes([t])[0] if isinstance(t, str) and t else _NONE for t in texts)
+            self._tables[role].extend(texts, known)
+
+    def _mark_apart(self, chunk: Chunk, marks: Marks) -> None:
+        """Mark the rows of a study that are no evidence about its items."""
+        for role, known, bad in (("receipt", _RECEIPTS, _RECEIPT), ("decoy", _SIDES, _SIDE)):
+            if role in chunk.codes:
+                texts = (text if isinstance(text, str) else "?" for text in chunk.new[role])
+                said = np.array([known.get(text, bad) for text in texts], np.int8)
+                found = said[chunk.codes[role]]
+                for mark in np.unique(found[found != _GOOD]).tolist():
+                    _mark(marks, found == mark, mark)
+
+    def _keep_names(self, marks: Marks, left: Codes, right: Codes) -> None:
+        rows = (marks == _SPARE) | (marks == _DECOY)
+        if rows.any():
+            names = np.concatenate([self.apart, left[rows], right[rows]])
+            self.apart = np.unique(names[names >= 0])
+
+    def _name(self, text: Text) -> int:
+        """The number of a name, or −1 if the text cannot be one."""
+        if isinstance(text, Flaw) or not is_one_line(text):
+            return _NONE
+        return self.names.codes([text])[0]
+
+    def _forms(self, chunk: Chunk, left: Codes, right: Codes, marks: Marks) -> Codes:
+        """The form of each row's answer; rows without one are marked."""
+        how = self.layout.how
+        if how == "loser":
+            return np.full(chunk.rows, LEFT, np.int32)
+        if how == "winner":
+            return self._worded(chunk, left, right, marks)
+        values = [_floats(chunk.new[f"answer {k}"]) for k in range(len(self.layout.answers))]
+        ours = values[0][chunk.codes["answer 0"]]
+        if how == "score":
+            theirs = 1 - ours
+            _mark(marks, ~np.isin(ours, (0, 0.5, 1)), _ANSWER)
+        else:
+            theirs = values[1][chunk.codes["answer 1"]]
+            _mark(marks, np.isnan(ours) | np.isnan(theirs), _ANSWER)
+        if how == "ranks":
+            ours, theirs = theirs, ours
+        form = np.where(ours == theirs, TIE, np.where(ours > theirs, LEFT, RIGHT))
+        return form.astype(np.int32)
+
+    def _worded(self, chunk: Chunk, left: Codes, right: Codes, marks: Marks) -> Codes:
+        """The form of answers that are words or names."""
+        codes = chunk.codes["answer 0"]
+        word, name = self._tables["answers"].values[codes], self._named[codes]
+        by_name = np.where(name == left, LEFT, np.where(name == right, RIGHT, _NONE))
+        by_name[name < 0] = _NONE
+        reading = self._reading
+        if reading == "sides":
+            form = word
+        elif reading == "names":
+            form = np.where((by_name < 0) & (word >= TIE), word, by_name)
+        else:
+            _mark(marks, (by_name >= 0) & (word >= 0) & (by_name != word), _AMBIGUOUS)
+            form = np.where(by_name >= 0, by_name, word)
+        _mark(marks, form < 0, _ANSWER)
+        if reading == "auto":
+            as_word = (marks == _GOOD) & (by_name < 0)
+            for code in np.unique(codes[as_word]).tolist():
+                if code not in self._as_word:
+                    row = int(np.flatnonzero(as_word & (codes == code))[0])
+                    self._as_word[code] = chunk.place(row)
+        return form.astype(np.int32)
+
+    def _numbers(self, chunk: Chunk, marks: Marks) -> Counts:
+        if "count" not in chunk.codes:
+            return np.ones(chunk.rows, np.int64)
+        numbers = _floats(chunk.new["count"])[chunk.codes["count"]]
+        good = (numbers >= 0) & (numbers <= MOST_A_ROW) & (numbers == np.floor(numbers))
+        _mark(marks, ~good, _COUNT)
+        return np.where(good, numbers, 0).astype(np.int64)
+
+    def _group(self, chunk: Chunk, role: str, marks: Marks) -> Codes | None:
+        """The voters or clusters of the rows; a row without a cluster is no vote."""
+        if role not in chunk.codes:
+            return None
+        table = self._tables[role]
+        values = table.values[chunk.codes[role]]
+        if role == "cluster":
+            _mark(marks, values < 0, _CLUSTER)
+        elif (values < 0).any():
+            flawed = np.array([isinstance(text, Flaw) for text in table.texts])
+            _mark(marks, flawed[chunk.codes[role]], _VOTER)
+        return values
+
+    def _times(self, chunk: Chunk, marks: Marks) -> Floats | None:
+        if "time" not in chunk.codes:
+            return None
+        texts = chunk.new["time"]
+        if self._dated is None:
+            plain = next((text for text in texts if isinstance(text, str) and text), "")
+            self._dated = _NUMBER.fullmatch(plain) is None
+        values = np.array([_moment(t) for t in texts]) if self._dated else _floats(texts)
+        times: Floats = values[chunk.codes["time"]]
+        _mark(marks, np.isnan(times), _TIME)
+        return times
+
+    def _count_rows(self, chunk: Chunk, marks: Marks) -> None:
+        """Count the rows of each kind; raise about the first that is no vote, if none may be."""
+        self.rows += chunk.rows
+        self.other_rows += int((marks == _OTHER).sum())
+        self.spare_rows += int((marks == _SPARE).sum())
+        self.decoy_rows += int((marks == _DECOY).sum())
+        bad = np.flatnonzero(marks > _GOOD)
+        if not bad.size:
+            return
+        if not self.options.skip_bad:
+            row = int(bad[0])
+            sentence = self._sentence(chunk, row, int(marks[row]))
+            raise FileError(f"{self.label}, {chunk.place(row)} {sentence}")
+        for mark in np.unique(marks[bad]).tolist():
+            if mark != _ROW:
+                self._skipped[_KINDS[mark]] += int((marks == mark).sum())
+        self._skipped.update(flaw.kind for flaw in chunk.flaws.values())
+        room = _FIRST_PLACES - len(self._places)
+        self._places += [chunk.place(int(row)) for row in bad[:room]]
+
+    def _sentence(self, chunk: Chunk, row: int, mark: int) -> str:
+        """What is wrong about a row, to follow its place."""
+        if mark == _ROW:
+            return chunk.flaws[row].sentence
+        if mark == _ITSELF:
+            name = self._tables["items"].texts[chunk.codes["left"][row]]
+            return f"sets {cut(name)} against itself, but two items were expected"
+        roles = {
+            _ITEM: ("left", "right"), _ANSWER: ("answer 0", "answer 1"), _AMBIGUOUS: ("answer 0",),
+            _COUNT: ("count",), _CLUSTER: ("cluster",), _VOTER: ("voter",), _TIME: ("time",),
+            _RECEIPT: ("receipt",), _SIDE: ("decoy",),
+        }[mark]  # fmt: skip
+        wanted = {
+            _ITEM: "the name of an item, in one line", _ANSWER: self._wanted_answer(),
+            _AMBIGUOUS: "a word for one item that is not the name of the other (or --answers names "
+            "or --answers sides)",
+            _COUNT: f"a whole number from 0 to {MOST_A_ROW:,}", _CLUSTER: "what its cluster is",
+            _VOTER: "a voter", _TIME: "a date as in 2024-01-31" if self._dated else "a number",
+            _RECEIPT: "evidence or spare", _SIDE: "left, right or nothing",
+        }[mark]  # fmt: skip
+        columns = self.layout.roles
+        texts = [
+            (one_line(columns[role]), self._text(chunk, role, row))
+            for role in roles
+            if role in columns
+        ]
+        for column, text in texts:
+            if isinstance(text, Flaw):
+                return f"{text.sentence} (column {column!r})"
+            if text == "":
+                return f"has no {column}, but {wanted} was expected"
+        if mark == _ITEM:
+            texts = [some for some in texts if not is_one_line(str(some[1]))]
+        elif mark == _ANSWER and len(texts) > 1:
+            texts = [some for some in texts if math.isnan(parsed_number(some[1]))]
+        column, text = texts[0]
+        return f"has the {column} {cut(text)}, but {wanted} was expected"
+
+    def _text(self, chunk: Chunk, role: str, row: int) -> Text:
+        table = {"left": "items", "right": "items"}.get(role, role)
+        table = "answers" if role == "answer 0" and self.layout.how == "winner" else table
+        held = self._tables[table].texts if table in self._tables else chunk.new[role]
+        return held[int(chunk.codes[role][row])]
+
+    def _wanted_answer(self) -> str:
+        if self.layout.how == "score":
+            return "1, 0 or 0.5"
+        if self.layout.how != "winner":
+            return "a number"
+        sides = one_line(f"{self.layout.left} or {self.layout.right}")
+        if self._reading == "names":
+            return f"the name in {sides}, or tie,"
+        also = " or the item's name" if self._reading == "auto" else ""
+        return f"left, right, tie ({sides}{also}) or another known word"
+
+
+def _mark(marks: Marks, where: NDArray[np.bool_], mark: int) -> None:
+    """Mark rows that nothing was said about yet."""
+    marks[where & (marks == _GOOD)] = mark
+
+
+def parsed_number(text: Text) -> float:
+    """The number in a text, or NaN."""
+    return float(text) if isinstance(text, str) and _NUMBER.fullmatch(text) else math.nan
+
+
+def _floats(texts: Sequence[Text]) -> Floats:
+    return np.array([parsed_number(text) for text in texts], np.float64)
+
+
+def _moment(text: Text) -> float:
+    """Seconds since 1970 of an ISO date (UTC unless it says otherwise), or NaN."""
+    if isinstance(text, Flaw):
+        return math.nan
+    try:
+        moment = datetime.fromisoformat(text)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError):
+        return math.nan

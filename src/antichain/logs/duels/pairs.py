@@ -1,0 +1,58 @@
+"""Pairs of items without an answer, and the texts of small tables, row by row."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from antichain.errors import FileError
+from antichain.files import is_one_line
+from antichain.logs.duels.chunks import Chunk, Flaw, Text, cut
+from antichain.logs.duels.columns import two_items
+from antichain.logs.duels.options import ReadOptions
+from antichain.logs.duels.read import open_source
+
+
+class PlacedPair(NamedTuple):
+    """Two items, and where they stand, as errors say it."""
+
+    where: str
+    left: str
+    right: str
+
+
+def read_pairs(source: Any) -> list[PlacedPair]:
+    """The pairs in a file or a table that has a column for each of two items.
+
+    Args:
+        source: As `read_votes` takes it; the columns are found as they are there.
+
+    Raises:
+        FileError: With the line, if there are no such columns, or a row names no two items.
+    """
+    found = []
+    with open_source(source, ReadOptions()) as opened:
+        columns = dict(zip(("one", "other"), two_items(opened.label, opened.header()), strict=True))
+        for chunk in opened.chunks(columns, frozenset(columns)):
+            for row in range(chunk.rows):
+                where = f"{opened.label}, {chunk.place(row)}"
+                if row in chunk.flaws:
+                    raise FileError(f"{where} {chunk.flaws[row].sentence}")
+                names = (name_in(where, columns[k], text_in(chunk, k, row)) for k in columns)
+                found.append(PlacedPair(where, *names))
+    return found
+
+
+def text_in(chunk: Chunk, role: str, row: int) -> Text:
+    """The text of a passing role in a row of a chunk."""
+    return chunk.new[role][int(chunk.codes[role][row])]
+
+
+def name_in(where: str, column: str, text: Text) -> str:
+    """The name that a text is, or a FileError if it can be none."""
+    if isinstance(text, Flaw):
+        raise FileError(f"{where} {text.sentence} (column {column!r})")
+    if not is_one_line(text):
+        raise FileError(
+            f"{where} has the {column} {cut(text)}, but a name in one line was expected"
+        )
+    return text

@@ -1,0 +1,207 @@
+"""Votes counted as they come: by pair, by cluster and pair, by voter and pair, and over time."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antichain.errors import FileError, InputError
+from antichain.logs.duels.judge import Judge, Votes
+from antichain.logs.duels.tallies import WIDTH, Growth, KeyedSums, Seen
+from antichain.logs.ids import Codes
+from antichain.logs.votes import (
+    ANSWERS,
+    MOST_VOTES,
+    TOP_REPEATS,
+    Checkpoint,
+    ClusterScores,
+    Counts,
+    Floats,
+    ItemClusters,
+    PairClusters,
+    PairVotes,
+    Repeat,
+    Repeats,
+    SetApart,
+    VoteLog,
+)
+
+_NOT_MET = -1
+_TURNED = np.array([1, 0, 2, 3, 4, 5], np.int32)  # forms of answer, seen from the other side
+
+
+class Reducer:
+    """The counts of all votes told so far."""
+
+    def __init__(self, judge: Judge) -> None:
+        self._judge = judge
+        options = judge.options
+        given = len(options.items or ())
+        self._item_of = np.arange(given, dtype=np.int32)  # by number of name
+        self._items = given
+        self._counted = self._votes = 0
+        self._pairs = KeyedSums(WIDTH)
+        self._by_voter, self._by_voter_and_cluster = KeyedSums(1), KeyedSums(1)
+        self._by_pair, self._by_item = KeyedSums(2), KeyedSums(2)
+        self._voters, self._clusters = Seen(), Seen()
+        self._growth = Growth() if options.history else None
+        self._timed: list[tuple[Floats, Counts, Counts]] = []
+        scores = options.meanings.doubled_scores
+        self._doubled = np.array([-1 if scores[a] is None else scores[a] for a in ANSWERS])
+
+    def add(self, votes: Votes) -> None:
+        """Count further votes."""
+        self._counted += votes.left.size
+        self._votes += int(votes.number.sum())
+        if self._votes > MOST_VOTES:
+            raise FileError(
+                f"{self._judge.label} holds more than 2**53 votes, but at most that many were "
+                "expected"
+            )
+        left, right = self._numbered(votes.left, votes.right)
+        turned = left > right
+        form = np.where(turned, _TURNED[votes.form], votes.form)
+        first, second = np.minimum(left, right), np.maximum(left, right)
+        pair = self._pairs.codes(first, second)
+        cells = pair.astype(np.int64) * WIDTH + form
+        self._pairs.add_cells(cells, votes.number)
+        if votes.cluster is not None:
+            self._clusters.add(votes.cluster)
+            self._add_clusters(first, second, pair, form, votes)
+        if votes.voter is not None:
+            self._add_voters(pair, votes)
+        if self._growth is not None:
+            if votes.time is None:
+                self._growth.add(cells, votes.number)
+            else:
+                self._timed.append((votes.time, cells, votes.number))
+
+    def _numbered(self, left: Codes, right: Codes) -> tuple[Codes, Codes]:
+        """The items by their number, in the order in which they are first voted on."""
+        known = len(self._judge.names)
+        fresh = np.full(known - self._item_of.size, _NOT_MET, np.int32)
+        self._item_of = np.concatenate([self._item_of, fresh])
+        if (self._item_of[left] < 0).any() or (self._item_of[right] < 0).any():
+            met = np.column_stack([left, right]).reshape(-1)
+            met = met[self._item_of[met] < 0]
+            _, first_at = np.unique(met, return_index=True)
+            new = met[np.sort(first_at)]
+            self._item_of[new] = np.arange(self._items, self._items + new.size)
+            self._items += new.size
+        return self._item_of[left], self._item_of[right]
+
+    def _add_clusters(
+        self, first: Codes, second: Codes, pair: Codes, form: Codes, votes: Votes
+    ) -> None:
+        assert votes.cluster is not None
+        doubled = self._doubled[form]
+        scoring = (doubled >= 0) & (votes.number > 0)
+        number, cluster = votes.number[scoring], votes.cluster[scoring]
+        ours = doubled[scoring] * number
+        for sums, who, score in (
+            (self._by_pair, pair, ours),
+            (self._by_item, first, ours),
+            (self._by_item, second, 2 * number - ours),
+        ):
+            sums.add(sums.codes(who[scoring], cluster), score, number)
+
+    def _add_voters(self, pair: Codes, votes: Votes) -> None:
+        assert votes.voter is not None
+        known = votes.voter >= 0
+        self._voters.add(votes.voter[known])
+        number = votes.number[known]
+        codes = self._by_voter.codes(votes.voter[known], pair[known])
+        if votes.cluster is None:
+            self._by_voter.add(codes, number)
+        else:
+            sums = self._by_voter_and_cluster
+            sums.add(sums.codes(codes, votes.cluster[known]), number)
+
+    def log(self, notes: tuple[str, ...]) -> VoteLog:
+        """Everything counted, as a log."""
+        judge, options = self._judge, self._judge.options
+        if options.items is None and self._counted == 0:
+            apart = f", {judge.decoy_rows:,} as duels against decoys" if judge.decoy_rows else ""
+            passed = f" (all {judge.rows:,} rows were passed{apart})" if judge.rows else ""
+            raise InputError(f"{judge.label} has no votes{passed}, but at least one was expected")
+        names = judge.names.names
+        items = np.empty(self._items, object)
+        met = np.flatnonzero(self._item_of >= 0)
+        items[self._item_of[met]] = names[met]
+        judge.check_words(items)
+        first, second = self._pairs.keys
+        order = np.lexsort((second, first))
+        row_of = np.empty(order.size, np.int64)
+        row_of[order] = np.arange(order.size)
+        return VoteLog(
+            tuple(items.tolist()),
+            PairVotes.from_table(first, second, self._pairs.sums),
+            source=judge.label,
+            meanings=options.meanings,
+            clusters=self._cluster_scores(row_of) if options.cluster is not None else None,
+            repeated=self._repeats(items) if options.voter is not None else None,
+            history=self._history(row_of),
+            guessed=notes,
+            rows=judge.rows,
+            counted_rows=self._counted,
+            other_rows=judge.other_rows,
+            skipped_rows=judge.skipped,
+            apart=self._set_apart(),
+        )
+
+    def _set_apart(self) -> SetApart:
+        judge = self._judge
+        # Where the items are given, all of them are in the log, and no others are wanted.
+        apart = judge.apart if judge.options.items is None else judge.apart[:0]
+        met = np.flatnonzero(self._item_of >= 0)
+        only = judge.names.names[np.setdiff1d(apart, met)]
+        return SetApart(judge.spare_rows, judge.decoy_rows, tuple(sorted(only.tolist())))
+
+    def _cluster_scores(self, row_of: Counts) -> ClusterScores:
+        made = []
+        for sums, number_of in ((self._by_pair, row_of), (self._by_item, None)):
+            keys, _ = sums.keys
+            who = keys if number_of is None else number_of[keys]
+            doubled, votes = sums.sums.T
+            # By the numbers and not by the cluster, whose number depends on the order of rows.
+            order = np.lexsort((votes, doubled, who))
+            who, doubled, votes = who[order], doubled[order], votes[order]
+            made.append((who, doubled / (2 * votes), votes.copy()))
+        pairs, items = PairClusters(*made[0]), ItemClusters(*made[1])
+        column = str(self._judge.layout.cluster)
+        return ClusterScores(column, len(self._clusters), pairs, items)
+
+    def _repeats(self, items: NDArray[np.object_]) -> Repeats:
+        judge = self._judge
+        voter, pair = self._by_voter.keys
+        times = self._by_voter.sums[:, 0]
+        if judge.options.cluster is not None:
+            key, _ = self._by_voter_and_cluster.keys
+            voter, pair, times = voter[key], pair[key], self._by_voter_and_cluster.sums[:, 0]
+        again = np.flatnonzero(times > 1)
+        first, second = (items[ends[pair[again]]] for ends in self._pairs.keys)
+        who, times = judge.voters.names[voter[again]], times[again]
+        largest = np.argsort(-times, kind="stable")
+        if largest.size > TOP_REPEATS:  # of those that repeat as often, all, to be sorted by name
+            largest = np.flatnonzero(times >= times[largest[TOP_REPEATS - 1]])
+        found = []
+        for k in largest.tolist():
+            one, other = sorted((first[k], second[k]))
+            found.append(Repeat(str(who[k]), one, other, int(times[k])))
+        top = sorted(found, key=lambda repeat: (-repeat.times, *repeat[:3]))[:TOP_REPEATS]
+        return Repeats(
+            int(times.sum()) - times.size, len(set(voter[again].tolist())), tuple(top),
+            len(self._voters),
+        )  # fmt: skip
+
+    def _history(self, row_of: Counts) -> tuple[Checkpoint, ...] | None:
+        if self._growth is None:
+            return None
+        if self._timed:
+            times = np.concatenate([some for some, _, _ in self._timed])
+            cells = np.concatenate([some for _, some, _ in self._timed])
+            numbers = np.concatenate([some for _, _, some in self._timed])
+            order = np.argsort(times, kind="stable")
+            self._growth.add(cells[order], numbers[order])
+            self._timed = []
+        return self._growth.checkpoints(row_of)

@@ -1,0 +1,33 @@
+"""Decoys in real life: making degraded versions, and checking that they are decoys.
+
+`make_decoys` writes degraded versions of files, `check_decoys` says what votes on them show, and
+`plan_calibration` how many such votes are needed. docs/decoys.md is the guide.
+"""
+
+from antichain.makers.base import Maker, kinds, maker_of
+from antichain.makers.calibration import (
+    CalibrationPlan,
+    DecoyReport,
+    IncomparableCheck,
+    OwnDecoyCheck,
+    check_decoys,
+    plan_calibration,
+)
+from antichain.makers.manifest import Manifest, make_decoys, read_manifest
+from antichain.makers.supplied import supplied_decoys
+
+__all__ = [
+    "CalibrationPlan",
+    "DecoyReport",
+    "IncomparableCheck",
+    "Maker",
+    "Manifest",
+    "OwnDecoyCheck",
+    "check_decoys",
+    "kinds",
+    "make_decoys",
+    "maker_of",
+    "plan_calibration",
+    "read_manifest",
+    "supplied_decoys",
+]

@@ -1,0 +1,183 @@
+"""Degraded versions of whole files, and the list of which is the decoy of what.
+
+A manifest is JSON::
+
+    {"format": "antichain-decoys", "version": 1,
+     "kind": "image", "how": "blur", "strength": 0.3, "seed": 0,
+     "decoys": [{"item": "alien", "decoy": "alien (decoy)", "file": "alien-decoy.png"}]}
+
+One written by hand, for decoys made by hand, needs `decoys` only, and in it `item` and `decoy`.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from antichain import checks, files
+from antichain.errors import FileError, InputError
+from antichain.makers.base import Maker, checked_strength, maker_of
+from antichain.makers.supplied import supplied_decoys
+
+FORMAT = "antichain-decoys"
+VERSION = 1
+SUFFIX = " (decoy)"
+"""What the name of a decoy ends with, behind that of its item."""
+FILE_NAME = "decoys.json"
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """Which decoy belongs to which item, and how they were made.
+
+    Attributes:
+        decoys: The name of each item's decoy.
+        files: The file of each item's decoy, where there is one.
+        made: How they were made (kind, how, strength, seed), where that is known.
+    """
+
+    decoys: Mapping[str, str]
+    files: Mapping[str, str] = field(default_factory=dict)
+    made: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The manifest as it is written to a file."""
+        entries = []
+        for item, decoy in self.decoys.items():
+            entry = {"item": item, "decoy": decoy}
+            if item in self.files:
+                entry["file"] = self.files[item]
+            entries.append(entry)
+        return {"format": FORMAT, "version": VERSION, **self.made, "decoys": entries}
+
+
+def make_decoys(
+    originals: Sequence[str | Path],
+    kind: str,
+    how: str,
+    strength: float,
+    folder: str | Path,
+    seed: int = 0,
+    force: bool = False,
+) -> Manifest:
+    """The manifest of degraded versions of files, written to `folder` together with them.
+
+    An item is named by its file without the ending. The manifest is written last: a folder
+    without one was not finished.
+
+    Args:
+        originals: The files.
+        kind: What they are: "image", "text" or "audio".
+        how: What to do to them; see `kinds`.
+        strength: How much, from 0 to 1.
+        folder: Where the decoys go; made if it is not there.
+        seed: Of what is left to chance; each item has its own share of it.
+        force: Replace files that are there already.
+    """
+    maker = maker_of(kind, how)
+    checked_strength(strength)
+    seed = checks.whole("seed", seed, least=0)
+    paths = [Path(original) for original in originals]
+    targets = _targets(paths, maker, strength, Path(folder))
+    decoys = supplied_decoys(targets, {item: item + SUFFIX for item in targets})
+    manifest = Manifest(
+        decoys,
+        {item: target.name for item, target in targets.items()},
+        {"kind": kind, "how": how, "strength": strength, "seed": seed},
+    )
+    _make_folder(Path(folder))
+    for target in (*targets.values(), Path(folder) / FILE_NAME):
+        files.check_target(target, force)
+    for path, (item, target) in zip(paths, targets.items(), strict=True):
+        worse = _degraded(path, maker, strength, _seed_of(seed, item))
+        files.write_bytes(target, worse, force)
+    files.write_json(Path(folder) / FILE_NAME, manifest.to_dict(), force)
+    return manifest
+
+
+def _targets(paths: Iterable[Path], maker: Maker, strength: float, folder: Path) -> dict[str, Path]:
+    """Where the decoy of each item goes."""
+    sources: dict[str, Path] = {}
+    for path in paths:
+        if path.stem in sources:
+            raise InputError(
+                f"{sources[path.stem]} and {path} would both be the item {path.stem!r}, but files "
+                "of different names were expected."
+            )
+        sources[path.stem] = path
+    if not sources:
+        raise InputError("no files were given, but at least one to degrade was expected.")
+    targets = {}
+    originals = {path.absolute() for path in sources.values()}
+    for item, path in sources.items():
+        ending = path.suffix if maker.suffix is None or not strength else maker.suffix
+        targets[item] = folder / f"{item}-decoy{ending}"
+        if targets[item].absolute() in originals:
+            raise InputError(
+                f"the decoy of {path} would replace {targets[item]}, which is to be degraded "
+                "itself, but another folder was expected."
+            )
+    return targets
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(
+            f"cannot make the folder {folder}: {(error.strerror or str(error)).lower()}"
+        ) from error
+
+
+def _degraded(path: Path, maker: Maker, strength: float, seed: int) -> bytes:
+    try:
+        content = path.read_bytes()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise FileError(f"cannot read {path}: {reason.lower()}") from error
+    try:
+        return maker.degrade(content, strength, seed)
+    except InputError as error:
+        raise FileError(f"cannot degrade {path}: {error}") from error
+
+
+def _seed_of(seed: int, item: str) -> int:
+    """A seed of the item's own, so that adding a file changes no other file's decoy."""
+    return (seed << 32) | zlib.crc32(item.encode("utf-8", "surrogateescape"))
+
+
+def read_manifest(path: str | Path) -> Manifest:
+    """The manifest in a file, checked: every item has one decoy, and it is nobody else's."""
+    document = files.read_json(path)
+    entries = document.get("decoys") if isinstance(document, dict) else None
+    if not isinstance(document, dict) or not isinstance(entries, list) or not entries:
+        raise FileError(f'{path} has no list "decoys", but a manifest of decoys was expected')
+    if document.get("format", FORMAT) != FORMAT or document.get("version", 1) != VERSION:
+        raise FileError(
+            f"{path} has the format {document.get('format')!r} in version "
+            f"{document.get('version')!r}, but {FORMAT!r} in version {VERSION} was expected"
+        )
+    decoys: dict[str, str] = {}
+    places: dict[str, str] = {}
+    for n, entry in enumerate(entries, start=1):
+        match entry:
+            case {"item": str(item), "decoy": str(decoy)} if item.strip() and item not in decoys:
+                decoys[item] = decoy
+            case {"item": str(item), "decoy": str()} if item in decoys:
+                raise FileError(f"{path}, decoy {n} is of {item!r}, which has one already")
+            case _:
+                raise FileError(
+                    f'{path}, decoy {n} is no object with the texts "item" and "decoy", but one '
+                    "was expected"
+                )
+        if isinstance(entry.get("file"), str):
+            places[item] = entry["file"]
+    try:
+        supplied_decoys(decoys, decoys)
+    except InputError as error:
+        raise FileError(f"{path}: {error}") from error
+    made = {key: document[key] for key in ("kind", "how", "strength", "seed") if key in document}
+    return Manifest(decoys, places, made)

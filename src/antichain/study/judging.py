@@ -1,0 +1,314 @@
+"""A judge by code: a function, a script, a language model answers a study's duels."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import math
+import random
+import threading
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from antichain import checks
+from antichain.algorithms.result import Result
+from antichain.errors import InputError, JudgeError, ParameterError, ProtocolError
+from antichain.evidence.answers import Answer, parse_answer
+from antichain.study.purse import Purse
+from antichain.study.study import Study, StudyAsk, StudyProgress
+
+Judge = Callable[[Any, Any], Any]
+Show = Callable[[str, bool], Any]
+Sleep = Callable[[float], Awaitable[None]]
+
+_FIRST_PAUSE = 0.5  # seconds before the first retry; twice as long before each next one
+_LONGEST_PAUSE = 60.0
+_LONGEST_REASON = 300
+_FAILURES = 10  # duels given up in a row, beyond those that ran at once, before it is no use
+
+
+@dataclass(frozen=True)
+class _Said:
+    """What came of one duel: an answer, or why there is none."""
+
+    answer: Answer | None
+    cost: float
+    reason: str | None = None
+    late: bool = False
+
+
+def judge(
+    study: Study | Iterable[str],
+    judge: Judge,
+    *,
+    concurrency: int = 8,
+    retries: int = 3,
+    timeout: float = 60.0,
+    max_votes: int | None = None,
+    max_cost: float | None = None,
+    expected_cost: float | None = None,
+    voter: str = "judge",
+    show: Show | None = None,
+    progress: Callable[[StudyProgress], None] | None = None,
+    sleep: Sleep = asyncio.sleep,
+    seed: int = 0,
+) -> Result:
+    """The front that a judge by code finds: `judge(left, right)` is called once a duel.
+
+    The judge says "left", "right", "tie", "incomparable" or "skipped", or a pair of that and
+    what it cost. Which item is on the left is tossed for each duel. Each answer is in the
+    study's file before the next question, so that a run that is stopped (Ctrl-C, a crash, a
+    budget) is taken up by the same call, and nothing that was answered is paid again.
+
+    Args:
+        study: An open study, or items for one that is kept nowhere.
+        judge: A function or an async function. Functions run in threads of their own.
+        concurrency: Calls at a time at most.
+        retries: How often a call that raises, or says what is no answer, is made again: after
+            a pause that doubles each time, lengthened at random by up to a half, and at least
+            `error.retry_after` seconds if the error says so. Then the duel is given up.
+        timeout: Seconds after which a call is given up, and its duel with it. A thread cannot be
+            stopped: it runs on, and what it says is not heard.
+        max_votes: Answers the study may have at most, those already in it included.
+        max_cost: What they may cost at most, what was already paid included. A call begins
+            only if its expected cost is left, beyond that of all calls under way.
+        expected_cost: What a duel may cost; without it, the dearest so far, and until one is
+            known one call at a time. The budget is kept exactly if no duel costs more. A duel
+            that timed out is booked at this price, an error at its `error.cost`.
+        voter: The name under which answers are kept.
+        show: Makes what the judge is given from an item's name and whether its decoy is meant;
+            without it, the name.
+        progress: Called after every answer.
+        sleep: How to wait before a retry.
+        seed: Of the random part of those pauses.
+    """
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        pass
+    else:
+        raise ProtocolError(
+            "judge() was called inside a running event loop; use `await judge_async(…)` there."
+        )
+    return asyncio.run(
+        judge_async(
+            study, judge, concurrency=concurrency, retries=retries, timeout=timeout,
+            max_votes=max_votes, max_cost=max_cost, expected_cost=expected_cost, voter=voter,
+            show=show, progress=progress, sleep=sleep, seed=seed,
+        )
+    )  # fmt: skip
+
+
+async def judge_async(
+    study: Study | Iterable[str],
+    judge: Judge,
+    *,
+    concurrency: int = 8,
+    retries: int = 3,
+    timeout: float = 60.0,
+    max_votes: int | None = None,
+    max_cost: float | None = None,
+    expected_cost: float | None = None,
+    voter: str = "judge",
+    show: Show | None = None,
+    progress: Callable[[StudyProgress], None] | None = None,
+    sleep: Sleep = asyncio.sleep,
+    seed: int = 0,
+) -> Result:
+    """The same as `judge`, for a program that has an event loop of its own."""
+    if not callable(judge):
+        raise InputError(f"A judge is a function of two items; got {judge!r}.")
+    if not isinstance(study, Study):
+        study = Study.in_memory(study)
+    if study.algorithm.needs_decoys is not None and show is None:
+        raise ParameterError("This study duels items against decoys: give show, to show them.")
+    for name, money in (("max_cost", max_cost), ("expected_cost", expected_cost)):
+        if money is not None:
+            checks.precision(name, money)
+    if max_votes is not None:
+        checks.whole("max_votes", max_votes)
+    past = study.progress
+    purse = Purse(max_votes, max_cost, expected_cost, past.answers, past.cost)
+    calls = _Calls(
+        judge=judge,
+        show=show or (lambda name, decoy: name),
+        retries=checks.whole("retries", retries, least=0),
+        timeout=checks.precision("timeout", timeout),
+        sleep=sleep,
+        random=random.Random(seed),
+    )
+    bench = _Bench(study, calls, purse, checks.whole("concurrency", concurrency), voter, progress)
+    await bench.sit()
+    return study.result()
+
+
+class _Bench:
+    """Keeps up to so many calls under way, and tells the study what comes back."""
+
+    def __init__(
+        self,
+        study: Study,
+        calls: _Calls,
+        purse: Purse,
+        concurrency: int,
+        voter: str,
+        progress: Callable[[StudyProgress], None] | None,
+    ) -> None:
+        self.study = study
+        self.calls = calls
+        self.purse = purse
+        self.concurrency = concurrency
+        self.voter = voter
+        self.progress = progress
+        self.failed = 0
+        self.left_over = list(study.outstanding)  # asked before, when a run was stopped
+        self.tasks: dict[asyncio.Task[_Said], StudyAsk] = {}
+
+    async def sit(self) -> None:
+        """Judge until the front is found, a budget is spent, or the judge is of no use."""
+        try:
+            while True:
+                self._begin_more()
+                if not self.tasks:
+                    return
+                done, _ = await asyncio.wait(self.tasks, return_when=asyncio.FIRST_COMPLETED)
+                for task in sorted(done, key=lambda task: self.tasks[task].id):
+                    self._take(self.tasks.pop(task), task.result())
+        finally:
+            for task in self.tasks:
+                task.cancel()
+            await asyncio.gather(*self.tasks, return_exceptions=True)
+
+    def _begin_more(self) -> None:
+        free = self.concurrency - len(self.tasks)
+        room = self.purse.room()
+        wanted = free if room is None else min(free, room)
+        if wanted <= 0 or self.study.finished:
+            return
+        asks, self.left_over = self.left_over[:wanted], self.left_over[wanted:]
+        if len(asks) < wanted:
+            asks += self.study.ask(wanted - len(asks))
+        for ask in asks:
+            self.purse.reserve()
+            self.tasks[asyncio.create_task(self.calls.duel(ask))] = ask
+
+    def _take(self, ask: StudyAsk, said: _Said) -> None:
+        cost = said.cost + (self.purse.price if said.late else 0.0)
+        self.purse.settle(cost, voted=said.answer is not None)
+        if said.answer is None:
+            self.study.expire(ask, reason=said.reason, cost=cost or None)
+            self._fail(said.reason)
+        else:
+            self.failed = 0
+            self.study.tell(
+                ask, said.answer, voter=self.voter, reason=said.reason, cost=cost or None
+            )
+        if self.progress is not None:
+            self.progress(self.study.progress)
+
+    def _fail(self, reason: str | None) -> None:
+        self.failed += 1
+        if self.failed >= _FAILURES + self.concurrency:
+            raise JudgeError(
+                f"The judge gave no answer to {self.failed} duels in a row, the last time because "
+                f"{reason}; what it answered before is kept, and the study can be taken up again."
+            )
+
+
+@dataclass
+class _Calls:
+    """Calls the judge: with a limit of time, and again if it fails."""
+
+    judge: Judge
+    show: Show
+    retries: int
+    timeout: float
+    sleep: Sleep
+    random: random.Random
+
+    async def duel(self, ask: StudyAsk) -> _Said:
+        """What came of one duel, whatever the judge does."""
+        sides = [
+            self.show(name, ask.decoy == side)
+            for side, name in (("left", ask.left), ("right", ask.right))
+        ]
+        paid, reason = 0.0, ""
+        for attempt in range(self.retries + 1):
+            try:
+                async with asyncio.timeout(self.timeout) as limit:
+                    said = await self._call(*sides)
+                answer, cost = _split(said)
+                paid += cost
+                return _Said(parse_answer(answer), paid)
+            except Exception as error:
+                if isinstance(error, TimeoutError) and limit.expired():
+                    return _Said(None, paid, f"it took longer than {self.timeout:g} s", late=True)
+                paid += _number_of(error, "cost")
+                reason, pause = _told(error), self._pause(attempt, error)
+            if attempt < self.retries:
+                await self.sleep(pause)
+        return _Said(None, paid, reason)
+
+    async def _call(self, left: Any, right: Any) -> Any:
+        if inspect.iscoroutinefunction(self.judge):
+            return await self.judge(left, right)
+        said = await _in_thread(self.judge, left, right)
+        # A partial or an object with an async __call__ shows only now what it is.
+        return await said if inspect.isawaitable(said) else said
+
+    def _pause(self, attempt: int, error: Exception) -> float:
+        pause = min(_LONGEST_PAUSE, _FIRST_PAUSE * 2.0**attempt) * (1 + self.random.random() / 2)
+        return max(pause, _number_of(error, "retry_after"))
+
+
+def _split(said: Any) -> tuple[Any, float]:
+    """An answer, not yet read, and what it cost."""
+    if not isinstance(said, tuple):
+        return said, 0.0
+    if len(said) != 2:
+        raise InputError(f"A judge says an answer, or an answer and its cost; got {said!r}.")
+    answer, cost = said
+    return answer, 0.0 if cost == 0 else float(checks.precision("the cost of an answer", cost))
+
+
+def _number_of(error: Exception, name: str) -> float:
+    """A positive number that an error carries under that name, or 0."""
+    value = getattr(error, name, 0.0)
+    return float(value) if isinstance(value, int | float) and 0 < value < math.inf else 0.0
+
+
+def _told(error: Exception) -> str:
+    """An error in one line."""
+    return " ".join(f"{type(error).__name__}: {error}".split())[:_LONGEST_REASON]
+
+
+def _in_thread(function: Judge, left: Any, right: Any) -> asyncio.Future[Any]:
+    """What the function says, in a thread that does not keep the program from ending."""
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[Any] = loop.create_future()
+
+    def settle(said: Any, error: Exception | None) -> None:
+        if future.done():
+            return  # it came too late
+        if error is None:
+            future.set_result(said)
+        else:
+            future.set_exception(error)
+
+    def work() -> None:
+        said: Any = None
+        failure: Exception | None = None
+        try:
+            said = function(left, right)
+        except BaseException as error:
+            # A future takes no StopIteration, and a judge must not end the program.
+            failure = JudgeError(f"the judge raised {error!r}")
+            if isinstance(error, Exception) and not isinstance(error, StopIteration):
+                failure = error
+        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            loop.call_soon_threadsafe(settle, said, failure)
+
+    threading.Thread(target=work, daemon=True).start()
+    return future

@@ -1,0 +1,338 @@
+"""Certificates: against a plain retelling, and in the cases that matter one by one."""
+
+import itertools
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from antichain.certify import Certificate, Split, certify
+from antichain.certify.bets import against_gap, on_dominance
+from antichain.errors import InputError, ParameterError
+from antichain.logs.votes import Meanings, VoteLog
+from tests.certify.cases import chain, complete, cycle, logs
+from tests.certify.test_bets import evidence
+from tests.certify.test_budget import by_definition
+
+DELTA, EPSILON = 0.3, 0.2
+
+
+def retold(log: VoteLog) -> dict[str, object]:
+    """Front, out, undecided and the rest, by loops over names and the definitions alone."""
+    split = Split() if log.pooling else Split().without_pooling()
+    spent = split.of(DELTA)
+    counts: dict[tuple[str, str], tuple[int, int, int]] = {}
+    cannot: dict[tuple[str, str], tuple[int, int, int]] = {}
+    for i, j, won, lost, tied, bad, neither, _ in zip(
+        log.pairs.first, log.pairs.second, *log.pairs.table.T, strict=True
+    ):
+        a, b = log.items[i], log.items[j]
+        counts[a, b] = (int(won), int(lost), int(tied + bad + neither))
+        counts[b, a] = (int(lost), int(won), int(tied + bad + neither))
+        cannot[a, b] = (int(neither), int(won + lost + tied + bad), 0)
+    ordered = list(itertools.permutations(log.items, 2))
+    pairs = list(itertools.combinations(log.items, 2))
+
+    def claimed(keys: list, bet, told, share: str) -> set:
+        values = [math.log(evidence(bet, *told(key))) for key in keys]
+        return {keys[k] for k in by_definition(values, len(keys), spent[share])}
+
+    def one_by_one(keys: list, values: list[float], share: str) -> set:
+        return {keys[k] for k in by_definition(values, len(keys), spent[share])}
+
+    none = (0, 0, 0)
+    above = claimed(ordered, on_dominance(), lambda p: counts.get(p, none), "pairs")
+    within = {p: math.log(evidence(against_gap(EPSILON), *counts.get(p, none))) for p in ordered}
+    inside = one_by_one(
+        list(log.items),
+        [min(within[j, i] for j in log.items if j != i) for i in log.items],
+        "inside",
+    )
+    even = one_by_one(pairs, [min(within[a, b], within[b, a]) for a, b in pairs], "even")
+    lost = {
+        i: tuple(sum(counts.get((j, i), none)[k] for j in log.items) for k in (0, 1, 2))
+        for i in log.items
+    }
+    pooled = set()
+    if log.pooling:
+        pooled = claimed(list(log.items), on_dominance(), lambda i: (*lost[i][:2], 0), "pooled")
+    incomparable = claimed(pairs, on_dominance(), lambda p: cannot.get(p, none), "incomparable")
+    reach = set(above)
+    for k, i, j in itertools.product(log.items, repeat=3):
+        if (i, k) in reach and (k, j) in reach:
+            reach.add((i, j))
+    circular = {i for i in log.items if (i, i) in reach}
+    same = {(i, j) for i, j in ordered if (i, j) in reach and (j, i) in reach}
+    out = {j for i, j in above if (i, j) not in same} | (pooled - circular)
+    return {
+        "front": inside - out - circular,
+        "inside": inside,
+        "out": out,
+        "undecided": set(log.items) - inside - out - circular,
+        "grouped": circular,
+        "above": above,
+        "even": even,
+        "incomparable": incomparable,
+    }
+
+
+def told(found: Certificate) -> dict[str, object]:
+    return {
+        "front": set(found.front),
+        "inside": set(found.inside),
+        "out": set(found.out),
+        "undecided": set(found.undecided),
+        "grouped": {item for group in found.groups for item in group.items},
+        "above": {claim[:2] for claim in found.pairs.dominated},
+        "even": {claim[:2] for claim in found.pairs.indistinguishable},
+        "incomparable": {claim[:2] for claim in found.pairs.incomparable},
+    }
+
+
+@settings(max_examples=150, deadline=None)
+@given(logs())
+def test_a_certificate_says_what_the_definitions_say(log):
+    assert told(certify(log, DELTA, EPSILON)) == retold(log)
+
+
+@settings(max_examples=100, deadline=None)
+@given(logs())
+def test_every_item_has_one_verdict_and_its_numbers_add_up(log):
+    found = certify(log, DELTA, EPSILON)
+    loose = {i for g in found.groups for i in g.items if i not in found.out}
+    parts = [set(found.front), set(found.out), set(found.undecided), loose]
+    assert sum(map(len, parts)) == len(log.items)
+    assert set().union(*parts) == set(log.items)
+    assert found.votes == sum(found.answers.values()) == log.votes
+    for why in [*found.out.values(), *found.inside.values(), *found.pairs.dominated]:
+        assert why.log_evidence >= -math.log(why.level) - 1e-9
+    for item, entries in found.undecided.items():
+        assert found.missing[item] == len(entries) > 0
+        assert item not in {entry.opponent for entry in entries}
+    size = len(log.items)
+    shown = {frozenset(c[:2]) for family in found.pairs[:3] for c in family}
+    asked = found.pairs_seen
+    assert found.pairs.not_enough == asked - len(shown)
+    assert found.pairs.never_asked == size * (size - 1) // 2 - asked
+    json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_a_chain():
+    found = certify(chain(), epsilon=0.15)
+    assert found.out["b"].by == "a"
+    assert found.out["c"].by == "a"
+    assert found.out["c"].also_by == ("b",)
+    assert found.out["b"].votes == 400
+    assert found.out["b"].share == pytest.approx(0.3)
+    assert found.front == ("a",)
+    assert found.inside["a"].weakest == "d"
+    assert list(found.undecided) == ["d"]
+    assert [entry.opponent for entry in found.undecided["d"]] == ["b", "c"]
+    assert found.pairs.indistinguishable[0][:3] == ("a", "d", 200)
+    assert found.cycles == ()
+
+
+def test_pooling_puts_out_what_no_pair_can():
+    rivals = [(f"rival {k}", "weak", 9, 2) for k in range(12)]
+    found = certify(VoteLog.from_counts(rivals))
+    assert found.out["weak"].by is None
+    assert found.out["weak"].pooled
+    assert found.out["weak"].votes == 132
+    assert found.pairs.dominated == ()
+    forbidden = certify(VoteLog.from_counts(rivals, pooling=False, pooling_reason="shared votes"))
+    assert forbidden.out == {}
+    assert forbidden.split.pooled == 0
+    assert any("shared votes" in sentence for sentence in forbidden.assumptions)
+
+
+def test_a_small_certain_gap_is_out_and_within_epsilon():
+    found = certify(VoteLog.from_counts([("a", "b", 53_000, 47_000)]), epsilon=0.1)
+    assert found.out["b"].by == "a"
+    assert "b" in found.inside
+    assert found.front == ("a",)
+    assert len(found.pairs.dominated) == len(found.pairs.indistinguishable) == 1
+
+
+def test_a_cycle_is_one_group_and_only_outsiders_put_its_items_out():
+    found = certify(cycle(), epsilon=0.1)
+    (group,) = found.groups
+    assert group.items == ("a", "b", "c")
+    assert group.cycle == ("a", "b", "c")
+    assert [step[:3] for step in group.steps] == [("a", "b", 400), ("b", "c", 400), ("c", "a", 400)]
+    assert not group.top
+    assert set(found.out) == {"a", "d"}
+    assert found.out["a"].by == "e"
+    assert found.status("b") == found.status("c") == "cycle"
+    assert not {"a", "b", "c"} & {*found.front, *found.undecided}
+
+
+def test_a_top_cycle_is_in_nobody_s_front_even_within_epsilon():
+    rows = [("a", "b", 60_000, 40_000), ("b", "c", 60_000, 40_000), ("c", "a", 60_000, 40_000)]
+    found = certify(VoteLog.from_counts(rows), epsilon=0.2)
+    assert found.groups[0].top
+    assert set(found.inside) == {"a", "b", "c"}
+    assert found.front == ()
+    assert not found.out
+    assert not found.undecided
+
+
+def test_only_voters_make_a_pair_incomparable():
+    said = certify(VoteLog.from_counts([("a", "b", 10, 10, 0, 0, 180)]))
+    assert [claim[:2] for claim in said.pairs.incomparable] == [("a", "b")]
+    for quiet in ([("a", "b", 500, 500, 0, 0, 0)], [("a", "b", 100, 100, 0, 0, 190)]):
+        assert certify(VoteLog.from_counts(quiet)).pairs.incomparable == ()
+
+
+def test_ties_count_by_their_meaning():
+    rows = [("a", "b", 20, 20, 400)]
+    half = certify(VoteLog.from_counts(rows), epsilon=0.1)
+    ignored = certify(VoteLog.from_counts(rows, meanings=Meanings(tie="ignore")), epsilon=0.1)
+    assert half.front == ("a", "b")
+    assert ignored.front == ()
+    assert ignored.undecided["a"][0].votes == 40
+    assert any("Leaving such answers out" in sentence for sentence in ignored.assumptions)
+
+
+def clustered(clusters: int, size: int, wins: float) -> VoteLog:
+    """Clusters of `size` votes each, all of one mind; a share `wins` of them for a."""
+    rows, which = [], []
+    for k in range(clusters):
+        for _ in range(size):
+            rows.append(("a", "b", "left" if k < wins * clusters else "right"))
+            which.append(k)
+    return VoteLog.from_rows(rows, clusters=which)
+
+
+def test_a_cluster_is_one_observation_however_many_votes_it_has():
+    few = certify(clustered(40, 1, 0.9))
+    many = certify(clustered(40, 25, 0.9))
+    assert few.out["b"].log_evidence == pytest.approx(many.out["b"].log_evidence)
+    assert (few.out["b"].votes, many.out["b"].votes) == (40, 1000)
+    assert certify(clustered(4, 100, 1.0)).out == {}
+    assert many.clusters == ("cluster", 40)
+    assert many.unit == "cluster"
+    assert any("cluster's mean is one observation" in words for words in many.assumptions)
+
+
+def test_pooled_clusters_take_an_item_s_mean_over_all_opponents():
+    # In each cluster the item wins once and loses three times, against four opponents: 1/4.
+    rows, which = [], []
+    for k in range(60):
+        for rival, answer in zip("bcde", ("left", "right", "right", "right"), strict=True):
+            rows.append(("a", rival, answer))
+            which.append(k)
+    log = VoteLog.from_rows(rows, clusters=which)
+    bet = on_dominance()
+    by_hand = sum(w * (1 + s * 0.25) ** 60 for s, w in zip(bet.stakes, bet.weights, strict=True))
+    from antichain.certify.weigh import weigh
+
+    assert weigh(log, 0.05).pooled[0] == pytest.approx(math.log(by_hand))
+
+
+def test_undecided_items_are_told_what_is_missing():
+    found = certify(VoteLog.from_counts([("a", "b", 35, 25), ("b", "c", 10, 10)]), epsilon=0.1)
+    missing = {entry.opponent: entry for entry in found.undecided["a"]}
+    assert set(missing) == {"b", "c"}
+    assert missing["c"].votes == 0
+    assert missing["c"].share is None
+    assert missing["c"].at_rate == missing["c"].if_even
+    # a is ahead of b, so at that rate b is cleared sooner than if the two were even.
+    assert missing["b"].at_rate < missing["b"].if_even < missing["c"].if_even
+    assert missing["b"].to_lose is None
+    assert {entry.opponent: entry for entry in found.undecided["b"]}["a"].to_lose > 0
+
+
+def test_forecast_votes_do_decide():
+    before = VoteLog.from_counts([("a", "b", 30, 30)])
+    need = certify(before, epsilon=0.1).undecided["a"][0].if_even
+    more = math.ceil(need / 2)
+    after = certify(VoteLog.from_counts([("a", "b", 30 + more, 30 + more)]), epsilon=0.1)
+    assert after.front == ("a", "b")
+    fewer = math.floor(0.75 * more)
+    short = certify(VoteLog.from_counts([("a", "b", 30 + fewer, 30 + fewer)]), epsilon=0.1)
+    assert short.front == ()
+
+
+def test_many_opponents_are_counted_and_the_nearest_listed(monkeypatch):
+    monkeypatch.setattr("antichain.certify.certifier.MOST_OPPONENTS", 3)
+    rows = [("a", f"b{k}", 10 + k, 10) for k in range(9)]
+    found = certify(VoteLog.from_counts(rows))
+    assert found.missing["a"] == 9
+    assert [entry.opponent for entry in found.undecided["a"]] == ["b8", "b7", "b6"]
+
+
+def test_the_order_of_the_log_changes_nothing():
+    rows = [("a", "b", 300, 100), ("c", "d", 300, 100), ("a", "d", 30, 30), ("c", "b", 300, 100)]
+    turned = [(b, a, lost, won) for a, b, won, lost in rows[::-1]]
+    one, other = (certify(VoteLog.from_counts(r)).to_dict() for r in (rows, turned))
+    for document in (one, other):
+        document["items"].sort()
+        document["front"].sort()
+        del document["digest"]
+    assert one == other
+
+
+def test_nobody_voted():
+    found = certify(VoteLog.from_counts([], items=["a", "b"]))
+    assert list(found.undecided) == ["a", "b"]
+    assert found.records["a"].share is None
+    assert found.pairs.never_asked == 1
+
+
+def test_skipped_answers_are_never_evidence():
+    found = certify(VoteLog.from_counts([("a", "b", 0, 0, 0, 0, 0, 10_000)]))
+    assert found.undecided["a"][0].votes == 0
+    assert found.answers["skipped"] == 10_000
+
+
+@pytest.mark.parametrize(
+    ("numbers", "words"),
+    [({"delta": 0}, "delta is 0"), ({"delta": 1.5}, "delta is 1.5"), ({"epsilon": 0.5}, "epsilon")],
+)
+def test_impossible_numbers_are_refused(numbers, words):
+    with pytest.raises(ParameterError, match=words):
+        certify(chain(), **numbers)
+
+
+def test_one_item_is_no_question():
+    with pytest.raises(InputError, match="1 items, but at least two"):
+        certify(VoteLog.from_counts([], items=["alone"]))
+
+
+def test_an_unknown_item_is_told_similar_ones():
+    found = certify(VoteLog.from_counts([("horror", "comedy", 1, 1)]))
+    with pytest.raises(ParameterError, match="did you mean 'horror'"):
+        found.status("horor")
+    with pytest.raises(ParameterError, match="one of the 2 items"):
+        found.status("zzz")
+
+
+def test_a_million_votes_take_a_moment():
+    import time
+
+    rng = np.random.default_rng(0)
+    rows = []
+    for i, j in itertools.combinations(range(100), 2):
+        won = int(rng.binomial(202, 0.5 + 0.4 * (j - i) / 100))
+        rows.append((f"m{i}", f"m{j}", won, 202 - won))
+    log = VoteLog.from_counts(rows)
+    certify(log)
+    start = time.perf_counter()
+    found = certify(log)
+    assert time.perf_counter() - start < 1.0  # some 0.03 s on a quiet machine
+    assert found.votes == 999_900
+    assert len(found.out) > 50
+
+
+def test_evidence_beyond_floats_is_cut_and_its_logarithm_is_not():
+    document = certify(VoteLog.from_counts([("a", "b", 90_000, 10_000)])).to_dict()
+    assert document["out"]["b"]["evidence"] == 1e300
+    assert document["out"]["b"]["log_evidence"] > 10_000
+
+
+def test_a_ladder_comes_out():
+    found = certify(complete(), epsilon=0.15)
+    assert found.front == ("i0",)
+    assert {"i3", "i4", "i5"} <= set(found.out)

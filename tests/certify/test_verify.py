@@ -1,0 +1,192 @@
+"""Verification: what agrees agrees, and no field can be changed unnoticed."""
+
+import copy
+import json
+from typing import Any
+
+import pytest
+
+from antichain import files
+from antichain.certify import certify
+from antichain.certify.certificate import digest_of
+from antichain.certify.verify import read_certificate, verify
+from antichain.errors import FileError
+from antichain.logs.votes import VoteLog
+from tests.certify.cases import chain, complete, cycle
+
+
+def rich_log() -> VoteLog:
+    """A log whose certificate leaves no field empty."""
+    return VoteLog.from_counts(
+        [
+            ("a", "b", 300, 100),
+            ("b", "c", 300, 100),
+            ("c", "a", 300, 100),
+            ("a", "d", 300, 100),
+            ("top", "even", 900, 900, 300),
+            ("top", "d", 90, 10),
+            ("top", "z", 900, 900),
+            ("even", "z", 900, 900),
+            ("x", "y", 5, 5, 0, 0, 300),
+            *[("top", rival, 300, 10) for rival in "abcxy"],
+            *[("even", rival, 300, 10) for rival in "abcdxy"],
+        ],
+        source="rich.csv",
+        guessed=("took left as left",),
+    )
+
+
+def leaves(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The place of every plain value in a document, and of every list and object."""
+    found = [path] if path else []
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            found += leaves(inner, (*path, key))
+    elif isinstance(value, list):
+        for k, inner in enumerate(value):
+            found += leaves(inner, (*path, k))
+    return found
+
+
+def changed(value: Any) -> Any:
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int):
+        return value + 1
+    if isinstance(value, float):
+        return value * 1.0001 + 1e-6
+    if isinstance(value, str):
+        return value + "!"
+    if isinstance(value, list):
+        return [*value, "more"]
+    if isinstance(value, dict):
+        return {**value, "more": 1}
+    return 0
+
+
+def at(document: Any, path: tuple[Any, ...]) -> Any:
+    for key in path:
+        document = document[key]
+    return document
+
+
+@pytest.mark.parametrize("log", [chain(), cycle(), complete(), rich_log()])
+def test_a_certificate_agrees_with_its_votes(log):
+    found = certify(log, epsilon=0.1)
+    assert verify(found, log) == []
+    assert verify(json.loads(json.dumps(found.to_dict())), log) == []
+
+
+def test_no_field_can_be_changed_unnoticed():
+    log = rich_log()
+    document = certify(log, delta=0.1, epsilon=0.1, reading={"left": "l"}).to_dict()
+    for name in ("front", "in", "out", "undecided", "cycles", "groups", "notes", "reading"):
+        assert document[name], name
+    for kind in ("dominated", "indistinguishable", "incomparable"):
+        assert document["pairs"][kind], kind
+    for path in leaves(document):
+        tampered = copy.deepcopy(document)
+        at(tampered, path[:-1])[path[-1]] = changed(at(document, path))
+        assert verify(tampered, log), path
+
+
+def test_a_new_digest_does_not_hide_what_votes_contradict():
+    # Whoever forges the digest too is still held against the votes.
+    log = rich_log()
+    document = certify(log, delta=0.1, epsilon=0.1).to_dict()
+    not_from_votes = {"source", "reading", "notes", "digest", "format", "version"}
+    for path in leaves(document):
+        if path[0] in not_from_votes or path[0] in ("delta", "epsilon", "split"):
+            continue
+        forged = copy.deepcopy(document)
+        at(forged, path[:-1])[path[-1]] = changed(at(document, path))
+        forged["digest"] = digest_of(forged)
+        assert verify(forged, log), path
+
+
+def test_every_field_taken_away_or_added_is_noticed():
+    log = chain()
+    document = certify(log).to_dict()
+    for key in document:
+        without = {k: v for k, v in document.items() if k != key}
+        assert verify(without, log), key
+        if key != "digest":
+            without["digest"] = digest_of(without)
+            noticed = verify(without, log)
+            assert noticed or key in ("source", "reading", "notes"), key
+    added = document | {"approved": True}
+    assert verify(added | {"digest": digest_of(added)}, log)
+
+
+def test_another_level_is_another_certificate():
+    log = chain()
+    document = certify(log, delta=0.05).to_dict() | {"delta": 0.04}
+    assert any("cannot be computed again" in said for said in verify(document, log))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"delta": 0},
+        {"delta": "x"},
+        {"delta": True},
+        {"epsilon": None},
+        {"epsilon": 7},
+        {"split": 3},
+        {"split": {}},
+        {"split": {"pairs": 1}},
+        {"split": {"pairs": "a", "pooled": 1, "inside": 1, "even": 1, "incomparable": 1}},
+        {"items": 5, "front": {"a": 1}, "out": [], "undecided": None},
+    ],
+)
+def test_nonsense_is_told_as_a_difference(change):
+    log = chain()
+    assert verify(certify(log).to_dict() | change, log)
+
+
+def test_other_votes_are_told():
+    found = certify(chain())
+    said = verify(found, VoteLog.from_counts([("a", "b", 280, 121)]))
+    assert any("fingerprints differ" in sentence for sentence in said)
+    assert len(said) > 1
+
+
+def test_the_same_votes_in_another_order_and_place_are_the_same():
+    rows = [("a", "b", 280, 120), ("b", "c", 290, 110), ("a", "d", 60, 60, 80)]
+    turned = [(b, a, lost, won, *rest) for a, b, won, lost, *rest in rows[::-1]]
+    found = certify(VoteLog.from_counts(rows, source="here.csv"))
+    assert verify(found, VoteLog.from_counts(turned, source="there.csv", guessed=("x",))) == []
+
+
+def test_rounding_is_forgiven():
+    log = chain()
+    document = certify(log).to_dict()
+    document["out"]["b"]["log_evidence"] *= 1 + 1e-12
+    document["digest"] = digest_of(document)
+    assert verify(document, log) == []
+    document["out"]["b"]["log_evidence"] *= 1 + 1e-7
+    document["digest"] = digest_of(document)
+    (said,) = verify(document, log)
+    assert said.startswith("out, 'b', 'log_evidence': ")
+
+
+def test_a_certificate_survives_its_file(tmp_path):
+    path = tmp_path / "certificate.json"
+    files.write_json(path, certify(rich_log(), epsilon=0.1).to_dict())
+    assert verify(read_certificate(path), rich_log()) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[]", "no certificate"),
+        ('{"format": "antichain-poset"}', "no certificate"),
+        ('{"format": "antichain-certificate", "version": 2}', "version 2"),
+        ("{", "not JSON"),
+    ],
+)
+def test_what_is_no_certificate_is_refused(tmp_path, text, words):
+    path = tmp_path / "c.json"
+    path.write_text(text)
+    with pytest.raises(FileError, match=words):
+        read_certificate(path)

@@ -1,0 +1,235 @@
+"""Explanations, Markdown and the page: what they say, and that names cannot break them."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from antichain.certify import Certificate, certify
+from antichain.certify.explain import explain
+from antichain.certify.markdown import markdown
+from antichain.certify.report import page
+from antichain.certify.report.needed import needs
+from antichain.certify.report.timeline import timelines
+from antichain.certify.summary import headline, rows
+from antichain.certify.wording import level_odds, odds
+from antichain.logs.votes import VoteLog
+from tests.certify.cases import chain, complete, cycle
+
+NASTY = ["<script>alert(1)</script>", 'a "quoted" & <b>', "pipe | *star* `tick`", "ünïcödé 東京 🎬"]
+
+
+def nasty() -> VoteLog:
+    script, quoted, pipe, plain = NASTY
+    return VoteLog.from_counts(
+        [
+            (script, quoted, 300, 10),
+            (quoted, pipe, 300, 100),
+            (pipe, script, 300, 100),
+            (plain, pipe, 9, 3),
+            (plain, quoted, 300, 100),
+        ],
+        source='<img src="x">.csv',
+        guessed=("a note with <i>marks</i> | and *stars*",),
+    )
+
+
+def test_an_item_that_is_out_is_explained():
+    words = explain(certify(chain(), epsilon=0.15), "c")
+    assert "c is out: a is above it. c took 15% of their 400 votes" in words
+    assert "Also shown to be above it: b." in words
+    assert re.search(r"at most 1 in 10\^\d+ times", words)
+    assert "1 in 960 was required" in words  # 12 ordered pairs at a quarter of 0.05
+    assert "with probability at most 0.05" in words
+
+
+def test_an_item_that_is_out_by_pooling_is_explained():
+    log = VoteLog.from_counts([(f"rival {k}", "weak", 9, 2) for k in range(12)])
+    words = explain(certify(log), "weak")
+    assert "not maximal" in words
+    assert "18% of its 132 votes against all opponents" in words
+    assert "No single opponent" in words
+
+
+def test_an_item_that_is_in_is_explained():
+    words = explain(certify(chain(), epsilon=0.15), "a")
+    assert "a is in: no item beats it by more than 0.15" in words
+    assert "least certain against d: a took 50% of their 200 votes" in words
+
+
+def test_an_undecided_item_is_explained():
+    words = explain(certify(chain(), epsilon=0.15), "d")
+    assert "d is undecided" in words
+    assert "2 of its 3 opponents" in words
+    assert "Never asked: b, c; if even, about" in words
+    log = VoteLog.from_counts([("a", "b", 20, 12), ("b", "c", 10, 10)])
+    behind = explain(certify(log), "b")
+    assert "Ahead of it so far: a (b took 38% of 32 votes" in behind
+    assert "Nearest to being cleared: c (about" in behind
+
+
+def test_an_item_of_a_cycle_is_explained():
+    words = explain(certify(cycle()), "b")
+    assert "a beats b (75% of 400 votes, 1 in 10^" in words
+    assert "neither in nor out" in words
+
+
+def test_an_explanation_names_what_it_rests_on():
+    votes = [("a", "b", "left")] * 40
+    single = explain(certify(VoteLog.from_rows(votes)), "b")
+    shared = explain(certify(VoteLog.from_rows(votes, clusters=[k % 20 for k in range(40)])), "b")
+    assert "single votes taken as independent" in single
+    assert "clusters of equal 'cluster', taken as independent" in shared
+
+
+def test_odds_never_flatter():
+    assert odds(0.0) == odds(-3.0) == "1 in 1"
+    assert level_odds(0.0125 / 59) == "1 in 4,720"
+    assert odds(13.8) == "1 in 984,609"
+    assert odds(20.72) == "1 in 10^8"  # e^20.72 is a little below 10^9
+
+
+def test_rows_come_by_verdict_and_score():
+    found = certify(chain(), epsilon=0.15)
+    assert [(row.item, row.status) for row in rows(found)] == [
+        ("a", "in"),
+        ("d", "undecided"),
+        ("b", "out"),
+        ("c", "out"),
+    ]
+    assert headline(found) == "4 items: 1 in, 2 out, 1 undecided (δ = 0.05, ε = 0.15)"
+
+
+def test_markdown_keeps_names_in_their_cells():
+    text = markdown(certify(nasty()))
+    table = [line for line in text.splitlines() if line.startswith("|")]
+    assert len(table) == 2 + 4
+    for line in table:
+        assert len(re.findall(r"(?<!\\)\|", line)) == 6, line
+    assert "<script>" not in text.replace(r"\<script\>", "")
+    assert r"pipe \| \*star\* \`tick\`" in text
+
+
+class _Checked(HTMLParser):
+    """Collects tags and text, and minds that every tag is closed in its turn."""
+
+    VOID = frozenset({"meta", "br", "hr", "img", "link", "input"})
+
+    def __init__(self, document: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.words: list[str] = []
+        self.feed(document)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.words.append(data)
+
+
+def read(found: Certificate, log: VoteLog) -> _Checked:
+    parsed = _Checked(page(found, log))
+    assert parsed.open == []
+    return parsed
+
+
+LOGS = {
+    "chain": chain(),
+    "cycle": cycle(),
+    "ladder": complete(),
+    "nasty": nasty(),
+    "two items": VoteLog.from_rows([("a", "b", "left")]),
+    "nobody voted": VoteLog.from_counts([], items=["a", "b", "c"]),
+    "only skipped": VoteLog.from_counts([("a", "b", 0, 0, 0, 0, 0, 5)]),
+    "wide": VoteLog.from_counts([("top", f"item {k}", 300, 10) for k in range(70)]),
+    "clusters": VoteLog.from_rows(
+        [("a", "b", "left"), ("b", "c", "tie")] * 30, clusters=[k // 4 for k in range(60)]
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_a_page_is_whole_and_loads_nothing(name):
+    log = LOGS[name]
+    parsed = read(certify(log, epsilon=0.1), log)
+    tags = {tag for tag, _ in parsed.tags}
+    assert not tags & {"script", "link", "img", "iframe", "object", "i"}
+    for _, attributes in parsed.tags:
+        assert not set(attributes) & {"src", "href", "onload", "onclick"}
+        assert not any("url(" in (value or "") for value in attributes.values())
+    text = "".join(parsed.words)
+    for item in log.items:
+        assert item in text
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_tables_and_pictures_say_what_they_are(name):
+    log = LOGS[name]
+    parsed = read(certify(log, epsilon=0.1), log)
+    for tag, attributes in parsed.tags:
+        if tag == "svg":
+            assert attributes["role"] == "img"
+            assert attributes["aria-label"]
+        if tag == "th":
+            assert attributes["scope"] in ("row", "col")
+    rows_told = [a for tag, a in parsed.tags if tag == "th" and a.get("role") == "rowheader"]
+    assert len(rows_told) == len(log.items)
+    assert dict(parsed.tags)["html"] == {"lang": "en"}
+
+
+def test_pictures_show_what_was_found():
+    log = complete()
+    document = page(certify(log, epsilon=0.15), log)
+    assert 'class="node in"' in document
+    assert 'class="edge"' in document
+    assert "above i5: " in document  # how sure, when pointed at
+    assert document.count("<polyline") >= 3
+    assert "nan" not in re.sub(r"<style>.*</style>", "", document, flags=re.S).lower().split()
+
+
+def test_evidence_over_time_ends_where_the_certificate_is():
+    log = complete()
+    found = certify(log, epsilon=0.15)
+    (decided, picture), _ = timelines(found, log)
+    assert f"{len(found.out)} out, {len(found.front)} in" in picture
+    assert "any of these times is allowed" in decided
+
+
+def test_a_wide_diagram_uses_the_numbers_of_the_table():
+    log = LOGS["wide"]
+    document = page(certify(log, epsilon=0.1), log)
+    picture = document[document.index('<svg class="hasse"') :]
+    assert ">71</text>" in picture[: picture.index("</svg>")]
+
+
+def test_votes_needed_are_those_of_the_certificate():
+    found = certify(chain(), epsilon=0.15)
+    (need,) = needs(found)
+    assert need.item == "d"
+    assert need.to_clear == sum(entry.if_even for entry in found.undecided["d"])
+    assert need.to_lose is None
+
+
+def test_a_page_about_very_many_items_stays_small(monkeypatch):
+    log = LOGS["wide"]
+    found = certify(log, epsilon=0.1)
+    whole = page(found, log)
+    monkeypatch.setattr("antichain.certify.report.document.MOST_ROWS", 10)
+    monkeypatch.setattr("antichain.certify.report.order.MOST_DRAWN", 20)
+    cut = page(found, log)
+    assert "too many to draw" in cut
+    assert "(its first 10)" in cut
+    assert "Win rates of 9 pairs among 10 items" in cut
+    assert "Win rates of 70 pairs among 71 items" in whole
+    assert cut.count('role="rowheader"') == whole.count('role="rowheader"') == 71

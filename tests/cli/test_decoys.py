@@ -1,0 +1,125 @@
+"""`antichain decoys`: make, check, plan."""
+
+import json
+
+import pytest
+
+from antichain.cli.decoys import _SUFFIX
+from antichain.makers.manifest import SUFFIX
+
+TEXT = " ".join(f"Sentence {n}." for n in range(20))
+
+
+@pytest.fixture
+def votes(tmp_path):
+    path = tmp_path / "votes.csv"
+    rows = ["left,right,winner"]
+    rows += ["ode,ode (decoy),left"] * 90 + ["ode (decoy),ode,left"] * 10
+    rows += ["elegy,elegy (decoy),left"] * 52 + ["elegy,elegy (decoy),right"] * 48
+    rows += ["elegy,ode (decoy),elegy"] * 95 + ["elegy,ode (decoy),tie"] * 5
+    rows += ["ode,elegy,left"]
+    path.write_text("\n".join(rows))
+    return path
+
+
+@pytest.fixture
+def pairs(tmp_path):
+    path = tmp_path / "pairs.csv"
+    path.write_text("left,right\node,elegy\n")
+    return path
+
+
+def test_make_writes_decoys_that_check_can_name(call, tmp_path, votes):
+    for name in ("ode", "elegy"):
+        (tmp_path / f"{name}.txt").write_text(TEXT)
+    files = [tmp_path / "ode.txt", tmp_path / "elegy.txt"]
+    out = tmp_path / "out"
+    make = ("decoys", "make", *files, "--kind", "text", "--how", "drop", "--strength", 0.5)
+    called = call(*make, "-o", out)
+    assert (called.code, called.out) == (0, f"{out}: 2 decoys and decoys.json\n")
+    assert (out / "ode-decoy.txt").read_text().count("Sentence") == 10
+    named = call("decoys", "check", votes, "--manifest", out / "decoys.json", "--json")
+    ended = call("decoys", "check", votes, "--json")
+    found = [json.loads(one.out)["own"] for one in (named, ended)]
+    assert sorted(found[0], key=str) == sorted(found[1], key=str)
+    again = json.loads(call(*make, "-o", tmp_path / "two", "--seed", 1, "--json").out)
+    assert again["seed"] == 1
+    assert len(again["decoys"]) == 2
+    assert call(*make, "-o", tmp_path / "three", "--quiet").out == ""
+
+
+def test_check_as_json(call, votes, pairs):
+    called = call(
+        "decoys", "check", votes, "--incomparable", pairs, "--decoy-gap", 0.2, "--json",
+        "--tuned-for", 100,
+    )  # fmt: skip
+    assert called.code == 1
+    report = json.loads(called.out)
+    flags = {check["item"]: check["flag"] for check in report["own"]}
+    assert flags == {"elegy": "too weak", "ode": "ok"}
+    strong = {(c["item"], c["original"]): c["flag"] for c in report["incomparable"]}
+    assert strong == {("elegy", "ode"): "too strong", ("ode", "elegy"): "not shown"}
+    assert report["unused"] == 1
+    assert report["level"] == 0.05 / 4
+
+
+def test_check_for_people(call, votes, pairs):
+    called = call("decoys", "check", votes, "--incomparable", pairs, "--decoy-gap", 0.2)
+    assert called.code == 1
+    for words in ("too strong", "no Δ is shown", "probability 0.95", "1 vote on other pairs"):
+        assert words in called.out
+    quiet = call("decoys", "check", votes, "--quiet").out
+    assert "probability" not in quiet
+
+
+def test_check_of_good_decoys_ends_with_0(call, tmp_path):
+    path = tmp_path / "votes.csv"
+    path.write_text("left,right,winner\n" + "[red]x,[red]x (decoy),left\n" * 200)
+    called = call("decoys", "check", path, "--decoy-gap", 0.1)
+    assert called.code == 0
+    assert "suggested Δ: 0." in called.out
+    assert "[red]x (decoy)" in called.out
+
+
+def test_plan(call):
+    found = json.loads(call("decoys", "plan", "--items", 10, "--precision", 0.1, "--json").out)
+    assert (found["votes_per_pair"], found["votes"]) == (357, 3570)
+    told = call("decoys", "plan", "--items", 10, "--precision", 0.1).out
+    assert "357 votes on each of 10 pairs, 3,570 in all" in told
+    assert "--tuned-for 357" in told
+    assert "--tuned" not in call("decoys", "plan", "--items", 10, "--precision", 0.1, "-q").out
+
+
+def test_the_suffix_is_the_one_that_make_gives():
+    assert _SUFFIX == SUFFIX
+
+
+def test_every_command_takes_json_and_quiet(call):
+    assert "decoys" in call("--help").out
+    alone = call("decoys")
+    assert alone.code == 0
+    for name in ("make", "check", "plan"):
+        assert name in alone.out
+        page = call("decoys", name, "--help").out
+        assert "--json" in page
+        assert "--quiet" in page
+
+
+def test_bad_input_is_one_sentence(refused, tmp_path, votes, pairs):
+    (tmp_path / "bad.png").write_bytes(b"no picture")
+    made = ("decoys", "make", tmp_path / "bad.png", "-o", tmp_path / "out", "--kind", "image")
+    assert "cannot degrade" in refused(*made, "--how", "blur", "--strength", 0.5)
+    assert "resolution, blur or jpeg" in refused(*made, "--how", "drop", "--strength", 0.5)
+    for strength in (0, 1.5, "x"):
+        assert "strength" in refused(*made, "--how", "blur", "--strength", strength)
+    assert "cannot read" in refused("decoys", "check", tmp_path / "none.csv")
+    assert "ends with" in refused("decoys", "check", votes, "--suffix", " fake")
+    both = ("decoys", "check", votes, "--suffix", "x", "--manifest", pairs)
+    assert "both given" in refused(*both)
+    assert "is not JSON" in refused("decoys", "check", votes, "--manifest", pairs)
+    assert "precision" in refused("decoys", "plan", "--items", 3, "--precision", 2)
+    pairs.write_text("left,right\nx,y\n")
+    sentence = refused("decoys", "check", votes, "--incomparable", pairs)
+    assert "pairs.csv, line 2" in sentence
+    votes.write_text("left,right,winner\na,b,c\n")
+    assert "votes.csv, line 2 has the winner 'c'" in refused("decoys", "check", votes)

@@ -1,0 +1,245 @@
+"""`antichain front`, `explain`, `verify` and `matrix`."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from tests.certify.cases import real
+
+from antichain.certify.reading import front
+from antichain.certify.verify import verify
+
+
+@pytest.fixture
+def votes(tmp_path: Path) -> Path:
+    """tea above rain, fog below both, sun met by tea only; a tie now and then."""
+    rows = ["left,right,winner,prompt,who"]
+    for k in range(120):
+        winner = "tie" if k % 10 == 0 else "left"
+        rows.append(f"tea,rain,{winner},p{k % 40},v{k % 7}")
+        rows.append(f"fog,tea,{'right' if k % 8 else 'left'},p{k % 40},v{k % 7}")
+        rows.append(f"rain,fog,{'left' if k % 5 else 'right'},p{k % 40},v{k % 7}")
+    rows += ["tea,sun,tie,p1,v1"] * 300
+    path = tmp_path / "votes.csv"
+    path.write_text("\n".join(rows) + "\n")
+    return path
+
+
+def test_the_front_of_a_log(call, votes):
+    called = call("front", votes)
+    assert called.code == 0, called
+    for words in ("tea", "below tea", "4 items: 1 in, 2 out, 1 undecided", "never asked: 2"):
+        assert words in called.out
+    assert "took 'winner' as the answer" in called.out
+    assert "order compatibility" in called.out
+
+
+def test_json_has_the_promised_fields(call, votes):
+    found = json.loads(call("front", votes, "--json", "--delta", 0.1, "--epsilon", 0.1).out)
+    promised = {"items", "votes", "pairs_seen", "delta", "epsilon", "front", "out", "undecided"}
+    assert promised | {"cycles", "assumptions"} <= set(found)
+    assert found["front"] == ["tea"]
+    assert (found["delta"], found["epsilon"], found["votes"]) == (0.1, 0.1, 660)
+    assert {"by", "pooled", "votes", "evidence"} <= set(found["out"]["rain"])
+    assert found["out"]["rain"]["by"] == "tea"
+    assert [entry["opponent"] for entry in found["undecided"]["sun"]] == ["fog", "rain"]
+    assert sum(found["split"].values()) == pytest.approx(0.1)
+
+
+def test_quiet_prints_the_front_alone(call, votes):
+    called = call("front", votes, "--quiet")
+    assert (called.out, called.err) == ("tea\n", "")
+
+
+def test_clusters_change_what_is_shown(call, votes):
+    called = call("front", votes, "--cluster", "prompt", "--voter", "who", "--json")
+    found = json.loads(called.out)
+    assert found["clusters"] == {"column": "prompt", "clusters": 40}
+    assert any("cluster's mean is one observation" in sentence for sentence in found["assumptions"])
+    assert any("repeat a voter's earlier vote" in note for note in found["notes"])
+    single = json.loads(call("front", votes, "--json").out)
+    assert found["out"]["fog"]["log_evidence"] < single["out"]["fog"]["log_evidence"]
+
+
+def test_meanings_are_options(call, votes):
+    found = json.loads(call("front", votes, "--ties", "ignore", "--json").out)
+    assert found["meanings"]["tie"] == "no evidence"
+    assert found["undecided"]["sun"][-1]["votes"] == 0
+    assert found["reading"] == {
+        "meanings": {"tie": "ignore", "both_bad": "tie", "incomparable": "tie"}
+    }
+
+
+def test_files_are_written_and_never_over_others(call, refused, votes, tmp_path):
+    targets = {
+        "--report": tmp_path / "page.html",
+        "--markdown": tmp_path / "page.md",
+        "--certificate": tmp_path / "certificate.json",
+    }
+    options = [part for pair in targets.items() for part in pair]
+    assert call("front", votes, *options).code == 0
+    assert targets["--report"].read_text().startswith("<!doctype html>")
+    assert "| tea |" in targets["--markdown"].read_text()
+    assert json.loads(targets["--certificate"].read_text())["front"] == ["tea"]
+    for flag, path in targets.items():
+        assert "exists already" in refused("front", votes, flag, path)
+    assert call("front", votes, *options, "--force").code == 0
+    same = tmp_path / "same"
+    assert "same file" in refused("front", votes, "--report", same, "--markdown", same)
+
+
+def test_verify_agrees_without_repeating_options(call, votes, tmp_path):
+    path = tmp_path / "c.json"
+    options = (
+        "--left",
+        "left",
+        "--cluster",
+        "prompt",
+        "--ties",
+        "ignore",
+        "--items",
+        "tea,fog,sun",
+    )
+    assert call("front", votes, *options, "-o", path).code == 0
+    called = call("verify", path, votes)
+    assert called.code == 0, called
+    assert "agrees" in called.out
+    assert json.loads(call("verify", path, votes, "--json").out) == {
+        "agrees": True,
+        "differences": [],
+    }
+    other = call("verify", path, votes, "--ties", "half")
+    assert other.code == 1
+    assert "meanings" in other.out
+
+
+def test_verify_tells_what_was_changed(call, votes, tmp_path):
+    path = tmp_path / "c.json"
+    call("front", votes, "-o", path)
+    document = json.loads(path.read_text())
+    document["front"].append("rain")
+    path.write_text(json.dumps(document))
+    called = call("verify", path, votes)
+    assert called.code == 1
+    assert "digest does not match" in called.out
+    assert "front" in called.out
+    with votes.open("a") as log:
+        log.write("tea,rain,left,p1,v1\n")
+    grown = call("verify", path, votes)
+    assert grown.code == 1
+    assert "fingerprints differ" in grown.out
+
+
+@pytest.mark.parametrize(
+    "reading", ['"x"', '{"colour": 1}', '{"scores": 3}', '{"meanings": {"a": 1}}']
+)
+def test_verify_refuses_options_that_are_none(call, refused, votes, tmp_path, reading):
+    path = tmp_path / "c.json"
+    call("front", votes, "-o", path)
+    document = json.loads(path.read_text()) | {"reading": json.loads(reading)}
+    path.write_text(json.dumps(document))
+    assert "c.json" in refused("verify", path, votes) or "expected" in refused(
+        "verify", path, votes
+    )
+
+
+def test_explain_says_why(call, refused, votes):
+    assert "rain is out: tea is above it" in call("explain", "rain", votes).out
+    assert json.loads(call("explain", "sun", votes, "--json").out)["status"] == "undecided"
+    assert call("explain", "tea", votes, "-q").out == "in\n"
+    assert "did you mean 'rain'" in refused("explain", "rein", votes)
+
+
+def test_bad_options_are_refused_in_a_sentence(refused, votes, tmp_path):
+    assert "five numbers" in refused("front", votes, "--split", "1,2")
+    assert "add up to 2" in refused("front", votes, "--split", "1,1,0,0,0")
+    assert "two columns with a comma" in refused("front", votes, "--scores", "a")
+    assert "meaning of tie" in refused("front", votes, "--ties", "maybe")
+    assert "0.5 was given" in refused("front", votes, "--epsilon", 0.5).replace("'", "")
+    assert "nothing.csv" in refused("front", tmp_path / "nothing.csv")
+    assert "no certificate" in refused("verify", _written(tmp_path, "{}"), votes)
+
+
+def _written(folder: Path, text: str) -> Path:
+    path = folder / "text.json"
+    path.write_text(text)
+    return path
+
+
+def test_help_shows_every_option_of_reading(call):
+    for command in ("front", "explain", "verify"):
+        shown = call(command, "--help").out
+        for flag in ("--left", "--winner", "--scores", "--cluster", "--skip-bad", "--items"):
+            assert flag in shown, (command, flag)
+
+
+def test_a_matrix(call, refused, tmp_path):
+    path = tmp_path / "m.txt"
+    path.write_text("0.5 0.6 0.7\n0.4 0.5 0.6\n0.3 0.4 0.5\n")
+    assert "These are an order." in call("matrix", path).out
+    exact = json.loads(call("matrix", path, "--json").out)
+    assert len(exact["front"]) == 1
+    assert exact["is_poset"]
+    certified = json.loads(call("matrix", path, "--votes", 2000, "--json").out)
+    assert certified["format"] == "antichain-certificate"
+    assert certified["front"] == exact["front"]
+    assert call("matrix", path, "-q").out.strip() == exact["front"][0]
+    path.write_text("0.5 0.6\n0.6 0.5\n")
+    assert "m.txt" in refused("matrix", path)
+
+
+def test_in_python_any_table_will_do(votes):
+    found = front(votes, epsilon=0.1)
+    assert found.front == ("tea",)
+    import pandas as pd
+
+    assert front(pd.read_csv(votes), epsilon=0.1).fingerprint == found.fingerprint
+    rows = [("a", "b", "left")] * 100
+    assert front(rows).out["b"].by == "a"
+    assert front(iter(rows), cluster=None).votes == 100
+
+
+def test_llmfao(call):
+    path = real("llmfao-crowd-comparisons.csv")
+    found = json.loads(call("front", path, "--json").out)
+    assert (len(found["items"]), found["votes"], found["pairs_seen"]) == (59, 8931, 927)
+    # Pooling puts about a dozen out where no single pair can.
+    assert 10 <= len(found["out"]) <= 14
+    assert all(why["by"] is None and why["pooled"] for why in found["out"].values())
+    assert found["front"] == []
+    assert found["pairs"]["dominated"] == []
+    clustered = json.loads(call("front", path, "--cluster", "prompt", "--json").out)
+    assert len(clustered["out"]) < len(found["out"])
+    assert re.search("column 'prompt'", " ".join(found["notes"]))
+
+
+def test_arxiv_matrix(call):
+    path = real("pref_arxiv.txt")
+    found = json.loads(call("matrix", path, "--json").out)
+    assert found["front"] == ["item 1"]
+    assert found["eps_front"] == ["item 1", "item 2", "item 3", "item 4"]
+    assert found["violations"] == [["item 4", "item 5", "item 6"]]
+    assert not found["is_poset"]
+
+
+def test_captions():
+    from antichain.certify import certify
+    from antichain.logs.duels import votes_from_ratings_counts
+
+    log = votes_from_ratings_counts(real("newyorker-captions-559.csv"), seed=0)
+    found = certify(log)
+    assert found.split.pooled == 0
+    assert not any(why.pooled for why in found.out.values())
+    assert len(found.items) == 138
+    assert 40 <= len(found.out) <= 90
+    assert "I can't believe my eye!" in found.undecided
+    assert verify(found, log) == []
+
+
+def test_a_name_is_shown_as_it_is(call, tmp_path):
+    path = tmp_path / "odd.csv"
+    path.write_text("left,right,winner\n[bold]x[/bold],:smile:,left\n")
+    shown = call("front", path).out
+    assert "│ [bold]x[/bold] " in shown
+    assert "│ :smile: " in shown

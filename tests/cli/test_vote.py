@@ -1,0 +1,338 @@
+"""Voting at the terminal, with and without one, and looking at a study."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from antichain.cli.keys import Action, read_word
+from antichain.study import Study
+
+MAIN = "import sys; from antichain.cli import main; sys.exit(main(sys.argv[1:]))"
+BALLOT = """
+title = "Films"
+question = "Which would you rather see?"
+[[items]]
+name = "Alien"
+text = "A crew meets something."
+[[items]]
+name = "Saw"
+file = "saw.txt"
+"""
+
+
+@pytest.fixture
+def ballot(tmp_path: Path) -> Path:
+    (tmp_path / "saw.txt").write_text("two men")
+    path = tmp_path / "films.toml"
+    path.write_text(BALLOT)
+    return path
+
+
+@pytest.fixture
+def say(call, monkeypatch) -> Callable:
+    """Call the command with these lines on stdin."""
+
+    def run(lines: str, *arguments: object):
+        monkeypatch.setattr(sys, "stdin", io.StringIO(lines))
+        return call(*arguments)
+
+    return run
+
+
+class _Fan(io.StringIO):
+    """A voter without a terminal who always prefers Alien, wherever it is shown."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.path = path
+
+    def readline(self, *_: object) -> str:
+        (ask,) = Study.read(self.path).outstanding
+        return "left\n" if ask.left == "Alien" else "right\n"
+
+
+class TestLines:
+    def test_to_the_end(self, call, ballot: Path, monkeypatch) -> None:
+        monkeypatch.setattr(sys, "stdin", _Fan(ballot.with_suffix(".duels")))
+        called = call("vote", ballot)
+        assert called.code == 0, called
+        assert "front  Alien\n" in called.out
+        assert called.err.startswith("Films: 2 items\n")
+        assert "Which would you rather see?" in called.err
+        assert "A crew meets something." in called.err
+        assert "saw.txt" in called.err
+        assert "[1 answer, 2 of 2 items left]" in called.err
+        again = call("vote", ballot, "--json")
+        assert again.code == 0
+        record = json.loads(again.out)
+        assert record["front"] == ["Alien"]
+        assert record["certified"] is True
+        assert record["answers"] == record["duels"]
+        assert call("vote", ballot, "--quiet").out == "Alien\n"
+
+    def test_every_form_of_answer_is_written_as_said(self, say, ballot: Path) -> None:
+        called = say(
+            "l\nr\n=\nt\nx\ns\nLEFT\n incomparable \nq\n", "vote", ballot, "--voter", "ann"
+        )
+        assert called.code == 1
+        votes = list(Study.read(ballot.with_suffix(".duels")).votes())
+        assert [vote.answer for vote in votes] == [
+            "left", "right", "tie", "tie", "incomparable", "skipped", "left", "incomparable",
+        ]  # fmt: skip
+        assert {vote.voter for vote in votes} == {"ann"}
+        assert "so far  Alien, Saw" in called.out
+
+    def test_undo_shows_the_same_duel_again(self, say, ballot: Path) -> None:
+        path = ballot.with_suffix(".duels")
+        called = say("u\nl\nr\nu\nu\n=\nq\n", "vote", ballot)
+        assert called.err.count("taken back") == 2
+        assert "There is no answer" in called.err
+        study = Study.read(path)
+        assert [vote.answer for vote in study.votes()] == ["tie"]
+        events = [json.loads(line) for line in path.read_text().splitlines()[1:]]
+        answers = [event["ask"] for event in events if event["event"] == "answer"]
+        assert answers == [1, 2, 1]
+        assert "taken back  2\n" in called.out
+
+    def test_what_means_nothing_is_asked_again(self, say, ballot: Path) -> None:
+        called = say("banana\n\nl\n", "vote", ballot)
+        assert called.err.count("l r choose, = tie") == 3
+        assert Study.read(ballot.with_suffix(".duels")).progress.answers == 1
+
+    def test_the_duel_that_was_shown_last_comes_first(self, say, ballot: Path) -> None:
+        say("l\nq\n", "vote", ballot)
+        shown = Study.read(ballot.with_suffix(".duels")).outstanding
+        assert [ask.id for ask in shown] == [2]
+        say("l\nq\n", "vote", ballot)
+        assert [ask.id for ask in Study.read(ballot.with_suffix(".duels")).outstanding] == [3]
+
+    def test_a_torn_line_is_told(self, say, ballot: Path) -> None:
+        say("l\n", "vote", ballot)
+        with ballot.with_suffix(".duels").open("a") as stream:
+            stream.write('{"event":')
+        called = say("l\n", "vote", ballot, "--quiet")
+        assert "ended in half a line (9 bytes)" in called.err
+
+    def test_what_is_no_text(self, call, ballot: Path, monkeypatch) -> None:
+        stdin = io.TextIOWrapper(io.BytesIO(b"\xff\xfe\nl\n"), encoding="utf-8")
+        monkeypatch.setattr(sys, "stdin", stdin)
+        assert call("vote", ballot).code == 1
+        assert Study.read(ballot.with_suffix(".duels")).progress.answers == 1
+
+    @pytest.mark.parametrize("line", ["", "q", "quit\n"])
+    def test_quitting(self, line: str) -> None:
+        assert read_word(io.StringIO(line)) is Action.QUIT
+
+    def test_settings(self, say, refused, ballot: Path, tmp_path: Path, monkeypatch) -> None:
+        other = tmp_path / "other"
+        say("l\n", "vote", ballot, "--study", other, "--delta", 0.2, "--seed", 5)
+        study = Study.read(other)
+        assert (study.algorithm.delta, study.seed) == (0.2, 5)
+        say("l\n", "vote", ballot, "--study", other)
+        assert Study.read(other).progress.answers == 2
+        assert "delta = 0.2" in refused("vote", ballot, "--study", other, "--delta", 0.1)
+        assert "seed 5" in refused("vote", ballot, "--study", other, "--seed", 6)
+        with Study.open(other):
+            assert "being written by process" in refused("vote", ballot, "--study", other)
+
+    @pytest.mark.parametrize(
+        ("text", "words"),
+        [
+            ("", "no [[items]]"),
+            ("items = 5", "no [[items]]"),
+            ("items = []", "no [[items]]"),
+            ("[[items]]", "item 1 has no name"),
+            ("items = [5]", "item 1 has no name"),
+            ("[[items]]\nname = 5", "name is 5"),
+            ("[[items]]\nname = ' '", "one line of text"),
+            ("[[items]]\nname = 'a'\n[[items]]\nname = 'a'", "'a', which is there already"),
+            ("[[items]]\nname = 'a'\nfile = 'none.png'", "none.png"),
+            ("[[items]]\nname = 'a'\nfile = 'no\\u0000'", "no"),
+            ("[[items]]\nname = 'a'\ntext = 1", "text is 1"),
+            ("[[items]]\nname = 'a'\nsound = 'b'", "'sound'"),
+            ("titel = 'a'", "'titel'"),
+            ("title = 1\n[[items]]\nname = 'a'", "title is 1"),
+            ("title = ", "is not TOML"),
+            ("a = " + "[" * 5000, "is not TOML"),
+        ],
+    )
+    def test_a_ballot_that_cannot_be_used(self, refused, tmp_path: Path, text, words) -> None:
+        path = tmp_path / "bad.toml"
+        path.write_text(text)
+        assert words in refused("vote", path)
+        assert not path.with_suffix(".duels").exists()
+
+    def test_no_ballot(self, refused, tmp_path: Path) -> None:
+        assert "cannot read" in refused("vote", tmp_path / "none.toml")
+        (tmp_path / "bytes.toml").write_bytes(b"\xff")
+        assert "not UTF-8" in refused("vote", tmp_path / "bytes.toml")
+
+
+class TestLooking:
+    def test_progress_and_export(self, say, call, ballot: Path, tmp_path: Path) -> None:
+        say("l\nr\nq\n", "vote", ballot, "--voter", "ann")
+        path = ballot.with_suffix(".duels")
+        shown = call("study", path)
+        assert shown.code == 1
+        assert "so far  Alien, Saw" in shown.out
+        assert "out  1 duel" in shown.out
+        record = json.loads(call("study", path, "--json").out)
+        assert (record["answers"], record["finished"], record["outstanding"]) == (2, False, 1)
+        assert record["answers_by_form"]["left"] + record["answers_by_form"]["right"] == 2
+        assert call("study", path, "--export", tmp_path / "votes.csv").code == 0
+        rows = list(csv.DictReader((tmp_path / "votes.csv").open()))
+        assert [row["answer"] for row in rows] == ["left", "right"]
+        assert call("study", path, "--export", "-").out == (tmp_path / "votes.csv").read_text()
+
+    def test_it_may_be_written_meanwhile(self, say, call, ballot: Path) -> None:
+        say("l\n", "vote", ballot)
+        path = ballot.with_suffix(".duels")
+        with Study.open(path):
+            assert call("study", path, "--quiet").out == "Alien, Saw\n"
+
+    def test_what_cannot_be_looked_at(self, refused, ballot: Path, tmp_path: Path) -> None:
+        assert "cannot read" in refused("study", tmp_path / "none")
+        assert "is no study" in refused("study", ballot)
+        with Study.open(tmp_path / "s", ["a", "b"]):
+            pass
+        assert "exists already" in refused("study", tmp_path / "s", "--export", ballot)
+
+    def test_help(self, call) -> None:
+        for name in ("vote", "study"):
+            page = call(name, "--help").out
+            assert "--json" in page
+            assert "--quiet" in page
+
+
+class Terminal:
+    """The command on a terminal of its own."""
+
+    def __init__(self, *arguments: object) -> None:
+        import pty
+
+        self.master, slave = pty.openpty()
+        self.child = subprocess.Popen(
+            [sys.executable, "-c", MAIN, *map(str, arguments)],
+            stdin=slave, stdout=subprocess.PIPE, stderr=slave, start_new_session=True,
+            preexec_fn=_take_terminal,
+        )  # fmt: skip
+        os.close(slave)
+        self.heard = ""
+
+    def wait_for(self, words: str, seconds: float = 120) -> str:
+        """What it showed since it was last waited for, up to and with these words."""
+        end = time.monotonic() + seconds
+        while words not in self.heard:
+            assert time.monotonic() < end, self.heard
+            if select.select([self.master], [], [], 0.2)[0]:
+                self.heard += os.read(self.master, 4096).decode()
+        before, _, self.heard = self.heard.partition(words)
+        return before + words
+
+    def press(self, keys: str) -> None:
+        os.write(self.master, keys.encode())
+
+    def end(self) -> tuple[int, str]:
+        assert self.child.stdout is not None
+        out = self.child.stdout.read().decode()
+        return self.child.wait(60), out
+
+    def close(self) -> None:
+        self.child.kill()
+        self.child.wait()
+        assert self.child.stdout is not None
+        self.child.stdout.close()
+        os.close(self.master)
+
+
+def _take_terminal() -> None:
+    import fcntl
+    import signal
+    import termios
+
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
+class TestTerminal:
+    @pytest.fixture
+    def terminal(self, ballot: Path) -> Iterator[Callable[..., Terminal]]:
+        made = []
+
+        def start(*arguments: object) -> Terminal:
+            made.append(Terminal("vote", ballot, *arguments))
+            return made[-1]
+
+        yield start
+        for terminal in made:
+            terminal.close()
+
+    def test_keys(self, terminal, ballot: Path) -> None:
+        screen = terminal()
+        screen.wait_for("← → choose")
+        keys = ["\x1b[D", "\x1bOC", "\x1b[A", "\x1b[B", "=", "x", "s", "\x1b[D", "u", "Z", "\x1b"]
+        for keystroke in keys:
+            screen.wait_for("→  ")  # the right side of a duel is the last thing shown
+            screen.press(keystroke)
+            if keystroke in ("Z", "\x1b"):
+                screen.wait_for("← → choose")
+                screen.heard = "→  "  # the same duel stays
+                time.sleep(0.3)
+        screen.press("q")
+        code, out = screen.end()
+        assert code == 1
+        assert "so far" in out
+        votes = list(Study.read(ballot.with_suffix(".duels")).votes())
+        assert [vote.answer for vote in votes] == [
+            "left", "right", "tie", "incomparable", "tie", "incomparable", "skipped",
+        ]  # fmt: skip
+
+    def test_to_the_end_with_a_kill_between(self, terminal, ballot: Path) -> None:
+        path = ballot.with_suffix(".duels")
+        screen = terminal()
+        for answers in range(1, 200):
+            shown = screen.wait_for("→  ")
+            if answers == 4:
+                screen.child.kill()  # it dies with a duel on the screen
+                screen.child.wait()
+                screen = terminal()
+                shown = screen.wait_for("→  ")
+            left = shown.split("←  ")[-1].split("\r\n")[0].strip()
+            screen.press("\x1b[D" if left == "Alien" else "\x1b[C")
+            screen.wait_for("     Alien\r\n")
+            if Study.read(path).finished:
+                break
+        code, out = screen.end()
+        assert code == 0
+        assert "front  Alien" in out
+        assert Study.read(path).progress.answers == answers
+        assert Study.read(path).result().duels == answers
+
+    def test_ctrl_c_leaves_the_terminal_as_it_was(self, terminal, ballot: Path) -> None:
+        import termios
+
+        screen = terminal()
+        screen.wait_for("→  ")
+        screen.press("=")
+        screen.wait_for("→  ")
+        before = termios.tcgetattr(screen.master)[3]
+        assert not before & termios.ICANON
+        screen.press("\x03")
+        screen.wait_for("interrupted")
+        assert screen.end()[0] == 130
+        after = termios.tcgetattr(screen.master)[3]
+        assert after & termios.ICANON
+        assert after & termios.ECHO
+        assert Study.read(ballot.with_suffix(".duels")).progress.answers == 1

@@ -1,0 +1,157 @@
+"""Folders of decoys, the manifest that names them, and decoys somebody else made."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from antichain.errors import FileError, InputError, ParameterError
+from antichain.makers import kinds, make_decoys, maker_of, read_manifest, supplied_decoys
+
+TEXT = " ".join(f"Sentence {n}." for n in range(40))
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> list[Path]:
+    paths = [tmp_path / f"{name}.txt" for name in ("ode", "elegy")]
+    for path in paths:
+        path.write_text(TEXT)
+    return paths
+
+
+def test_files_and_manifest_are_written(texts, tmp_path) -> None:
+    made = make_decoys(texts, "text", "drop", 0.5, tmp_path / "new" / "out", seed=3)
+    folder = tmp_path / "new" / "out"
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "decoys.json", "elegy-decoy.txt", "ode-decoy.txt",
+    ]  # fmt: skip
+    assert made.decoys == {"ode": "ode (decoy)", "elegy": "elegy (decoy)"}
+    assert read_manifest(folder / "decoys.json") == made
+    assert made.made == {"kind": "text", "how": "drop", "strength": 0.5, "seed": 3}
+    decoys = {name: (folder / made.files[name]).read_text() for name in made.decoys}
+    assert all(text.count("Sentence") == 20 for text in decoys.values())
+    assert decoys["ode"] != decoys["elegy"]  # the same text: chance is each item's own
+
+
+def test_adding_a_file_changes_no_other_decoy(texts, tmp_path) -> None:
+    make_decoys(texts, "text", "drop", 0.5, tmp_path / "two")
+    make_decoys(texts[1:], "text", "drop", 0.5, tmp_path / "one")
+    name = "elegy-decoy.txt"
+    assert (tmp_path / "two" / name).read_bytes() == (tmp_path / "one" / name).read_bytes()
+
+
+def test_nothing_is_replaced_unasked(texts, tmp_path) -> None:
+    make_decoys(texts, "text", "drop", 0.5, tmp_path / "out")
+    before = (tmp_path / "out" / "ode-decoy.txt").read_bytes()
+    with pytest.raises(FileError, match="exists already"):
+        make_decoys(texts, "text", "truncate", 0.5, tmp_path / "out")
+    assert (tmp_path / "out" / "ode-decoy.txt").read_bytes() == before
+    make_decoys(texts, "text", "truncate", 0.5, tmp_path / "out", force=True)
+    assert (tmp_path / "out" / "ode-decoy.txt").read_bytes() != before
+
+
+def test_an_original_is_never_replaced_even_by_force(texts, tmp_path) -> None:
+    other = tmp_path / "ode-decoy.txt"
+    other.write_text(TEXT)
+    with pytest.raises(InputError, match="to be degraded itself"):
+        make_decoys([*texts, other], "text", "drop", 0.5, tmp_path, force=True)
+    assert other.read_text() == TEXT
+
+
+def test_strength_0_keeps_the_file_and_its_ending(tmp_path) -> None:
+    pillow = pytest.importorskip("PIL.Image", reason="Pillow (the extra images) is not installed")
+    pillow.new("RGB", (4, 4)).save(tmp_path / "red.jpg")
+    make_decoys([tmp_path / "red.jpg"], "image", "blur", 0, tmp_path / "same")
+    make_decoys([tmp_path / "red.jpg"], "image", "blur", 0.5, tmp_path / "worse")
+    same = tmp_path / "same" / "red-decoy.jpg"
+    assert same.read_bytes() == (tmp_path / "red.jpg").read_bytes()
+    assert (tmp_path / "worse" / "red-decoy.png").exists()
+
+
+def test_what_is_wrong_is_said_of_the_file(texts, tmp_path) -> None:
+    (tmp_path / "bad.txt").write_bytes(b"\xff")
+    with pytest.raises(FileError, match=r"cannot degrade .*bad\.txt: it is not UTF-8"):
+        make_decoys([*texts, tmp_path / "bad.txt"], "text", "drop", 0.5, tmp_path / "out")
+    assert not (tmp_path / "out" / "decoys.json").exists()
+    with pytest.raises(FileError, match=r"cannot read .*missing\.txt"):
+        make_decoys([tmp_path / "missing.txt"], "text", "drop", 0.5, tmp_path / "out2")
+    with pytest.raises(InputError, match="both be the item 'ode'"):
+        make_decoys([texts[0], tmp_path / "x" / "ode.md"], "text", "drop", 0.5, tmp_path / "o")
+    with pytest.raises(InputError, match="no files"):
+        make_decoys([], "text", "drop", 0.5, tmp_path / "o")
+    with pytest.raises(FileError, match="cannot make the folder"):
+        make_decoys(texts, "text", "drop", 0.5, texts[0])
+
+
+@pytest.mark.parametrize("seed", [-1, 0.5, "x", None])
+def test_a_bad_seed_is_refused_before_anything_is_written(texts, tmp_path, seed) -> None:
+    with pytest.raises(ParameterError, match="seed is"):
+        make_decoys(texts, "text", "drop", 0.5, tmp_path / "out", seed=seed)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("strength", [-0.1, 1.1, float("nan"), "much", None, True])
+def test_strengths_are_from_0_to_1(strength) -> None:
+    with pytest.raises(ParameterError, match="from 0 to 1"):
+        maker_of("text", "drop").degrade(b"A. B.", strength)
+
+
+def test_makers_are_known_by_name() -> None:
+    assert kinds() == {
+        "image": ("resolution", "blur", "jpeg"),
+        "text": ("drop", "shuffle", "truncate"),
+        "audio": ("noise", "bits", "rate"),
+    }
+    with pytest.raises(ParameterError, match="image, text or audio was expected"):
+        maker_of("smell", "drop")
+    with pytest.raises(ParameterError, match="drop, shuffle or truncate was expected"):
+        maker_of("text", "blur")
+    with pytest.raises(ParameterError, match="bytes"):
+        maker_of("text", "drop").degrade("A. B.", 0.5)
+    with pytest.raises(ParameterError, match="seed"):
+        maker_of("text", "drop").degrade(b"A. B.", 0.5, seed=-1)
+
+
+@pytest.mark.parametrize(
+    ("document", "words"),
+    [
+        ([], "no list"),
+        ({"decoys": []}, "no list"),
+        ({"decoys": {"a": "b"}}, "no list"),
+        ({"decoys": [["a", "b"]]}, "decoy 1 is no object"),
+        ({"decoys": [{"item": "a"}]}, "decoy 1 is no object"),
+        ({"decoys": [{"item": " ", "decoy": "b"}]}, "decoy 1 is no object"),
+        ({"decoys": [{"item": "a", "decoy": "b"}, {"item": "a", "decoy": "c"}]}, "decoy 2 is of"),
+        ({"decoys": [{"item": "a", "decoy": "a"}]}, "which is an item"),
+        ({"decoys": [{"item": "a", "decoy": ""}]}, "the name of one was expected"),
+        ({"decoys": [{"item": "a", "decoy": "b"}], "version": 2}, "version 1 was expected"),
+        ({"decoys": [{"item": "a", "decoy": "b"}], "format": "x"}, "format 'x'"),
+    ],
+)
+def test_bad_manifests_are_refused(tmp_path, document, words) -> None:
+    path = tmp_path / "decoys.json"
+    path.write_text(json.dumps(document))
+    with pytest.raises(FileError, match=words):
+        read_manifest(path)
+
+
+def test_a_manifest_by_hand(tmp_path) -> None:
+    path = tmp_path / "decoys.json"
+    path.write_text('{"decoys": [{"item": "Alien", "decoy": "Alien, 240p"}]}')
+    assert read_manifest(path).decoys == {"Alien": "Alien, 240p"}
+
+
+@pytest.mark.parametrize(
+    ("decoys", "words"),
+    [
+        ({"a": "a-"}, "'b' has the decoy None"),
+        ({"a": "a-", "b": "a-"}, "of 'a' and of 'b'"),
+        ({"a": "b", "b": "b-"}, "which is an item"),
+        ({"a": "a-", "b": 3}, "'b' has the decoy 3"),
+        ({"a": "a-", "b": "b-", "c": "c-"}, "'c', which is not among"),
+        ([("a", "b")], "a mapping"),
+    ],
+)
+def test_supplied_decoys_are_complete_and_ones_own(decoys, words) -> None:
+    with pytest.raises(InputError, match=words):
+        supplied_decoys(["a", "b"], decoys)

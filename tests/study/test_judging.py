@@ -1,0 +1,435 @@
+"""Judges by code: limits, retries, budgets, and taking a stopped run up again."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import antichain as ac
+from antichain.errors import AntichainError, JudgeError, ParameterError, ProtocolError
+from antichain.study import Study, judge, judge_async
+from antichain.study.purse import Purse
+
+from .world import ITEMS, QUICK, WITH_DECOYS, everything, opened, ticking
+
+ENDLESS = ac.UnchainedBandits(delta=1e-6, decoy_gap=None, epsilon=0.02)
+
+
+def first(left: str, right: str) -> str:
+    return "left" if left < right else "right"
+
+
+async def first_later(left: str, right: str) -> str:
+    await asyncio.sleep(0)
+    return first(left, right)
+
+
+class First:
+    async def __call__(self, left: str, right: str) -> str:
+        return first(left, right)
+
+
+class Sleeps:
+    """A clock for retries that only notes how long it was to wait."""
+
+    def __init__(self) -> None:
+        self.pauses: list[float] = []
+
+    async def __call__(self, seconds: float) -> None:
+        self.pauses.append(seconds)
+
+
+def study() -> Study:
+    return Study.in_memory(ITEMS, QUICK, 3, now=ticking())
+
+
+class TestAnswers:
+    @pytest.mark.parametrize(
+        "function", [first, first_later, First(), functools.partial(first_later)]
+    )
+    @pytest.mark.parametrize("concurrency", [1, 8])
+    def test_functions_of_every_kind(self, function, concurrency: int) -> None:
+        result = judge(ITEMS, function, concurrency=concurrency)
+        assert (result.front, result.certified) == (("ale",), True)
+
+    def test_it_is_asked_of_both_sides(self) -> None:
+        seen: Counter[bool] = Counter()
+
+        def note(left: str, right: str) -> str:
+            seen[left < right] += 1
+            return "tie"
+
+        judge(Study.in_memory(ITEMS, ENDLESS), note, max_votes=400)
+        assert seen[True] + seen[False] == 400
+        assert 140 < seen[True] < 260  # six standard deviations of a fair coin
+
+    def test_a_judge_that_loves_the_left_puts_nobody_out(self) -> None:
+        result = judge(ITEMS, lambda left, right: "left")
+        assert set(result.front) == set(ITEMS)
+
+    def test_votes_are_kept_with_name_and_cost(self, tmp_path: Path) -> None:
+        with opened(tmp_path / "s") as kept:
+            judge(kept, lambda *pair: (first(*pair), 0.25), voter="model-7", max_votes=5)
+            assert [vote.voter for vote in kept.votes()] == ["model-7"] * 5
+            assert kept.progress.cost == 1.25
+
+    def test_what_the_judge_is_shown(self) -> None:
+        texts = {name: f"text of {name}" for name in ITEMS}
+        seen = set()
+
+        def note(left: str, right: str) -> str:
+            seen.update((left, right))
+            return first(left, right)
+
+        judge(study(), note, show=lambda name, decoy: texts[name])
+        assert seen <= set(texts.values())
+        degraded = set()
+
+        def show(name: str, decoy: bool) -> str:
+            if decoy:
+                degraded.add(name)
+            return f"{name}, blurred" if decoy else name
+
+        duelled = Study.in_memory(ITEMS, WITH_DECOYS)
+        judge(duelled, first, show=show)
+        assert degraded
+        with pytest.raises(ParameterError, match="give show"):
+            judge(Study.in_memory(ITEMS, WITH_DECOYS), first)
+
+    def test_progress(self) -> None:
+        seen = []
+        result = judge(study(), first, progress=seen.append)
+        assert [p.answers for p in seen] == list(range(1, len(seen) + 1))
+        assert seen[-1].answers >= result.duels
+
+    def test_inside_an_event_loop(self) -> None:
+        async def main() -> ac.Result:
+            with pytest.raises(ProtocolError, match="judge_async"):
+                judge(study(), first)
+            return await judge_async(study(), first_later)
+
+        assert asyncio.run(main()).front == ("ale",)
+
+    @pytest.mark.parametrize(
+        "values",
+        [
+            {"concurrency": 0}, {"retries": -1}, {"timeout": 0}, {"max_votes": 0},
+            {"max_cost": -1}, {"expected_cost": 0}, {"judge": "left"}, {"study": "ale"},
+        ],
+    )  # fmt: skip
+    def test_strange_arguments(self, values) -> None:
+        with pytest.raises(AntichainError):
+            judge(**({"study": ITEMS, "judge": first} | values))
+
+
+class TestLimits:
+    @pytest.mark.parametrize("threads", [True, False])
+    @pytest.mark.parametrize("limit", [1, 3])
+    def test_never_more_at_once(self, threads: bool, limit: int) -> None:
+        lock, now, most = threading.Lock(), [0], [0]
+
+        def enter(step: int) -> None:
+            with lock:
+                now[0] += step
+                most[0] = max(most[0], now[0])
+
+        def in_thread(left: str, right: str) -> str:
+            enter(1)
+            time.sleep(0.002)
+            enter(-1)
+            return first(left, right)
+
+        async def in_loop(left: str, right: str) -> str:
+            enter(1)
+            await asyncio.sleep(0.002)
+            enter(-1)
+            return first(left, right)
+
+        judge(study(), in_thread if threads else in_loop, concurrency=limit)
+        assert most[0] == limit
+
+    def test_a_slow_call_is_given_up_and_the_duel_asked_again(self) -> None:
+        calls = [0]
+
+        async def slow_at_first(left: str, right: str) -> str:
+            calls[0] += 1
+            if calls[0] <= 2:
+                await asyncio.sleep(30)
+            return first(left, right)
+
+        taken = study()
+        began = time.monotonic()
+        judge(taken, slow_at_first, timeout=0.05)
+        assert time.monotonic() - began < 15
+        assert taken.finished
+        assert taken.progress.expired == 2
+
+    def test_a_thread_that_hangs_is_left_behind(self) -> None:
+        release = threading.Event()
+        calls = [0]
+
+        def hangs_at_first(left: str, right: str) -> str:
+            calls[0] += 1
+            if calls[0] == 1:
+                release.wait(30)
+            return first(left, right)
+
+        taken = study()
+        judge(taken, hangs_at_first, timeout=0.1, concurrency=2)
+        release.set()
+        assert taken.finished
+        assert taken.progress.expired == 1
+        assert all(vote.receipt == "evidence" for vote in list(taken.votes())[:3])
+
+    def test_a_timeout_of_the_judges_own_is_an_error_like_others(self) -> None:
+        calls = [0]
+
+        def refuses_once(left: str, right: str) -> str:
+            calls[0] += 1
+            if calls[0] == 1:
+                raise TimeoutError
+            return first(left, right)
+
+        taken, sleeps = study(), Sleeps()
+        judge(taken, refuses_once, sleep=sleeps, concurrency=1)
+        assert len(sleeps.pauses) == 1
+        assert taken.progress.expired == 0
+
+
+class TestRetries:
+    @pytest.mark.parametrize("error", [ValueError("no"), StopIteration(), SystemExit(3)])
+    def test_pauses_double_with_some_chance(self, error: BaseException) -> None:
+        calls = [0]
+
+        def fails_thrice(left: str, right: str) -> str:
+            calls[0] += 1
+            if calls[0] <= 3:
+                raise error
+            return first(left, right)
+
+        taken, sleeps = study(), Sleeps()
+        judge(taken, fails_thrice, sleep=sleeps, concurrency=1)
+        assert taken.progress.expired == 0
+        for pause, base in zip(sleeps.pauses, (0.5, 1, 2), strict=True):
+            assert base <= pause <= 1.5 * base
+        assert (
+            len({pause / base for pause, base in zip(sleeps.pauses, (0.5, 1, 2), strict=True)}) == 3
+        )
+
+    def test_as_long_as_the_error_says(self) -> None:
+        class BusyError(Exception):
+            retry_after = 17
+
+        calls = [0]
+
+        def busy_once(left: str, right: str) -> str:
+            calls[0] += 1
+            if calls[0] == 1:
+                raise BusyError
+            return first(left, right)
+
+        sleeps = Sleeps()
+        judge(study(), busy_once, sleep=sleeps, concurrency=1)
+        assert sleeps.pauses == [17]
+
+    def test_then_the_duel_is_given_up_with_the_reason(self, tmp_path: Path) -> None:
+        calls = [0]
+
+        def fails_four_times(left: str, right: str) -> str:
+            calls[0] += 1
+            if calls[0] <= 4:
+                raise ValueError("out of\nideas")
+            return first(left, right)
+
+        with opened(tmp_path / "s") as kept:
+            sleeps = Sleeps()
+            judge(kept, fails_four_times, sleep=sleeps, concurrency=1, retries=3)
+            assert (len(sleeps.pauses), kept.progress.expired) == (3, 1)
+            assert '"reason":"ValueError: out of ideas"' in kept.path.read_text()
+            assert kept.finished
+
+    @pytest.mark.parametrize("said", ["up", None, ("left",), ("left", -1), ("left", 1, 2), 3])
+    def test_what_is_no_answer_is_retried(self, said) -> None:
+        calls = [0]
+
+        def garbage_once(left: str, right: str):
+            calls[0] += 1
+            return said if calls[0] == 1 else first(left, right)
+
+        taken, sleeps = study(), Sleeps()
+        judge(taken, garbage_once, sleep=sleeps, concurrency=1)
+        assert len(sleeps.pauses) == 1
+        assert taken.finished
+        assert sum(taken.result().answers.values()) == calls[0] - 1
+
+    def test_a_judge_that_is_of_no_use(self, tmp_path: Path) -> None:
+        def broken(left: str, right: str) -> str:
+            raise ConnectionError("nobody there")
+
+        with opened(tmp_path / "s") as kept:
+            with pytest.raises(JudgeError, match="nobody there"):
+                judge(kept, broken, sleep=Sleeps(), concurrency=4)
+            judge(kept, first)
+            assert kept.finished
+
+
+class TestBudgets:
+    @pytest.mark.parametrize("concurrency", [1, 8])
+    def test_votes_are_counted_over_all_runs(self, concurrency: int) -> None:
+        calls = [0]
+
+        async def count(left: str, right: str) -> str:
+            calls[0] += 1
+            await asyncio.sleep(0)
+            return "tie"
+
+        taken = Study.in_memory(ITEMS, ENDLESS)
+        for most in (7, 7, 20):
+            judge(taken, count, max_votes=most, concurrency=concurrency)
+            assert taken.progress.answers == calls[0] == most
+
+    @pytest.mark.parametrize("concurrency", [1, 8])
+    @pytest.mark.parametrize("expected", [0.1, None])
+    def test_money_is_reserved(self, concurrency: int, expected: float | None) -> None:
+        calls, under_way, worst = [0], [0], [0.0]
+
+        async def pay(left: str, right: str) -> tuple[str, float]:
+            calls[0] += 1
+            under_way[0] += 1
+            worst[0] = max(worst[0], 0.1 * calls[0])
+            await asyncio.sleep(0.001)
+            under_way[0] -= 1
+            return "tie", 0.1
+
+        taken = Study.in_memory(ITEMS, ENDLESS)
+        result = judge(taken, pay, max_cost=2.05, expected_cost=expected, concurrency=concurrency)
+        assert not result.certified
+        assert calls[0] == 20  # a twenty-first would have cost too much
+        assert worst[0] <= 2.05
+        judge(taken, pay, max_cost=2.05, expected_cost=0.1)
+        assert calls[0] == 20
+        judge(taken, pay, max_cost=3, expected_cost=0.1)
+        assert calls[0] == 30
+
+    def test_without_a_known_price_the_first_goes_alone(self) -> None:
+        together = []
+        running = [0]
+
+        async def pay(left: str, right: str) -> tuple[str, float]:
+            running[0] += 1
+            together.append(running[0])
+            await asyncio.sleep(0.002)
+            running[0] -= 1
+            return "tie", 1.0
+
+        judge(Study.in_memory(ITEMS, ENDLESS), pay, max_cost=10)
+        assert together[0] == 1
+        assert max(together[1:]) > 1
+        assert len(together) == 10
+
+    def test_slow_and_failed_calls_are_booked(self) -> None:
+        class RefusedError(Exception):
+            cost = 0.5
+
+        calls = [0]
+
+        async def hard(left: str, right: str) -> tuple[str, float]:
+            calls[0] += 1
+            if calls[0] == 2:
+                await asyncio.sleep(30)
+            if calls[0] == 3:
+                raise RefusedError
+            if calls[0] == 4:
+                return "nonsense", 0.25
+            return "tie", 1.0
+
+        taken = Study.in_memory(ITEMS, ENDLESS)
+        judge(taken, hard, max_cost=4, timeout=0.05, concurrency=1, sleep=Sleeps())
+        # 1; then 1 for the call that was too slow; then 0.5, 0.25 and 1 for one duel.
+        assert taken.progress.cost == 3.75
+        assert calls[0] == 5
+
+    def test_the_purse(self) -> None:
+        purse = Purse(max_votes=None, max_cost=None, expected=None)
+        assert purse.room() is None
+        purse = Purse(max_votes=3, max_cost=1.0, expected=0.3)
+        assert purse.room() == 3
+        purse.reserve()
+        assert purse.room() == 2
+        purse.settle(0.5, voted=True)  # dearer than expected
+        assert (purse.expected, purse.room()) == (0.5, 1)
+        purse.reserve()
+        assert purse.room() == 0
+        purse.settle(0.6, voted=False)
+        assert purse.room() == 0
+        cents = Purse(None, 1.0, 0.1)
+        for _ in range(9):
+            cents.reserve()
+            cents.settle(0.1, voted=True)
+        assert cents.room() == 1  # though the sum is 0.8999999999999999
+
+
+class TestTakingUp:
+    def test_what_was_answered_is_never_asked_again(self, tmp_path: Path) -> None:
+        calls = [0]
+
+        def count(left: str, right: str) -> str:
+            calls[0] += 1
+            return first(left, right)
+
+        for most in (3, 4, 9, None):
+            with opened(tmp_path / "s") as kept:
+                result = judge(kept, count, max_votes=most, concurrency=1)
+                assert calls[0] == kept.progress.answers
+        assert result.certified
+        whole = judge(study(), first, concurrency=1)
+        assert (result.front, result.duels) == (whole.front, whole.duels)
+
+    def test_ctrl_c(self, tmp_path: Path) -> None:
+        path = tmp_path / "s"
+        program = (
+            "import os, sys, time, antichain as ac\n"
+            "def slow(left, right):\n"
+            "    os.write(1, b'called\\n')\n"
+            "    time.sleep(0.01)\n"
+            "    return 'tie'\n"
+            "endless = ac.UnchainedBandits(delta=1e-6, decoy_gap=None, epsilon=0.02)\n"
+            "with ac.Study.open(sys.argv[1], ['a', 'b', 'c'], endless) as study:\n"
+            "    try:\n"
+            "        ac.judge(study, slow)\n"
+            "    except KeyboardInterrupt:\n"
+            "        print('stopped', study.progress.answers, flush=True)\n"
+        )
+        with subprocess.Popen(
+            [sys.executable, "-c", program, str(path)], stdout=subprocess.PIPE, text=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        ) as child:  # fmt: skip
+            assert child.stdout is not None
+            try:
+                for _ in range(30):
+                    assert child.stdout.readline() == "called\n"
+                os.kill(child.pid, signal.SIGINT)
+                rest = child.stdout.read().splitlines()
+                assert child.wait(60) == 0
+            finally:
+                child.kill()
+        word, answers = rest[-1].split()
+        assert word == "stopped"
+        with Study.open(path) as kept:
+            assert kept.note is None
+            assert kept.progress.answers == int(answers) > 0
+            assert 0 < len(kept.outstanding) <= 8
+            again = list(everything(kept))
+            judge(kept, lambda *pair: "tie", max_votes=int(answers) + 8, concurrency=8)
+            # Duels that were out when it stopped came first.
+            assert not {ask.id for ask in kept.outstanding} & {ask.id for ask in again[2]}

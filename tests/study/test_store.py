@@ -1,0 +1,400 @@
+"""The file: what a crash, a second writer, a full disk or a slip of an editor can do to it."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from antichain.errors import FileError, ProtocolError
+from antichain.study import Study
+from antichain.study.lines import decode, encode, parse
+
+from .world import ITEMS, QUICK, everything, opened, played, ticking
+
+KILL_MANY = Path(__file__).with_name("kill_many.py")
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    """A study with asks, answers, an expiry, an undo and a spare answer."""
+    path = tmp_path / "small.duels"
+    with opened(path) as study:
+        first, second, third = study.ask(3)
+        study.tell(first, "left", voter="ann", reason="kälter")
+        study.tell(first, "right", voter="bob")
+        study.expire(third, reason="nobody came")
+        study.tell(second, "tie", voter="ann", cost=0.25)
+        study.undo(voter="ann")
+        study.tell(second, "skipped", voter="ann")
+    return path
+
+
+class TestLines:
+    """A line is JSON, and fits the lines before it."""
+
+    @given(
+        st.dictionaries(st.text(min_size=1), st.integers() | st.text() | st.none(), min_size=1),
+        st.integers(0, 2**32 - 1),
+    )
+    def test_there_and_back(self, line: dict[str, object], before: int) -> None:
+        line = {key: value for key, value in line.items() if key != "crc"} or {"a": 1}
+        try:
+            raw, checksum = encode(line, before)
+        except UnicodeEncodeError:
+            return  # half a character, which callers refuse
+        assert raw.endswith(b"\n")
+        assert b"\n" not in raw[:-1]
+        assert json.loads(raw) == line | {"crc": f"{checksum:08x}"}
+        assert decode(raw[:-1], before) == (line, checksum)
+        with pytest.raises(ValueError, match="checksum"):
+            decode(raw[:-1], before ^ 1)
+
+    def test_the_checksum_is_the_documented_one(self) -> None:
+        first, before = encode({"a": 1}, 0)
+        second, _ = encode({"b": "é"}, before)
+        assert first == b'{"a":1,"crc":"%08x"}\n' % zlib.crc32(b'{"a":1}')
+        assert second.endswith(b',"crc":"%08x"}\n' % zlib.crc32('{"b":"é"}'.encode(), before))
+
+
+class TestCutOff:
+    """Wherever a file ends, what whole lines said is kept and the rest is cut off."""
+
+    def test_at_every_byte(self, small: Path) -> None:
+        content = small.read_bytes()
+        ends = [k + 1 for k, byte in enumerate(content) if byte == ord("\n")]
+        assert len(ends) == 10
+        for size in range(len(content) + 1):
+            small.write_bytes(content[:size])
+            whole = max([end for end in ends if end <= size], default=0)
+            with opened(small) as study:
+                shown = list(everything(study))
+                assert (study.note is not None) == (size != whole)
+                if study.note:
+                    assert f"({size - whole} bytes)" in study.note
+            if whole:
+                assert small.read_bytes() == content[:whole]
+                small.write_bytes(content[:whole])
+                assert shown == list(everything(Study.read(small)))
+            else:
+                assert small.read_bytes() == content[: ends[0]]  # begun anew, by the same clock
+
+    def test_at_every_byte_it_goes_on(self, small: Path) -> None:
+        content = small.read_bytes()
+        for size in range(0, len(content) + 1, 7):
+            small.write_bytes(content[:size])
+            with opened(small) as study:
+                played(study)
+                assert study.finished
+                shown = list(everything(study))
+            assert list(everything(Study.read(small))) == shown
+
+    def test_a_reader_leaves_a_torn_line_alone(self, small: Path) -> None:
+        content = small.read_bytes()
+        small.write_bytes(content + b'{"event":"ans')
+        study = Study.read(small)
+        assert study.progress.answers == 3
+        assert small.read_bytes() == content + b'{"event":"ans'
+
+    def test_a_last_line_with_a_page_of_zeros_is_torn(self, small: Path) -> None:
+        content = small.read_bytes()
+        small.write_bytes(content + b"\0" * 40 + b'"crc":"01234567"}\n')
+        with opened(small) as study:
+            assert study.note is not None
+        assert small.read_bytes() == content
+
+    def test_a_file_killed_in_its_first_line_needs_items(self, small: Path) -> None:
+        small.write_bytes(small.read_bytes()[:20])
+        with pytest.raises(FileError, match="new study needs items"):
+            Study.open(small)
+        with pytest.raises(FileError, match="no study yet"):
+            Study.read(small)
+
+
+class TestDamage:
+    """Anything but a torn last line is an error with its line, and the file is left alone."""
+
+    @settings(max_examples=300, deadline=None)
+    @given(data=st.data())
+    def test_a_changed_byte(self, tmp_path_factory: pytest.TempPathFactory, data) -> None:
+        path = tmp_path_factory.mktemp("damage") / "some.duels"
+        with opened(path) as study:
+            played(study, most=4)
+        content = bytearray(path.read_bytes())
+        where = data.draw(st.integers(0, len(content) - 1))
+        new = data.draw(st.integers(0, 255).filter(lambda byte: byte != content[where]))
+        content[where] = new
+        line = bytes(content[:where]).count(b"\n") + 1
+        last = bytes(content).count(b"\n")
+        path.write_bytes(content)
+        try:
+            Study.read(path)
+        except FileError as error:
+            message = str(error)
+            assert f"line {line} " in message or line == 1
+        else:  # the last line has become a torn one
+            assert content[-1] != ord("\n") or (new == 0 and line == last)
+        assert path.read_bytes() == bytes(content)
+
+    @pytest.mark.parametrize("change", ["drop", "double", "swap"])
+    def test_a_line_lost_doubled_or_moved(self, small: Path, change: str) -> None:
+        lines = small.read_bytes().splitlines(keepends=True)
+        changed = {
+            "drop": [*lines[:4], *lines[5:]],
+            "double": [*lines[:4], lines[3], *lines[4:]],
+            "swap": [*lines[:3], lines[4], lines[3], *lines[5:]],
+        }[change]
+        small.write_bytes(b"".join(changed))
+        before = small.read_bytes()
+        number = {"drop": 5, "double": 5, "swap": 4}[change]
+        for open_it in (Study.open, Study.read):
+            with pytest.raises(FileError, match=f"line {number} is damaged"):
+                open_it(small)
+        assert small.read_bytes() == before
+
+    @pytest.mark.parametrize(
+        ("event", "words"),
+        [
+            ({"event": "dance"}, "'dance' is no kind of event"),
+            ({}, "None is no kind of event"),
+            ({"event": "answer", "ask": 1, "time": 5}, "something is missing"),
+            ({"event": "answer", "ask": "1", "answer": "left", "time": 5}, "ask is '1'"),
+            ({"event": "answer", "ask": True, "answer": "left", "time": 5}, "ask is True"),
+            ({"event": "answer", "ask": 1, "answer": "up", "time": 5}, "'up'"),
+            ({"event": "answer", "ask": 99, "answer": "left", "time": 5}, "number 99"),
+            ({"event": "answer", "ask": 1, "answer": "left", "time": 1e30}, "time is 1e"),
+            ({"event": "expire", "ask": 99, "time": 5}, "number 99"),
+            ({"event": "expire", "ask": 1, "time": 5, "mood": 1}, "no 'mood'"),
+            ({"event": "undo", "line": 2, "time": 5}, "which is no answer"),
+            ({"event": "undo", "line": 99, "time": 5}, "which is no answer"),
+            (
+                {"event": "ask", "ask": 9, "left": "ale", "right": "beer", "flipped": False,
+                 "time": 5},
+                "not an ask that could be made",
+            ),
+            (
+                {"event": "ask", "ask": 4, "left": "ale", "right": "ale", "flipped": False,
+                 "time": 5},
+                "not an ask that could be made",
+            ),
+        ],
+    )  # fmt: skip
+    def test_a_line_that_says_what_cannot_be(
+        self, small: Path, event: dict[str, object], words: str
+    ) -> None:
+        content = small.read_bytes()
+        raw, _ = encode(event or {"x": 1}, parse(content, small).checksum)
+        small.write_bytes(content + raw)
+        with pytest.raises(FileError) as caught:
+            Study.read(small)
+        assert words in str(caught.value)
+
+    @pytest.mark.parametrize(
+        "content",
+        [b"precious", b"\n", b"[1]\n", b"\xff\xfe\n", b'{"format":"antichain-poset"}\n', b"{}\n"],
+    )
+    def test_what_is_no_study_is_kept(self, tmp_path: Path, content: bytes) -> None:
+        path = tmp_path / "other"
+        path.write_bytes(content)
+        for open_it in (opened, Study.read):
+            with pytest.raises(FileError, match="is no study"):
+                open_it(path)
+        assert path.read_bytes() == content
+
+    def test_a_newer_version(self, small: Path) -> None:
+        small.write_bytes(small.read_bytes().replace(b'"version":1', b'"version":7'))
+        with pytest.raises(FileError, match=r"version 7.*newer antichain"):
+            Study.open(small)
+
+    @pytest.mark.parametrize("lost", ["items", "algorithm", "seed"])
+    def test_a_header_without_something(self, tmp_path: Path, lost: str) -> None:
+        path = tmp_path / "study"
+        with opened(path):
+            pass
+        header = json.loads(path.read_text())
+        del header["crc"], header[lost]
+        path.write_bytes(encode(header, 0)[0])
+        with pytest.raises(FileError, match="line 1: items, algorithm or seed"):
+            Study.read(path)
+
+
+class TestOneWriter:
+    """One process writes; the others are told who, or read."""
+
+    def test_a_second_writer_is_told_who_is_first(self, small: Path) -> None:
+        with opened(small) as study:
+            with pytest.raises(FileError, match=f"written by process {os.getpid()} on "):
+                opened(small)
+            ask = study.ask(1)[0]
+            study.tell(ask, "tie")  # the first is not disturbed
+            assert list(everything(Study.read(small))) == list(everything(study))
+        with opened(small):
+            pass
+        assert sorted(path.name for path in small.parent.iterdir()) == ["small.duels"]
+
+    def test_another_process(self, small: Path) -> None:
+        program = (
+            "import sys; from antichain import Study; from antichain.errors import FileError\n"
+            "try: Study.open(sys.argv[1])\n"
+            "except FileError as error: print(error)\n"
+        )
+        with opened(small):
+            done = subprocess.run(
+                [sys.executable, "-c", program, str(small)],
+                capture_output=True, text=True, timeout=200,
+            )  # fmt: skip
+        assert f"process {os.getpid()} on" in done.stdout, done.stderr
+
+    def test_a_link_is_the_same_file(self, small: Path) -> None:
+        link = small.with_name("link")
+        link.symlink_to(small)
+        with opened(link), pytest.raises(FileError, match="being written by process"):
+            opened(small)
+
+    def test_a_failed_opening_lets_go(self, small: Path) -> None:
+        with pytest.raises(FileError, match="seed"):
+            Study.open(small, seed=99)
+        with opened(small):
+            pass
+
+    def test_reading_only(self, small: Path) -> None:
+        study = Study.read(small)
+        for move in (
+            lambda: study.ask(1),
+            lambda: study.tell(1, "left"),
+            lambda: study.expire(1),
+            lambda: study.undo(),
+        ):
+            with pytest.raises(ProtocolError, match="opened to be read"):
+                move()
+
+    def test_a_closed_study(self, small: Path) -> None:
+        study = opened(small)
+        study.close()
+        study.close()
+        with pytest.raises(ProtocolError, match="closed"):
+            study.ask(1)
+
+
+class TestDisk:
+    """An answer is acknowledged when it is on the disk, and a failed write changes nothing."""
+
+    def test_flushed_before_it_is_acknowledged(self, small: Path, monkeypatch) -> None:
+        flushed: list[bytes] = []
+        real = os.fsync
+
+        def fsync(number: int) -> None:
+            real(number)
+            flushed.append(small.read_bytes())
+
+        with opened(small) as study:
+            monkeypatch.setattr(os, "fsync", fsync)
+            for act in (
+                lambda: study.ask(2),
+                lambda: study.tell(4, "left", voter="eve"),
+                lambda: study.expire(5),
+                lambda: study.undo(voter="eve"),
+            ):
+                flushed.clear()
+                before = small.stat().st_size
+                act()
+                assert flushed[-1] == small.read_bytes()
+                assert len(flushed[-1]) > before
+
+    @pytest.mark.parametrize("act", ["ask", "tell", "expire", "undo"])
+    @pytest.mark.parametrize("half", [False, True])
+    def test_a_full_disk(self, small: Path, monkeypatch, act: str, half: bool) -> None:
+        with opened(small) as study:
+            study.ask(2)
+            acts = {
+                "ask": lambda: study.ask(2),
+                "tell": lambda: study.tell(4, "left"),
+                "expire": lambda: study.expire(4),
+                "undo": lambda: study.undo(voter="ann"),
+            }
+            before, content = list(everything(study)), small.read_bytes()
+
+            def write(text: bytes) -> None:
+                if half:
+                    study._file._stream.write(text[: len(text) // 2])
+                raise OSError(errno.ENOSPC, "No space left on device")
+
+            monkeypatch.setattr(study._file, "_write", write)
+            with pytest.raises(FileError, match="No space left"):
+                acts[act]()
+            assert small.read_bytes() == content
+            assert list(everything(study)) == before
+            monkeypatch.undo()
+            acts[act]()
+            after = list(everything(study))
+            assert after != before
+        assert list(everything(Study.read(small))) == after
+
+    def test_a_disk_that_cannot_even_be_cut(self, small: Path, monkeypatch) -> None:
+        def broken(*_: object) -> None:
+            raise OSError(errno.EIO, "Input/output error")
+
+        with opened(small) as study:
+            monkeypatch.setattr(os, "fsync", broken)
+            with pytest.raises(FileError, match="Input/output"):
+                study.ask(1)
+            monkeypatch.undo()
+            with pytest.raises(ProtocolError, match="open it again"):
+                study.ask(1)
+
+    def test_ctrl_c_while_writing(self, small: Path, monkeypatch) -> None:
+        with opened(small) as study:
+            before = list(everything(study))
+
+            def write(text: bytes) -> None:
+                study._file._stream.write(text[:9])
+                raise KeyboardInterrupt
+
+            monkeypatch.setattr(study._file, "_write", write)
+            with pytest.raises(KeyboardInterrupt):
+                study.ask(1)
+            assert list(everything(study)) == before
+            monkeypatch.undo()
+            played(study)
+            assert study.finished
+
+    def test_no_such_folder(self, tmp_path: Path) -> None:
+        with pytest.raises(FileError, match="cannot write"):
+            opened(tmp_path / "no" / "study")
+        with pytest.raises(FileError, match="cannot read"):
+            Study.read(tmp_path / "no")
+        with pytest.raises(FileError, match="cannot"):
+            opened(tmp_path)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="writers are forked, to be killed quickly")
+def test_killing_loses_nothing_that_was_acknowledged(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, str(KILL_MANY), str(tmp_path / "killed.duels"), "60"],
+        capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert report["kills"] == 60
+    assert report["acknowledged"] > 60
+    assert report["lost"] == 0
+    assert report["unacknowledged"] <= 60
+    assert report["most_unacknowledged_at_once"] <= 1
+    assert report["alike"]
+
+
+def test_items_and_algorithm_come_from_the_file(small: Path) -> None:
+    with opened(small) as study:
+        shown = list(everything(study))
+    with Study.open(small, now=ticking()) as again:
+        assert list(everything(again)) == shown
+        assert again.items == tuple(ITEMS)
+        assert (again.algorithm, again.seed) == (QUICK, 3)
