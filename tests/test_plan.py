@@ -357,7 +357,7 @@ class TestRemaining:
     @pytest.mark.slow
     @pytest.mark.parametrize("epsilon", [False, True])
     def test_the_range_holds_the_truth_nearly_as_often_as_it_says(self, epsilon):
-        cases = 100
+        cases = 40
         hits = sum(covered(case, 2, 40, epsilon) for case in range(cases))
         assert proportion_interval(hits, cases, level=0.99).high >= 0.9
         assert hits >= 0.8 * cases, hits

@@ -47,8 +47,15 @@ class Moves:
         if not out or chance < 0.3:
             n = (None, 1, 40, 400)[int(self.rng.integers(4))]
             ahead = bool(self.rng.random() < 0.7)
-            asks = [other.ask(n, ahead=ahead) for other in runs]
+            singly = bool(self.rng.random() < 0.3)
+            avoid = [frozenset((ask.left, ask.right)) for ask in out[:1]]
+            asks = [other.ask(n, ahead=ahead, singly=singly, avoid=avoid) for other in runs]
             assert all(other == asks[0] for other in asks)
+            return
+        if chance < 0.35:
+            wanted = [(ask.left, ask.right, ask.decoy) for ask in out[:2]]
+            asks_for = [other.ask_for(wanted) for other in runs]
+            assert all(other == asks_for[0] for other in asks_for)
             return
         ask = out[int(self.rng.integers(len(out)))]
         if self.rng.random() < self.loss:

@@ -26,10 +26,22 @@ class Asked(NamedTuple):
 
     n: int | None
     ahead: bool
+    singly: bool = False
+    avoid: tuple[frozenset[str], ...] = ()
 
     def replay(self, search: Search) -> None:
         """Ask again."""
-        search.ask(self.n, ahead=self.ahead)
+        search.ask(self.n, ahead=self.ahead, singly=self.singly, avoid=self.avoid)
+
+
+class AskedFor(NamedTuple):
+    """Asks for particular duels were made."""
+
+    duels: tuple[tuple[str, str, bool], ...]
+
+    def replay(self, search: Search) -> None:
+        """Ask again."""
+        search.ask_for(self.duels)
 
 
 class Idled(NamedTuple):
@@ -37,10 +49,12 @@ class Idled(NamedTuple):
 
     n: int | None
     ahead: bool
+    singly: bool = False
+    avoid: tuple[frozenset[str], ...] = ()
 
     def replay(self, search: Search) -> None:
         """Look again."""
-        search.ask(self.n, ahead=self.ahead)
+        search.ask(self.n, ahead=self.ahead, singly=self.singly, avoid=self.avoid)
 
 
 class Waited(NamedTuple):
@@ -102,7 +116,7 @@ class Settled(NamedTuple):
             search.settle(counts)
 
 
-Event = Asked | Idled | Waited | Told | Expired | Settled
+Event = Asked | AskedFor | Idled | Waited | Told | Expired | Settled
 _LOOKS = (Idled, Waited)
 
 

@@ -29,6 +29,7 @@ from antichain.algorithms.asks import Ask, Receipt
 from antichain.algorithms.board import Board, Tolls
 from antichain.algorithms.history import (
     Asked,
+    AskedFor,
     Event,
     Expired,
     History,
@@ -167,7 +168,8 @@ class Search:
             room -= duels
             if room == 0:
                 break
-        self._note(Asked(n, ahead) if asks else Idled(n, ahead))
+        way = n, ahead, singly, tuple(avoid)
+        self._note(Asked(*way) if asks else Idled(*way))
         return asks
 
     def ask_for(self, duels: Sequence[tuple[str, str, bool]]) -> list[Ask | None]:
@@ -188,6 +190,7 @@ class Search:
                 open_.pop(named, None)
             if not open_:
                 break
+        self._note(AskedFor(tuple(duels)))
         return asks
 
     def wants(self, ask: Ask | int) -> bool:
