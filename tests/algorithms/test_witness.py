@@ -57,11 +57,12 @@ def test_hostile_worlds_end_and_are_mostly_right(name: str) -> None:
 
 
 def test_a_shared_witness_saves_duels() -> None:
-    # Five front items, all above everything below but for one each: one decoy clears four pairs.
+    # A poset whose chains have several parents each, so that one decoy clears several pairs: its
+    # front needs about half as many duels with witnesses as without.
     model = ac.posets.layered(5, 10, 10, seed=3)
-    with_witnesses = np.mean([found(model, seed, gap=0.02).duels for seed in range(4)])
-    without = np.mean([found(model, seed, gap=0.02, aim="regret").duels for seed in range(4)])
-    assert with_witnesses < 0.85 * without
+    with_witnesses = np.mean([found(model, seed, gap=0.01).duels for seed in range(4)])
+    without = np.mean([found(model, seed, gap=0.01, aim="regret").duels for seed in range(4)])
+    assert with_witnesses < 0.75 * without
 
 
 def test_batches_of_a_hundred_cost_hardly_more_than_one_at_a_time() -> None:
