@@ -44,17 +44,8 @@ class AskedFor(NamedTuple):
         search.ask_for(self.duels)
 
 
-class Idled(NamedTuple):
+class Idled(Asked):
     """Nothing could be asked, but work ahead was looked through: doing so twice changes nothing."""
-
-    n: int | None
-    ahead: bool
-    singly: bool = False
-    avoid: tuple[frozenset[str], ...] = ()
-
-    def replay(self, search: Search) -> None:
-        """Look again."""
-        search.ask(self.n, ahead=self.ahead, singly=self.singly, avoid=self.avoid)
 
 
 class Waited(NamedTuple):
