@@ -19,7 +19,7 @@ from antichain.arenas.wrappers import Budgeted
 from antichain.errors import InputError, ParameterError, ProtocolError
 from antichain.orders import generators
 from antichain.plan import KINDS, _dimensions, plan, remaining
-from antichain.run import _play
+from antichain.run import play
 from antichain.spreads import proportion_interval
 from antichain.worlds import Beliefs, MatrixWorld
 
@@ -246,7 +246,7 @@ def stopped(case: int, base: int, epsilon: bool = False) -> tuple[ac.Search, Vot
 
     in_all = ac.find_front(voters(case), algorithm, seed=case).duels
     search = algorithm.start(model.items, case)
-    _play(search, Budgeted(voters(case), max(1, int(rng.random() * in_all))), None, None)
+    play(search, Budgeted(voters(case), max(1, int(rng.random() * in_all))), None, None)
     return search, voters
 
 
@@ -254,7 +254,7 @@ def played_on(search: ac.Search, arena: Arena) -> int:
     """The duels that a run takes from here to its end, those that turn out needless included."""
     plenty = 10**9
     voices = Budgeted(arena, plenty)
-    _play(search, voices, None, None)
+    play(search, voices, None, None)
     return plenty - voices.allowance
 
 
@@ -274,7 +274,7 @@ class TestRemaining:
         assert remaining(search, runs=5, seed=2) == first
         assert search.tolls().duels == before
         assert remaining(search, runs=5, seed=3).duels != first.duels
-        _play(search, voters(9), None, None)
+        play(search, voters(9), None, None)
         assert search.finished
 
     def test_several_processes_give_the_same(self):
@@ -283,7 +283,7 @@ class TestRemaining:
 
     def test_nothing_remains_of_a_finished_run(self):
         search, voters = stopped(3, 0)
-        _play(search, voters(9), None, None)
+        play(search, voters(9), None, None)
         assert set(remaining(search, runs=3).duels) == {0}
 
     def test_less_remains_towards_the_end(self):
@@ -294,7 +294,7 @@ class TestRemaining:
         for share in (0.0, 0.5, 0.95):
             search = algorithm.start(model.items)
             budget = Budgeted(ac.SimulatedArena(model, 0.05), int(share * in_all))
-            _play(search, budget, None, None)
+            play(search, budget, None, None)
             medians.append(remaining(search, runs=20).median)
         assert medians[0] > medians[1] > medians[2]
 
@@ -334,7 +334,7 @@ class TestRemaining:
         model = generators.layered_of(8, 2, 1)
         search = algorithm.start(model.items)
         in_all = ac.find_front(ac.SimulatedArena(model, 0.1), algorithm).duels
-        _play(search, Budgeted(ac.SimulatedArena(model, 0.1), in_all // 2), None, None)
+        play(search, Budgeted(ac.SimulatedArena(model, 0.1), in_all // 2), None, None)
         forecast = remaining(search, runs=20)
         truth = played_on(search, ac.SimulatedArena(model, 0.1, seed=5))
         assert forecast.low <= truth <= forecast.high

@@ -25,7 +25,7 @@ from antichain.errors import InputError, ParameterError
 from antichain.orders import generators
 from antichain.orders.gaps import gap_law
 from antichain.orders.model import DuelModel
-from antichain.run import _play, find_front
+from antichain.run import find_front, play
 from antichain.spreads import median_interval, median_range
 from antichain.worlds import Beliefs, MatrixWorld
 
@@ -192,7 +192,7 @@ def _remaining_run(script: Script, beliefs: Beliefs, seed: int, run: int) -> _Ru
     out = twin.outstanding
     for ask, tally in zip(out, arena.answer(out), strict=True):
         twin.tell(ask, tally)
-    _play(twin, arena, None, None)
+    play(twin, arena, None, None)
     return _Run(_answered(twin) - before, True)
 
 

@@ -82,7 +82,7 @@ def find_front(
     if budget is not None:
         answering = Budgeted(answering, budget)
     try:
-        _play(search, answering, batch, progress)
+        play(search, answering, batch, progress)
     finally:
         if recorded is not None:
             recorded.close()
@@ -109,12 +109,13 @@ def check_fit(arena: Arena, algorithm: Algorithm) -> None:
         )
 
 
-def _play(
+def play(
     search: Search,
     arena: Arena,
     batch: int | None,
     progress: Callable[[Progress], None] | None,
 ) -> None:
+    """Play a run on until it ends or the arena's allowance does."""
     while not search.finished:
         left = arena.allowance
         if left is not None and left <= 0:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,8 +14,9 @@ from tests.guarantees.hostile import WORLDS, witnesses_at_any_price
 import antichain as ac
 from antichain.algorithms import witness
 from antichain.algorithms.board import Board
-from antichain.algorithms.clearing.table import Budget, Table
+from antichain.algorithms.clearing.table import Budget, Table, mixtures
 from antichain.errors import ParameterError
+from antichain.evidence.sequential import COUNTS, Counts
 from antichain.evidence.sprt import bets_against_gap, steps
 
 GAP = 0.1
@@ -164,6 +167,27 @@ def test_whoever_falls_to_a_decoy_makes_the_others_owe_more() -> None:
     assert after[0, 1] == pytest.approx(before[0, 1] + np.log(2))
     assert (after[2] == 0).all()
     assert (after[:, 2] == 0).all()
+
+
+def test_with_each_fall_the_next_takes_less() -> None:
+    table = table_of_three()
+    wins, losses, level = 300, 200, Budget(0.1, 0.1).decoys
+    first, then = (-math.log(level / pairs) for pairs in (6, 4))
+    while not first > mixtures(table._grid, counts_of(wins, losses))[0, 0] > then:
+        wins -= 1
+        assert wins > losses
+    feed(table, "decoy", 0, 1, wins, losses)
+    assert table.alive.all()
+    # Item 2 falls, and so does item 1: six pairs shared the budget, and now it is four.
+    feed(table, "decoy", 0, 2, 400, 100)
+    assert table.alive.tolist() == [True, False, False]
+
+
+def counts_of(wins: int, losses: int) -> Counts:
+    """A table of one pair with these counts."""
+    counts = np.zeros((1, 1, COUNTS), np.int64)
+    counts[0, 0, :2] = wins, losses
+    return counts
 
 
 def test_weights_are_set_before_any_decoy_duel() -> None:

@@ -21,13 +21,11 @@ from antichain.errors import ParameterError
 from antichain.evidence.mixture import geometric_grid
 from antichain.evidence.sequential import Floats, SequentialTest
 
-_PEELING = 0.75
-"""How fine peeling ends, in parts of the paper's Δ√K: finer, since falling later costs more."""
 _FIRST_LOOK = 16
 """Direct duels of each field item with each possible witness."""
-_LOOKING = 0.06
+_LOOKING = 0.2
 """What the first look at the witnesses may cost each field item, in units of a test."""
-_MOST_WITNESSES = 200
+_MOST_WITNESSES = 400
 _LARGEST_FIELD = 40
 """With more items left, planning with witnesses takes longer than it is worth."""
 _LARGEST_TABLE = 1000
@@ -127,7 +125,7 @@ class Witness(Algorithm):
 
 def _peeling(items: int, gap: float) -> tuple[float, ...]:
     """The gaps of the peeling epochs."""
-    return peeling_schedule(min(_PEELING * peeling_floor(items, gap), 0.45))
+    return peeling_schedule(min(peeling_floor(items, gap), 0.45))
 
 
 def _settle(board: Board, field: Indices, gap: float, budget: Budget, aim: str) -> Plan[Indices]:
@@ -139,7 +137,7 @@ def _settle(board: Board, field: Indices, gap: float, budget: Budget, aim: str) 
         look = np.zeros(table.certified.shape)
         look[:, field.size :] = _FIRST_LOOK
         yield from table.duel(look)
-    believer, chooser = Believer(), Chooser(table)
+    believer, chooser = Believer(table), Chooser(table)
     while (owed := table.owed()).any():
         beliefs = believer.believe(table)
         choice = chooser.choose(beliefs.above, owed)

@@ -6,13 +6,12 @@ evenly, as in the paper's simulations; where that is wrong, duels are wasted and
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 
-from antichain.algorithms.clearing.table import Mask, Table, mixtures
-from antichain.compiled import compiled
+from antichain.algorithms.clearing.patterns import Patterns
+from antichain.algorithms.clearing.table import Table, mixtures
 from antichain.evidence.mixture import pack
 from antichain.evidence.sequential import Floats
 
@@ -20,8 +19,6 @@ _SPREAD = pack(
     [(0.01, 0.04), (0.03, 0.04), (0.05, 0.07), *((g, 0.85 / 8) for g in np.arange(0.1, 0.46, 0.05))]
 )
 """Gaps and how often each is met, small ones included: those are what spoils a witness."""
-_KIN = 4.0
-"""Log-odds against two items having the same items above them, before looking."""
 _SURELY = 12.0
 
 
@@ -35,30 +32,40 @@ class Beliefs(NamedTuple):
 class Believer:
     """Forms beliefs; what stems from direct duels alone is kept until those change."""
 
-    def __init__(self) -> None:
+    def __init__(self, table: Table) -> None:
+        self._patterns = Patterns(table.columns.size - table.size, table.board.rng)
+        self._counts = np.zeros_like(table.direct)
+        self._told = np.zeros(table.certified.shape)
         self._relatives: Floats | None = None
         self._excused: Floats | None = None
         self._read = 0
 
+    def _evidence(self, table: Table) -> Floats:
+        """Log-odds of "row above column" by their duels; only what changed is worked out."""
+        counts = table.direct + table.decoy
+        new = (counts != self._counts).any(axis=-1)
+        self._told[new] = mixtures(_SPREAD, counts[new][None])[0]
+        self._counts = counts
+        return self._told
+
     def look_again(self, table: Table) -> None:
         """Read the direct duels afresh, if there are enough new ones to matter."""
         duels = int(table.direct.sum())
-        if duels > 1.03 * self._read:
+        if duels > 1.08 * self._read:
             self._relatives = self._excused = None
             self._read = duels
 
     def believe(self, table: Table) -> Beliefs:
         """Beliefs on all counts so far."""
-        evidence = mixtures(_SPREAD, table.direct + table.decoy)
+        evidence = self._evidence(table)
         told = np.where(table.certified, _SURELY, np.clip(evidence, -8, _SURELY))
         size = table.size
         if self._relatives is None:
             self._relatives = np.zeros_like(told)
             if table.columns.size > size:
-                told_of_witnesses = np.ascontiguousarray(np.clip(told[:, size:], -6, 6))
-                more = np.clip(from_relatives(told_of_witnesses, _KIN), -8, 8)
-                self._relatives[:, size:] = more
-        above = _with_common_rate(told + self._relatives, table.certified)
+                self._relatives[:, size:] = self._patterns.expected(told[:, size:])
+        above = chance(told + self._relatives)
+        above[table.certified] = 1.0
         if self._excused is None:
             self._excused = _unwitnessed(above, size)
         # −1.4: four pairs in five that look even are.
@@ -72,17 +79,6 @@ def chance(log_odds: Floats) -> Floats:
     return np.asarray(1 / (1 + np.exp(-np.clip(log_odds, -50, 50))))
 
 
-def _with_common_rate(log_odds: Floats, certified: Mask) -> Floats:
-    """Chances, where an item below many is likelier to be below one more."""
-    rows = log_odds.shape[0]
-    above = chance(log_odds)
-    for _ in range(2):
-        others = above.sum(axis=0) - above
-        above = chance(log_odds + np.log((others + 1) / np.maximum(0.5, rows - others)))
-        above[certified] = 1.0
-    return above
-
-
 def _unwitnessed(above: Floats, size: int) -> Floats:
     """How likely row a is above all that row d is above: no witness speaks against a ≻ d."""
     witnesses = above[:, size:]
@@ -94,44 +90,3 @@ def _unwitnessed(above: Floats, size: int) -> Floats:
         # The second best witness: the best of many is often lucky.
         excused[:, d] = np.partition(against, 1, axis=1)[:, 1]
     return excused
-
-
-@compiled
-def from_relatives(told: Floats, against_kin: float) -> Floats:
-    """More log-odds that rows are above columns, from columns that seem to be related.
-
-    In most orders an item's neighbours have the same items above them. Two columns that agree on
-    all other rows, by more than their common rate explains, are probably such neighbours; then
-    what is told of one is told of the other. It matters for small gaps, which duels alone are
-    slow to find: a relative's gap is another draw.
-    """
-    rows, columns = told.shape
-    ratio = np.exp(told)
-    more = np.zeros((rows, columns))
-    agreement = np.zeros(rows)
-    rates = np.zeros(columns)
-    for column in range(columns):
-        for row in range(rows):
-            rates[column] += ratio[row, column] / (1 + ratio[row, column])
-        rates[column] = (rates[column] + 0.5) / (rows + 1)
-    for other in range(columns):
-        rate = rates[other]
-        for column in range(columns):
-            if other == column:
-                continue
-            kinship = -against_kin
-            for row in range(rows):
-                above = ratio[row, column] / (1 + ratio[row, column])
-                agreement[row] = math.log(
-                    (above * ratio[row, other] + 1 - above) / (rate * ratio[row, other] + 1 - rate)
-                )
-                kinship += agreement[row]
-                if kinship < -20.0:
-                    break
-            if kinship < -5.0:
-                continue
-            for row in range(rows):
-                kin = 1 / (1 + math.exp(agreement[row] - kinship))
-                common = rate * ratio[row, other] + 1 - rate
-                more[row, column] += math.log(1 - kin + kin * ratio[row, other] / common)
-    return more

@@ -74,7 +74,7 @@ class Table:
         self._budget = budget
         self._certificate = math.log(rows * max(1, witnesses.size) / budget.certificates)
         self._weights: Floats | None = None
-        self._falls: Floats | None = None
+        self._shares: Floats = np.zeros((rows, rows))
         self._fallen_weight = 0.0
         self.certified = self._first_certificates()
         if board.decoy_counts:
@@ -94,16 +94,11 @@ class Table:
             certified[place[item], column] = True
         return certified
 
-    def missing_evidence(self) -> Floats:
-        """Log-evidence each certificate "row above column" still lacks, from direct duels."""
-        evidence = mixtures(_CERTIFYING, self.direct)
-        return np.where(self.certified, 0.0, np.maximum(0.0, self._certificate - evidence))
-
     def certify(self) -> Floats:
-        """Note new certificates; returns what the others lack."""
-        missing = self.missing_evidence()
-        witnesses = missing[:, self.size :]
-        self.certified[:, self.size :] |= witnesses == 0.0
+        """Note new certificates "row above column"; returns the log-evidence the others lack."""
+        lacking = np.maximum(0.0, self._certificate - mixtures(_CERTIFYING, self.direct))
+        missing = np.where(self.certified, 0.0, lacking)
+        self.certified[:, self.size :] |= missing[:, self.size :] == 0.0
         return missing
 
     # -- duels -----------------------------------------------------------------------------------
@@ -124,9 +119,11 @@ class Table:
         self._throw_out()
 
     def _count(self, new: Counts) -> None:
-        above = self.certified.T.astype(np.int64)
+        # As floats, which are multiplied faster: whole numbers below 2^53 add up exactly.
+        above = self.certified.T.astype(np.float64)
         for form in range(self._counting.shape[2]):
-            self._counting[..., form] += new[..., form] @ above
+            more = new[..., form].astype(np.float64) @ above
+            self._counting[..., form] += more.astype(np.int64)
 
     def _play(self, counts: Counts, targets: Floats, test: SequentialTest) -> Plan[None]:
         rows, columns = np.nonzero(targets)
@@ -155,10 +152,8 @@ class Table:
         """
         worst = suspicion.max(axis=0)
         self._weights = np.clip(0.02 / np.maximum(worst, 1e-9), 0.05, 1.0)
-        shares = suspicion + 1e-3
-        np.fill_diagonal(shares, 0.0)
-        with np.errstate(divide="ignore"):
-            self._falls = -np.log(self._budget.decoys * shares / shares.sum())
+        self._shares = suspicion + 1e-3
+        np.fill_diagonal(self._shares, 0.0)
 
     @property
     def weighed(self) -> bool:
@@ -177,13 +172,22 @@ class Table:
     def _throw_out(self) -> None:
         """Throw out whoever was shown below somebody by the duels against its own decoy."""
         assert self._weights is not None
-        assert self._falls is not None
         evidence = mixtures(self._grid, self.decoy[:, : self.size])
-        for above, below in np.argwhere(evidence >= self._falls).tolist():
-            if above != below and self.alive[above] and self.alive[below]:
+        # In order of evidence: with each fall, the others' shares of the budget grow.
+        order = np.argsort(-(evidence - self._to_fall()), axis=None, kind="stable")
+        for above, below in zip(*np.unravel_index(order, evidence.shape), strict=True):
+            if evidence[above, below] < self._to_fall()[above, below]:
+                break
+            if self.alive[above] and self.alive[below]:
                 self.alive[below] = False
                 self._fallen_weight += float(self._weights[below])
                 self.board.eliminate(int(self.field[below]), int(self.field[above]))
+
+    def _to_fall(self) -> Floats:
+        """The evidence at which each column falls to each row: the fewer left, the less."""
+        left = self._shares[:, self.alive].sum()
+        with np.errstate(divide="ignore"):
+            return np.asarray(-np.log(self._budget.decoys * self._shares / left))
 
     def _take_warm_decoys(self) -> None:
         for row, item in enumerate(self.field.tolist()):

@@ -1,0 +1,167 @@
+"""Who has the same items above: a guess at the groups in which items thrown out belong together.
+
+In most orders an item's neighbours have the same items above them, or nearly so: the items of a
+genre below the best of it. Duels alone are slow to find small gaps; but the gaps of a whole
+group are as many draws, of which hardly all are small. So the items are sorted into groups with a
+common *pattern* of rows above them, by sampling: each in turn leaves its group and joins one
+with a probability that grows with how well the group's pattern explains its duels.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antichain.compiled import compiled
+from antichain.evidence.sequential import Floats
+
+_SAMPLERS = 8
+"""Sortings kept side by side: one alone gets stuck in groups that should be two, and is sure."""
+_FIRST_SWEEPS = 20
+_SWEEPS = 2
+"""Sweeps the first time and later; the last ones count."""
+_COUNTED = 2
+_NEW_GROUP = 2.0
+"""How likely an item is to found a group, against joining a given one of its own."""
+_CROWDING = 0.3
+"""A group of n items draws as n to this power: large groups draw little more than small ones."""
+_RATES = np.arange(0.05, 1.0, 0.1)
+"""How many of the rows may be above an item, in parts, each as likely as the other."""
+
+
+class Patterns:
+    """Sorts columns into groups, and remembers the groups for the next time."""
+
+    def __init__(self, columns: int, rng: np.random.Generator) -> None:
+        self._groups: NDArray[np.int64] = np.full((_SAMPLERS, columns), -1)
+        self._rng = rng
+
+    def expected(self, told: Floats) -> Floats:
+        """More log-odds that each row is above each column, by what is told of other columns.
+
+        Args:
+            told: Log-odds by each column's own duels.
+        """
+        first = bool((self._groups[0] < 0).any())
+        sweeps = _FIRST_SWEEPS if first else _SWEEPS
+        chances = np.zeros(told.shape)
+        for groups in self._groups:
+            chances += sort_out(told, groups, self._rng.random((sweeps, told.shape[1])), _COUNTED)
+        chances = np.clip(chances / _SAMPLERS, 1e-6, 1 - 1e-6)
+        return np.asarray(np.log(chances / (1 - chances))) - told
+
+
+@compiled
+def sort_out(told: Floats, groups: NDArray[np.int64], draws: Floats, counted: int) -> Floats:
+    """The chance that each row is above each column by its group, mean of the last sweeps.
+
+    Args:
+        told: Log-odds that each row is above each column, by the column's own duels.
+        groups: The group of each column, or −1; changed in place.
+        draws: Uniform random numbers, one for each sweep and column.
+        counted: How many of the sweeps count.
+    """
+    rows, columns = told.shape
+    ratio = np.exp(told).T.copy()
+    alone = _alone(ratio)
+    sums = np.zeros((columns, rows))
+    sizes = np.zeros(columns, np.int64)
+    pattern = np.zeros((columns, rows))
+    for column in range(columns):
+        group = groups[column]
+        if group >= 0:
+            sizes[group] += 1
+            sums[group] += told[:, column]
+    for group in range(columns):
+        if sizes[group] > 0:
+            _read_pattern(sums[group], pattern[group])
+    scores = np.zeros(columns + 1)
+    places = np.zeros(columns + 1, np.int64)
+    chances = np.zeros((rows, columns))
+    for sweep in range(draws.shape[0]):
+        for column in range(columns):
+            group = groups[column]
+            if group >= 0:
+                sizes[group] -= 1
+                sums[group] -= told[:, column]
+                if sizes[group] > 0:
+                    _read_pattern(sums[group], pattern[group])
+            options = 0
+            empty = -1
+            for other in range(columns):
+                if sizes[other] == 0:
+                    if empty < 0:
+                        empty = other
+                    continue
+                scores[options] = _CROWDING * math.log(sizes[other])
+                scores[options] += _explained(pattern[other], ratio[column])
+                places[options] = other
+                options += 1
+            scores[options] = math.log(_NEW_GROUP) + alone[column]
+            places[options] = empty
+            group = places[_one_of(scores[: options + 1], draws[sweep, column])]
+            if sizes[group] == 0:
+                sums[group] = 0.0
+            groups[column] = group
+            sizes[group] += 1
+            sums[group] += told[:, column]
+            _read_pattern(sums[group], pattern[group])
+            if sweep >= draws.shape[0] - counted:
+                chances[:, column] += pattern[group] / counted
+    return chances
+
+
+@compiled
+def _alone(ratio: Floats) -> Floats:
+    """Log-likelihood of each column in a group of its own."""
+    columns = ratio.shape[0]
+    alone = np.zeros(columns)
+    scores = np.zeros(_RATES.size)
+    for column in range(columns):
+        for k in range(_RATES.size):
+            scores[k] = 0.0
+            for odds in ratio[column]:
+                scores[k] += math.log(_RATES[k] * odds + 1 - _RATES[k])
+        most = scores.max()
+        weights = np.exp(scores - most)
+        alone[column] = most + math.log(weights.mean())
+    return alone
+
+
+@compiled
+def _explained(pattern: Floats, ratio: Floats) -> float:
+    """Log-likelihood of a column's duels if it has the pattern."""
+    total, product = 0.0, 1.0
+    for row in range(pattern.size):
+        product *= pattern[row] * ratio[row] + 1 - pattern[row]
+        if row % 4 == 3:  # a logarithm takes longer than all the rest
+            total += math.log(product)
+            product = 1.0
+    return total + math.log(product)
+
+
+@compiled
+def _read_pattern(sums: Floats, pattern: Floats) -> None:
+    """Chances that each row is above a group's items, where many above make one more likelier."""
+    rate = 0.5
+    for _ in range(3):
+        total = 0.0
+        for row in range(sums.size):
+            odds = math.exp(min(30.0, max(-30.0, sums[row]))) * rate / (1 - rate)
+            pattern[row] = odds / (1 + odds)
+            total += pattern[row]
+        rate = (total + 1) / (sums.size + 2)
+
+
+@compiled
+def _one_of(scores: Floats, draw: float) -> int:
+    """A place drawn with probability proportional to the exponential of its score."""
+    weights = np.exp(scores - scores.max())
+    left = draw * weights.sum()
+    for place in range(weights.size):
+        left -= weights[place]
+        if left < 0:
+            return place
+    return len(weights) - 1
