@@ -1,6 +1,6 @@
 """The same algorithm without a loop of its own: asks go out in batches, answers come in any order.
 
-Five films, two genres, no decoys: an ε-approximation of the front. The voters are simulated
+Five films, two genres, no decoys: the front to within ε. The voters are simulated
 here; anything that can answer "left", "right", "tie", "incomparable" or "skipped" will do.
 """
 
@@ -25,7 +25,7 @@ def vote(left: str, right: str) -> str:
     return "left" if voters.random() < chance else "right"
 
 
-algorithm = ac.UnchainedBandits(delta=0.05, decoy_gap=None, epsilon=0.1)
+algorithm = ac.Witness(delta=0.05, decoy_gap=None, epsilon=0.1)
 search = algorithm.start(FILMS, seed=1)
 while not search.finished:
     asks = search.ask(20)  # up to twenty duels that can be voted on side by side

@@ -4,7 +4,7 @@ import antichain as ac
 
 model = ac.posets.layered(front=3, width=6, height=4, seed=0)
 arena = ac.SimulatedArena(model, decoy_gap=0.05, seed=0)
-result = ac.find_front(arena, ac.UnchainedBandits(delta=0.01, decoy_gap=0.05))
+result = ac.find_front(arena, ac.Witness(delta=0.01, decoy_gap=0.05))
 
 print("found:", ", ".join(result.front))
 print("truth:", ", ".join(model.front))

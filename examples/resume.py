@@ -6,7 +6,7 @@ from pathlib import Path
 import antichain as ac
 
 model = ac.posets.layered(front=3, width=6, height=4, seed=2)
-algorithm = ac.UnchainedBandits(delta=0.01, decoy_gap=0.05)
+algorithm = ac.Witness(delta=0.01, decoy_gap=0.05)
 
 
 def arena() -> ac.SimulatedArena:
