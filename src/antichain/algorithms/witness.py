@@ -171,8 +171,9 @@ def _prime_suspects(suspects: Mask, beliefs: Beliefs) -> Mask:
 def _pair_by_pair(board: Board, field: Indices, gap: float, budget: Budget) -> Plan[Indices]:
     """The paper's decoy epoch, each pair at its own level: for fields too large for a table."""
     others = field.size - 1
+    falling = budget.decoys + budget.certificates  # there are none of these
     test = SequentialTest.one_sided_bets(
-        budget.decoys / (field.size * others), geometric_grid(gap), gap, budget.inclusion / others
+        falling / (field.size * others), geometric_grid(gap), gap, budget.inclusion / others
     )
     return (yield from ubs_routine(board, field, DecoysOneSided(test, early_exit=True)))
 

@@ -23,10 +23,11 @@ _CERTIFYING = pack([(gap, 1 / 9) for gap in np.arange(0.05, 0.46, 0.05)])
 
 
 class Budget:
-    """How δ is divided: three equal parts of the elimination share, and the rest."""
+    """How δ is divided: three parts of the elimination share, and the rest."""
 
     def __init__(self, delta: float, elimination_share: float) -> None:
-        self.peeling = self.decoys = self.certificates = elimination_share * delta / 3
+        self.peeling = self.certificates = elimination_share * delta / 4
+        self.decoys = elimination_share * delta / 2
         self.inclusion = (1 - elimination_share) * delta
         self.goal = -math.log(self.inclusion)
         """What the bet against a ≻ b must reach, as long as nobody fell to a decoy."""
@@ -71,7 +72,8 @@ class Table:
         self._counting = np.zeros((rows, rows, COUNTS // 2), np.int64)
         self._steps = steps(gap)
         self._grid = pack(geometric_grid(gap))
-        self._budget = budget
+        # Without witnesses there are no certificates either, and their part is free.
+        self._falling = budget.decoys + (0.0 if witnesses.size else budget.certificates)
         self._certificate = math.log(rows * max(1, witnesses.size) / budget.certificates)
         self._weights: Floats | None = None
         self._shares: Floats = np.zeros((rows, rows))
@@ -187,7 +189,7 @@ class Table:
         """The evidence at which each column falls to each row: the fewer left, the less."""
         left = self._shares[:, self.alive].sum()
         with np.errstate(divide="ignore"):
-            return np.asarray(-np.log(self._budget.decoys * self._shares / left))
+            return np.asarray(-np.log(self._falling * self._shares / left))
 
     def _take_warm_decoys(self) -> None:
         for row, item in enumerate(self.field.tolist()):
