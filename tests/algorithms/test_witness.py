@@ -72,9 +72,10 @@ def test_batches_of_a_hundred_cost_hardly_more_than_one_at_a_time() -> None:
     model = ac.posets.layered(4, 6, 4, seed=1)
     costs = {}
     for batch in (1, 100):
+        # The same voters in the same mood: chance alone would make a difference otherwise.
         results = [
             ac.find_front(
-                ac.SimulatedArena(model, decoy_gap=0.1, seed=seed),
+                ac.KeyedArena(ac.SimulatedArena(model, decoy_gap=0.1), seed=seed),
                 ac.Witness(delta=0.01, decoy_gap=0.1),
                 seed=seed,
                 batch=batch,
@@ -83,7 +84,7 @@ def test_batches_of_a_hundred_cost_hardly_more_than_one_at_a_time() -> None:
         ]
         assert all(set(result.front) == set(model.front) for result in results)
         costs[batch] = sum(result.duels + result.spare for result in results)
-    assert costs[100] <= 1.1 * costs[1]
+    assert costs[1] < costs[100] <= 1.1 * costs[1]
 
 
 def test_batches_come_to_the_same_end_duel_for_duel() -> None:
