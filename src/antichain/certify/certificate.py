@@ -7,6 +7,7 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from antichain.certify.budget import Split
@@ -215,6 +216,10 @@ class Certificate:
         """What one observation is: a vote, or a cluster."""
         return "vote" if self.clusters is None else "cluster"
 
+    @cached_property
+    def _front(self) -> frozenset[str]:
+        return frozenset(self.front)
+
     @property
     def cycles(self) -> tuple[tuple[str, ...], ...]:
         """One cycle of each group, each item above the next."""
@@ -224,11 +229,11 @@ class Certificate:
         """One of "in", "out", "undecided" and "cycle"."""
         if item in self.out:
             return "out"
-        if item in self.front:
-            return "in"
         if item in self.undecided:
             return "undecided"
-        if item in self.items:
+        if item in self._front:
+            return "in"
+        if item in self.records:
             return "cycle"
         raise ParameterError(f"{item!r} is not an item of this log; {_nearest(item, self.items)}")
 
@@ -301,7 +306,16 @@ def _plain(entry: Any) -> Any:
 def _nearest(item: str, items: tuple[str, ...]) -> str:
     import difflib
 
-    close = difflib.get_close_matches(item, items, n=3, cutoff=0.4)
+    # Case and signs are what people get wrong: "gpt-4" for "GPT 4".
+    plain: dict[str, str] = {}
+    for name in items:
+        plain.setdefault(_folded(name), name)
+    found = difflib.get_close_matches(_folded(item), plain, n=3, cutoff=0.4)
+    close = [plain[name] for name in found]
     if close:
         return f"did you mean {' or '.join(repr(name) for name in close)}?"
     return f"one of the {len(items)} items was expected, such as {items[0]!r}"
+
+
+def _folded(name: str) -> str:
+    return " ".join("".join(c if c.isalnum() else " " for c in name.casefold()).split())

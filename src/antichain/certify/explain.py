@@ -76,11 +76,16 @@ def _undecided(certificate: Certificate, item: str) -> list[str]:
             for e in threats[:_SHOWN]
         )
         lines.append(f"Ahead of it so far: {told}{_more(len(threats))}.")
-    never = [e for e in entries if not e.votes]
+    never = others - certificate.records[item].opponents
+    listed = [e for e in entries if not e.votes]
     if never:
+        some = [e.opponent for e in listed[:_SHOWN]]
+        more = f" and {never - len(some):,} more" if never > len(some) else ""
         lines.append(
-            f"Never asked: {names([e.opponent for e in never], _SHOWN)}; if even, "
-            f"{needed(never[0].if_even)} {unit}s each would settle it."
+            f"Never asked: {', '.join(some)}{more}; if even, "
+            f"{needed(listed[0].if_even)} {unit}s each would settle it."
+            if some
+            else f"Never asked: {counted(never, 'opponent')}."
         )
     close = [e for e in entries if e.votes and e.at_rate is not None]
     if close:

@@ -53,7 +53,9 @@ def basis(certificate: Certificate) -> str:
     """What votes there were, in a sentence."""
     size = len(certificate.items)
     votes = ", ".join(
-        counted(count, _FORMS[form]) for form, count in certificate.answers.items() if count
+        f"{count:,} {_FORMS[form][count > 1]}"
+        for form, count in certificate.answers.items()
+        if count
     )
     text = (
         f"{counted(certificate.votes, 'vote')} ({votes or 'none'}) on {certificate.pairs_seen:,} "
@@ -78,11 +80,11 @@ def on_pairs(certificate: Certificate) -> list[tuple[str, int]]:
 
 
 _FORMS = {
-    "wins": "win",
-    "tie": "tie",
-    "both_bad": "'both bad'",
-    "incomparable": "'cannot compare'",
-    "skipped": "skipped one",
+    "wins": ("win", "wins"),
+    "tie": ("tie", "ties"),
+    "both_bad": ("“both bad”", "“both bad”"),
+    "incomparable": ("“cannot compare”", "“cannot compare”"),
+    "skipped": ("skipped", "skipped"),
 }
 
 
@@ -107,7 +109,7 @@ def _why_in(certificate: Certificate, item: str) -> str:
 def _why_undecided(certificate: Certificate, item: str) -> str:
     entries, unit = certificate.undecided[item], certificate.unit
     missing, others = certificate.missing[item], len(certificate.items) - 1
-    never = sum(not entry.votes for entry in entries)
+    never = others - certificate.records[item].opponents
     text = f"{missing:,} of {counted(others, 'opponent')} not cleared"
     if never:
         text += f", {never:,} never met"

@@ -1,5 +1,6 @@
 """`antichain front`: from a log of votes to a certified front."""
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -25,6 +26,7 @@ SplitText = Annotated[
         "[default: .25,.25,.4,.05,.05]",
     ),
 ]
+_MOST_ROWS = 300  # of the table in the terminal
 _COLOURS = {"in": "bold green", "out": "dim", "undecided": "yellow", "cycle": "magenta"}
 
 
@@ -118,11 +120,16 @@ def show(found: "Certificate") -> None:
     table = Table()
     for column in ("item", "verdict", "votes", "score", "why"):
         table.add_column(column, justify="right" if column in ("votes", "score") else "left")
-    for row in rows(found):
+    listed = rows(found)
+    for row in listed[:_MOST_ROWS]:
         cells = (f"{row.votes:,}", percent(row.share), escape(row.why))
         table.add_row(escape(row.item), row.status, *cells, style=_COLOURS[row.status])
     screen.say(f"{found.source}: {basis(found)}")
     screen.show(table)
+    if len(listed) > _MOST_ROWS:
+        left = Counter(row.status for row in listed[_MOST_ROWS:])
+        kinds = ", ".join(f"{count:,} {status}" for status, count in left.items())
+        screen.say(f"and further items: {kinds} (--report, --markdown and --json have all)")
     screen.say(headline(found))
     screen.say("pairs: " + "; ".join(f"{text}: {count:,}" for text, count in on_pairs(found)))
     for note in found.notes:

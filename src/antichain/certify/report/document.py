@@ -8,7 +8,7 @@ from pathlib import PurePath
 
 from antichain.certify.certificate import Certificate
 from antichain.certify.report.matrix import MOST_ROWS, win_rates
-from antichain.certify.report.needed import bars
+from antichain.certify.report.needed import MOST_BARS, bars
 from antichain.certify.report.order import MOST_DRAWN, drawn_items, hasse
 from antichain.certify.report.style import STYLE
 from antichain.certify.report.timeline import timelines
@@ -44,7 +44,7 @@ def page(certificate: Certificate, log: VoteLog) -> str:
     body = [
         f"<header><h1>Who are the best? {escape(source)}</h1>",
         f"<p>{escape(basis(certificate))}.</p>{_tiles(certificate, listed)}{_front(certificate)}"
-        "</header><main>",
+        f"{_contents(certificate)}</header><main>",
         _items(listed),
         _cycles(certificate),
         _order(certificate, [row.item for row in listed]),
@@ -58,7 +58,7 @@ def page(certificate: Certificate, log: VoteLog) -> str:
                 "little.",
             ),
         ),
-        _section("Evidence over time", *(_figure(p, c) for c, p in timelines(certificate, log))),
+        _section("Evidence over time", _over_time(certificate, log)),
         _section("Votes needed", _needed(certificate)),
         _pairs(certificate),
         _footing(certificate),
@@ -71,6 +71,16 @@ def page(certificate: Certificate, log: VoteLog) -> str:
         f"<title>Front of {escape(source)}</title><style>{STYLE}</style></head>\n"
         f"<body>\n{chr(10).join(part for part in body if part)}\n</body></html>\n"
     )
+
+
+def _contents(certificate: Certificate) -> str:
+    """Links to the sections: with many items the first is long."""
+    titles = ["Items", "Order", "Win rates", "Evidence over time", "Votes needed", "Pairs"]
+    titles.append("What this rests on")
+    if certificate.groups:
+        titles.insert(1, "Cycles")
+    links = " · ".join(f'<a href="#{_anchor(title)}">{title}</a>' for title in titles)
+    return f"<nav>{links}</nav>"
 
 
 def _tiles(certificate: Certificate, listed: list[Row]) -> str:
@@ -116,9 +126,10 @@ def _items(listed: list[Row]) -> str:
         )
     )
     return (
-        '<section><h2>Items</h2><table role="table" class="items"><caption>Every item with its '
-        "verdict; the score is its share of all its votes, ties half. “1 in N”: how rarely chance "
-        f'alone would show as much.</caption><thead role="rowgroup"><tr role="row">{heads}</tr>'
+        '<section id="items"><h2>Items</h2><table role="table" class="items"><caption>Every item '
+        "with its verdict; the score is its share of all its votes, ties half. “1 in N”: how "
+        "rarely chance alone would show as much.</caption>"
+        f'<thead role="rowgroup"><tr role="row">{heads}</tr>'
         f'</thead><tbody role="rowgroup">{cells}</tbody></table></section>'
     )
 
@@ -152,20 +163,34 @@ def _order(certificate: Certificate, order: list[str]) -> str:
         words = f"More than {MOST_DRAWN} items are above or below others: too many to draw."
         return _section("Order", f"<p>{words} The certificate lists all dominances.</p>")
     hidden = len(certificate.items) - drawn_items(certificate)
-    more = f" {counted(hidden, 'item')} without such a line are left out." if hidden else ""
+    more = f" Left out, as no line leads to them: {counted(hidden, 'item')}." if hidden else ""
     return _section(
         "Order",
         _figure(
             picture,
             "The upper of two joined items is above the lower; what follows from other lines is "
-            "not drawn. The thicker a line, the surer. Numbers, where there "
-            f"is no room for names, are those of the table of items.{more}",
+            "not drawn. The thicker a line, the surer. Filled boxes are in, dashed ones undecided. "
+            f"Numbers, where there is no room for names, are those of the table of items.{more}",
         ),
     )
 
 
+def _over_time(certificate: Certificate, log: VoteLog) -> str:
+    pictures = timelines(certificate, log)
+    if pictures:
+        return "".join(_figure(picture, caption) for caption, picture in pictures)
+    why = (
+        "each cluster is one observation, and its votes may stand anywhere in the log"
+        if certificate.clusters is not None
+        else "the order in which the votes came is not known"
+    )
+    return f"<p>Not drawn: {why}.</p>"
+
+
 def _needed(certificate: Certificate) -> str:
     picture = bars(certificate)
+    hidden = len(certificate.undecided) - MOST_BARS
+    more = f" The {MOST_BARS} nearest to a decision; {hidden:,} more are not drawn."
     if not picture:
         return "<p>Nothing is undecided.</p>"
     return _figure(
@@ -173,7 +198,7 @@ def _needed(certificate: Certificate) -> str:
         f"{certificate.unit.capitalize()}s still expected (logarithmic scale; a forecast, not a "
         "promise). Blue, first number: to clear every opponent that is missing, if each pair is "
         "even. Grey, second: until the opponent furthest ahead is shown to be above, at the rate "
-        "so far.",
+        f"so far.{more if hidden > 0 else ''}",
     )
 
 
@@ -228,4 +253,8 @@ def _figure(picture: str, caption: str) -> str:
 
 def _section(title: str, *parts: str) -> str:
     body = "".join(parts)
-    return f"<section><h2>{title}</h2>{body}</section>" if body else ""
+    return f'<section id="{_anchor(title)}"><h2>{title}</h2>{body}</section>' if body else ""
+
+
+def _anchor(title: str) -> str:
+    return title.lower().replace(" ", "-")

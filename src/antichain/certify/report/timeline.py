@@ -32,7 +32,7 @@ def timelines(certificate: Certificate, log: VoteLog) -> list[tuple[str, str]]:
         inside = claims.inside.rejected & ~out & (claims.grouped < 0)
         votes.append(seen)
         decided.append((int(out.sum()), int(inside.sum())))
-        evidence.append(np.maximum(weighed.pooled, weighed.matrix(weighed.above).max(axis=0)))
+        evidence.append(np.maximum(weighed.pooled, weighed.strongest_against()))
     lines = [
         Line(name, votes, [counts[k] for counts in decided], f"line {css}")
         for k, (name, css) in enumerate((("out", "out"), ("in", "in")))
