@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 
+from tests.guarantees import decoy_logs
 from tests.guarantees import test_certify as votes
 from tests.guarantees import test_real_decoys as decoys
 from tests.guarantees.certify_runs import errors_in_clusters, errors_in_votes
@@ -63,7 +64,21 @@ def real_decoys() -> Iterator[Case]:
         )
 
 
-PARTS = {part.__name__: part for part in (certificates, families, clusters, real_decoys)}
+def decoys_in_logs() -> Iterator[Case]:
+    """Anything false that decoys in a log show, all of δ spent on them."""
+    for world in decoy_logs.WORLDS:
+        for chasing in (False, True):
+            yield (
+                f"decoys in logs: {world}; asked {'chasing' if chasing else 'uniformly'}",
+                lambda delta, world=world, chasing=chasing: decoy_logs.errors_by_decoys(
+                    decoy_logs.WORLDS[world], delta, runs_for(delta), 100, chasing, seed=11
+                ),
+            )
+
+
+PARTS = {
+    part.__name__: part for part in (certificates, families, clusters, real_decoys, decoys_in_logs)
+}
 
 
 def main() -> None:

@@ -529,3 +529,14 @@ def test_options_can_be_given_as_one():
     options = ReadOptions(winner="w", skip_bad=True)
     log = read_votes(io.StringIO("a,b,w\nx,y,x\nx,y,?\n"), options, skip_bad=True)
     assert log.skipped_rows.rows == 1
+
+
+def test_the_fourth_place_of_a_tuple_is_its_count():
+    rows = [("a", "b", "left", 7), ["b", "a", "tie", 0], ("a", "b", "right", 2)]
+    log = read_votes(rows)
+    assert log.pairs.table.tolist() == [[7, 2, 0, 0, 0, 0]]
+    assert not any("--count" in words for words in log.guessed)
+    with pytest.raises(FileError, match="row 4 has the count 'many', but a whole number"):
+        read_votes([*rows, ("a", "b", "left", "many")])
+    with pytest.raises(FileError, match=r"row 4 is .*, but 4 fields were expected"):
+        read_votes([*rows, ("a", "b", "left")])

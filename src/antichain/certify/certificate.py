@@ -133,6 +133,28 @@ class Group(NamedTuple):
     top: bool
 
 
+class DecoyClaim(NamedTuple):
+    """What duels against decoys show of a pair.
+
+    Attributes:
+        first: An item.
+        second: The other item.
+        votes: Votes that count, of either against the other's decoy.
+        first_share: The mean score of the first against the second's decoy; None without votes.
+        second_share: The mean score of the second against the first's decoy.
+        log_evidence: The natural logarithm of the e-value.
+        level: The level it was held against.
+    """
+
+    first: str
+    second: str
+    votes: int
+    first_share: float | None
+    second_share: float | None
+    log_evidence: float
+    level: float
+
+
 class Pairs(NamedTuple):
     """What is shown of pairs; these are different things, and a pair may show several.
 
@@ -142,7 +164,10 @@ class Pairs(NamedTuple):
         incomparable: Most voters said that the two cannot be compared.
         not_enough: Pairs that were asked, and show none of these.
         never_asked: Pairs without a vote.
-        incomparable_by_decoys: Pairs that decoys show to be incomparable; votes alone never do.
+        incomparable_by_decoys: Neither is above the other, as duels against decoys show.
+        comparable_by_decoys: One is above the other, whichever it is, as these show.
+        too_close: Pairs that are so comparable, and of which neither beats the other by more than
+            ε, nor is shown to be above.
     """
 
     dominated: tuple[Claim, ...]
@@ -150,7 +175,9 @@ class Pairs(NamedTuple):
     incomparable: tuple[Claim, ...]
     not_enough: int
     never_asked: int
-    incomparable_by_decoys: tuple[Claim, ...] = ()
+    incomparable_by_decoys: tuple[DecoyClaim, ...] = ()
+    comparable_by_decoys: tuple[DecoyClaim, ...] = ()
+    too_close: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -167,6 +194,9 @@ class Certificate:
         records: Each item's votes in all.
         delta: The probability of any false claim, at most.
         epsilon: The ε of "no item beats it by more than ε".
+        decoy_gap: The Δ by which decoys lose, at least, to whatever is at or above their items;
+            None if decoys are no evidence here.
+        decoy_votes: Votes on an item and the decoy of another.
         split: The share of δ that each kind of claim may spend.
         front: Items certified to be in: every opponent is shown not to beat them by more than ε,
             and nothing is shown to be above them.
@@ -210,6 +240,8 @@ class Certificate:
     fingerprint: str
     source: str
     reading: Mapping[str, Any] = field(default_factory=dict)
+    decoy_gap: float | None = None
+    decoy_votes: int = 0
 
     @property
     def unit(self) -> str:
@@ -255,6 +287,8 @@ class Certificate:
             "records": {item: _plain(record) for item, record in self.records.items()},
             "delta": self.delta,
             "epsilon": self.epsilon,
+            "decoy_gap": self.decoy_gap,
+            "decoy_votes": self.decoy_votes,
             "split": self.split.of(self.delta),
             "front": list(self.front),
             "in": {item: _plain(why) for item, why in self.inside.items()},

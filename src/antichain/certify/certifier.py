@@ -14,6 +14,7 @@ from antichain.certify.budget import Rejections, Split
 from antichain.certify.certificate import (
     Certificate,
     Claim,
+    DecoyClaim,
     Group,
     Inside,
     Missing,
@@ -22,12 +23,13 @@ from antichain.certify.certificate import (
     Record,
 )
 from antichain.certify.claims import Claims, Dominances, claims_of
+from antichain.certify.decoys import WeighedDecoys, decoy_claims, weigh_decoys
 from antichain.certify.missing import Shortfalls
+from antichain.certify.notes import contradictions, notes_on
 from antichain.certify.weigh import weigh
 from antichain.errors import InputError
 from antichain.logs.votes import VoteLog
 from antichain.orders.closure import find_cycle
-from antichain.words import names
 
 
 def certify(
@@ -36,6 +38,7 @@ def certify(
     epsilon: float = 0.05,
     split: Split | None = None,
     reading: Mapping[str, Any] | None = None,
+    decoy_gap: float | None = None,
 ) -> Certificate:
     """The certificate of a log: which items are in, out or undecided, and why.
 
@@ -48,6 +51,8 @@ def certify(
         epsilon: The gap up to which an item may be beaten and still be in.
         split: The share of δ for each kind of claim.
         reading: The options the votes were read with, to be kept in the certificate.
+        decoy_gap: Δ, by how much at least decoys lose to whatever is at or above their items;
+            None if the duels against decoys are to be left out.
 
     >>> log = VoteLog.from_counts([("tea", "rain", 90, 10), ("tea", "fog", 95, 5)])
     >>> certify(log).out["rain"].by
@@ -60,8 +65,12 @@ def certify(
     split = split or Split()
     if not log.pooling:
         split = split.without_pooling()
+    if decoy_gap is not None:
+        split = split.with_decoys()
+        _check_decoys(log, decoy_gap)
     writer = _Writer(log, claims_of(weigh(log, epsilon), split, delta))
     undecided = writer.undecided()
+    pairs = writer.pairs(None if decoy_gap is None else weigh_decoys(log, decoy_gap), split, delta)
     return Certificate(
         items=log.items,
         votes=log.votes,
@@ -76,16 +85,27 @@ def certify(
         undecided={item: listed for item, (listed, _) in undecided.items()},
         missing={item: missing for item, (_, missing) in undecided.items()},
         groups=writer.groups(),
-        pairs=writer.pairs(),
-        assumptions=assumptions_of(log),
-        notes=_notes(log),
+        pairs=pairs,
+        assumptions=assumptions_of(log, decoy_gap),
+        notes=(*notes_on(log, decoy_gap), *contradictions(pairs)),
         answers=log.answer_counts,
         meanings=log.meanings.words,
         clusters=None if log.clusters is None else (log.clusters.column, log.clusters.clusters),
         fingerprint=log.fingerprint,
         source=log.source,
         reading=dict(reading or {}),
+        decoy_gap=decoy_gap,
+        decoy_votes=0 if log.decoys is None else int(log.decoys.table.sum()),
     )
+
+
+def _check_decoys(log: VoteLog, decoy_gap: float) -> None:
+    checks.gap("decoy_gap", decoy_gap)
+    if log.decoys is None:
+        raise InputError(
+            f"{log.source} has no duels of an item against the decoy of another, but with a decoy "
+            "gap some were expected (say which names are decoys by --decoys or --decoy-suffix)"
+        )
 
 
 class _Writer:
@@ -214,17 +234,52 @@ class _Writer:
         found = Shortfalls(self._claims, self._names, self._counted).of(open_items)
         return {self._names[i]: told for i, told in found.items()}
 
-    def pairs(self) -> Pairs:
+    def pairs(self, decoys: WeighedDecoys | None, split: Split, delta: float) -> Pairs:
         weighed, claims = self._weighed, self._claims
         size = weighed.size
+        even = self._of_pairs(claims.even, weighed.within.min(axis=1))
+        comparable, incomparable = self._by_decoys(decoys, split.of(delta)["decoys"])
         shown = claims.above.any(axis=1) | claims.even.rejected | claims.incomparable.rejected
+        ends = zip(weighed.first[~shown].tolist(), weighed.second[~shown].tolist(), strict=True)
+        told = {frozenset(claim[:2]) for claim in (*comparable, *incomparable)}
+        dominated = tuple(sorted(self._all_dominances(), key=_strongest))
+        ordered = {frozenset(claim[:2]) for claim in dominated}
+        close = {frozenset(claim[:2]) for claim in even} - ordered
         return Pairs(
-            tuple(sorted(self._all_dominances(), key=_strongest)),
-            self._of_pairs(claims.even, weighed.within.min(axis=1)),
+            dominated,
+            even,
             self._of_pairs(claims.incomparable, weighed.incomparable),
-            int((~shown).sum()),
+            sum(frozenset((self._names[i], self._names[j])) not in told for i, j in ends),
             size * (size - 1) // 2 - len(weighed.first),
+            incomparable,
+            comparable,
+            tuple(claim[:2] for claim in comparable if frozenset(claim[:2]) in close),
         )
+
+    def _by_decoys(
+        self, decoys: WeighedDecoys | None, alpha: float
+    ) -> tuple[tuple[DecoyClaim, ...], tuple[DecoyClaim, ...]]:
+        """The pairs that decoys show to be comparable, and those they show not to be."""
+        if decoys is None:
+            return (), ()
+        families = decoy_claims(decoys, self._weighed.size, alpha)
+        found = []
+        weights = decoys.comparable, decoys.incomparable
+        for family, logs in zip(families, weights, strict=True):
+            claims = []
+            for row in np.flatnonzero(family.rejected).tolist():
+                sides = zip(
+                    (self._names[decoys.first[row]], self._names[decoys.second[row]]),
+                    decoys.votes[row].tolist(),
+                    decoys.score[row].tolist(),
+                    strict=True,
+                )
+                (first, n, share), (second, m, other) = sorted(sides)
+                shares = share if n else None, other if m else None
+                evidence, level = float(logs[row]), float(family.levels[row])
+                claims.append(DecoyClaim(first, second, n + m, *shares, evidence, level))
+            found.append(tuple(sorted(claims, key=_strongest)))
+        return found[0], found[1]
 
     def _of_pairs(self, family: Rejections, log_evidence: Floats) -> tuple[Claim, ...]:
         found = []
@@ -247,35 +302,5 @@ def _by_item(log: VoteLog, of_first: Any, of_second: Any) -> Floats:
     )
 
 
-def _strongest(claim: Claim) -> tuple[float, str, str]:
+def _strongest(claim: Claim | DecoyClaim) -> tuple[float, str, str]:
     return -claim.log_evidence, claim.first, claim.second
-
-
-def _notes(log: VoteLog) -> tuple[str, ...]:
-    """What a reader of the certificate should know of how the votes were read."""
-    found = list(log.guessed)
-    if log.other_rows:
-        found.append(f"Rows about other items, not counted: {log.other_rows:,}.")
-    if log.apart.rows:
-        found.append(
-            f"{log.apart.spare:,} spare answers and {log.apart.decoys:,} duels against decoys are "
-            "no evidence about the items and were not counted."
-        )
-    if log.apart.items:
-        found.append(
-            f"Only there {names(log.apart.items)} occur: no item is compared with them; name all "
-            "items (--items) to have them counted."
-        )
-    if log.skipped_rows.rows:
-        kinds = ", ".join(f"{kind}: {count:,}" for kind, count in log.skipped_rows.kinds.items())
-        places = ", ".join(log.skipped_rows.places)
-        found.append(
-            f"Bad rows passed over: {log.skipped_rows.rows:,} ({kinds}); the first: {places}."
-        )
-    if log.repeated is not None and log.repeated.votes:
-        again = log.repeated
-        found.append(
-            f"{again.votes:,} votes repeat a voter's earlier vote on the same pair "
-            f"({again.voters:,} of {again.most:,} voters did so): they are hardly independent."
-        )
-    return tuple(found)

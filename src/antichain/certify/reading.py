@@ -23,6 +23,7 @@ def front(
     delta: float = 0.05,
     epsilon: float = 0.05,
     split: Split | None = None,
+    decoy_gap: float | None = None,
     **options: Any,
 ) -> Certificate:
     """The certificate of a table of votes: which items are in, out or undecided, and why.
@@ -33,15 +34,17 @@ def front(
         delta: The probability of any false claim, at most.
         epsilon: The gap up to which an item may be beaten and still be in.
         split: The share of δ for each kind of claim.
+        decoy_gap: Δ, by how much at least decoys lose; None to leave duels against decoys out.
         options: Which column is what, and so on (`antichain.logs.duels:ReadOptions`).
 
     >>> front([("tea", "rain", "left")] * 60).out["rain"].votes
     60
     """
     if isinstance(votes, VoteLog):
-        return certify(votes, delta, epsilon, split)
+        return certify(votes, delta, epsilon, split, decoy_gap=decoy_gap)
     options = {"history": False, **options}
-    return certify(read_votes(votes, **options), delta, epsilon, split, kept(options))
+    log = read_votes(votes, **options)
+    return certify(log, delta, epsilon, split, kept(options), decoy_gap)
 
 
 def kept(options: Mapping[str, Any]) -> dict[str, Any]:

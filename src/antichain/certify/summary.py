@@ -64,16 +64,24 @@ def basis(certificate: Certificate) -> str:
     if certificate.clusters is not None:
         column, clusters = certificate.clusters
         text += f", in {counted(clusters, 'cluster')} of {column!r}"
+    if certificate.decoy_gap is not None:
+        text += f", and {counted(certificate.decoy_votes, 'vote')} against decoys"
     return text
 
 
 def on_pairs(certificate: Certificate) -> list[tuple[str, int]]:
-    """Each thing a pair can show, with how many pairs show it; a pair may show two."""
+    """Each thing a pair can show, with how many pairs show it; a pair may show several."""
     pairs = certificate.pairs
+    by_decoys = [
+        ("incomparable, as decoys show", len(pairs.incomparable_by_decoys)),
+        ("comparable, as decoys show", len(pairs.comparable_by_decoys)),
+        ("comparable, but too close to order", len(pairs.too_close)),
+    ]
     return [
         ("one is above the other", len(pairs.dominated)),
         (f"neither is ahead by more than {certificate.epsilon:g}", len(pairs.indistinguishable)),
         ("most voters cannot compare them", len(pairs.incomparable)),
+        *(by_decoys if certificate.decoy_gap is not None else ()),
         ("asked, not enough to show any of these", pairs.not_enough),
         ("never asked", pairs.never_asked),
     ]

@@ -21,9 +21,15 @@ SplitText = Annotated[
     str | None,
     typer.Option(
         "--split",
-        metavar="X,X,X,X,X",
-        help="Shares of delta for claims on pairs, pooled, in, indistinguishable, incomparable.  "
-        "[default: .25,.25,.4,.05,.05]",
+        metavar="X,X,X,X,X[,X]",
+        help="Shares of delta for claims on pairs, pooled, in, indistinguishable, incomparable, "
+        "and by decoys.  [default: .25,.25,.4,.05,.05; with decoys .2,.2,.32,.04,.04,.2]",
+    ),
+]
+DecoyGap = Annotated[
+    float | None,
+    options.number(
+        "--decoy-gap", "By how much decoys lose, at least: counts duels against them.", 0, 0.5
     ),
 ]
 _MOST_ROWS = 300  # of the table in the terminal
@@ -41,6 +47,7 @@ def front(
     delta: Delta = 0.05,
     epsilon: Epsilon = 0.05,
     split: SplitText = None,
+    decoy_gap: DecoyGap = None,
     report: Annotated[
         Path | None, _file(("--report",), "Write a page about it: one .html file.")
     ] = None,
@@ -69,7 +76,7 @@ def front(
     with screen.Bar(quiet) as bar:
         bar.note("reading", file)
         log = reading.log(file, history=report is not None)
-    found = certify(log, delta, epsilon, shares, kept(reading.options))
+    found = certify(log, delta, epsilon, shares, kept(reading.options), decoy_gap)
     if certificate is not None:
         files.write_json(certificate, found.to_dict(), force)
     if markdown is not None:
@@ -93,8 +100,10 @@ def split_from(text: str | None) -> "Split | None":
         shares = [float(part) for part in text.split(",")]
     except ValueError:
         shares = []
-    if len(shares) != 5:
-        raise ParameterError(f"--split is {text!r}, but five numbers with commas were expected")
+    if len(shares) not in (5, 6):
+        raise ParameterError(
+            f"--split is {text!r}, but five or six numbers with commas were expected"
+        )
     return Split(*shares)
 
 

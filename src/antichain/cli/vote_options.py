@@ -58,6 +58,10 @@ _OPTIONS: dict[str, Any] = {
     "time": _column("--time", "The column of when, for the evidence over time."),
     "cluster": _column("--cluster", "The column that dependent votes share, such as the prompt."),
     "items": _word("--items", "A,B,…|@FILE", "The items to certify; rows about others are told."),
+    "decoys": _word("--decoys", "FILE", "A decoys.json that says which names are decoys."),
+    "decoy_suffix": _word(
+        "--decoy-suffix", "TEXT", "What the names of decoys end with, behind their item's."
+    ),
     "delimiter": _word("--delimiter", "CHAR", "Between the fields of a text.  [guessed]"),
     "kind": _word("--kind", "csv|lines|json|parquet", "What the file is.  [by its name]"),
     "answers": _word("--answers", "auto|names|sides", "What answers are.  [default: auto]"),
@@ -114,12 +118,26 @@ def _reading(said: dict[str, Any]) -> Reading:
         from antichain.logs.duels import item_names
 
         options["items"] = item_names(options["items"])
+    _say_decoys(options)
     chosen = {name: options.pop(name) for name in _MEANINGS if name in options}
     if chosen:
         from antichain.logs.votes import Meanings
 
         options["meanings"] = Meanings(**chosen)
     return Reading(options)
+
+
+def _say_decoys(options: dict[str, Any]) -> None:
+    """Put what was said of decoys as the reader of votes takes it."""
+    suffix = options.pop("decoy_suffix", None)
+    if "decoys" in options and suffix is not None:
+        raise ParameterError("--decoys and --decoy-suffix are both given, but one was expected")
+    if suffix is not None:
+        options["decoys"] = suffix
+    elif "decoys" in options:
+        from antichain.makers.manifest import read_manifest
+
+        options["decoys"] = dict(read_manifest(options["decoys"]).decoys)
 
 
 def _two(name: str, text: str) -> tuple[str, str]:

@@ -17,6 +17,7 @@ from antichain.certify.wording import level_odds, odds, percent
 from antichain.logs.votes import VoteLog
 from antichain.words import counted
 
+_MOST_PAIRS = 40  # named, of those that show one thing
 _WORDS = {
     "in": "certified: no item beats it by more than ε",
     "out": "not maximal: something is above it",
@@ -29,6 +30,7 @@ _FAMILIES = {
     "inside": "“no item beats this one by more than ε”, over all items",
     "even": "“neither is ahead by more than ε”, over all pairs",
     "incomparable": "“most voters cannot compare these”, over all pairs",
+    "decoys": "“decoys show these to be comparable”, or incomparable, over all pairs",
 }
 
 
@@ -209,10 +211,26 @@ def _pairs(certificate: Certificate) -> str:
     )
     return _section(
         "Pairs",
-        "<table><caption>What pairs show; these are different things, and a pair may show two of "
-        'them.</caption><thead><tr><th scope="col">Shown</th><th scope="col" class="number">Pairs'
-        f"</th></tr></thead><tbody>{cells}</tbody></table>",
+        "<table><caption>What pairs show; these are different things, and a pair may show several "
+        'of them.</caption><thead><tr><th scope="col">Shown</th><th scope="col" class="number">'
+        f"Pairs</th></tr></thead><tbody>{cells}</tbody></table>",
+        *_named_pairs(certificate),
     )
+
+
+def _named_pairs(certificate: Certificate) -> Iterable[str]:
+    """The pairs that cannot be compared, or not be ordered, by name."""
+    pairs = certificate.pairs
+    for title, listed in (
+        ("Most voters cannot compare", pairs.incomparable),
+        ("Incomparable, as decoys show", pairs.incomparable_by_decoys),
+        ("Comparable, but too close to order", pairs.too_close),
+    ):
+        if listed:
+            told = [f"{claim[0]} and {claim[1]}" for claim in listed[:_MOST_PAIRS]]
+            if len(listed) > _MOST_PAIRS:
+                told.append(f"and {len(listed) - _MOST_PAIRS:,} more, which the certificate lists")
+            yield f"<h3>{title}</h3>{_bullets(told)}"
 
 
 def _footing(certificate: Certificate) -> str:
@@ -220,6 +238,7 @@ def _footing(certificate: Certificate) -> str:
         f'<tr><th scope="row">{_FAMILIES[name]}</th><td class="number">{level_odds(share)}</td>'
         f'<td class="number">{share:.3g}</td></tr>'
         for name, share in certificate.split.of(certificate.delta).items()
+        if share or name != "decoys"
     )
     forms = "".join(
         f'<tr><th scope="row">{escape(form.replace("_", " "))}</th><td class="number">{count:,}'

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from antichain.errors import FileError, ParameterError
 from antichain.files import is_one_line
+from antichain.logs.duels.decoy_names import Decoys, supplied_decoys
 from antichain.logs.votes import Meanings
 
 KINDS = ("csv", "lines", "json", "parquet")
@@ -30,6 +31,8 @@ class ReadOptions:
         time: The column of when, a number or an ISO date: orders the history.
         cluster: The column of what votes share that are not independent.
         items: The items the log is about; rows about others are counted apart.
+        decoys: The name of each item's decoy, or what decoys' names end with: duels against them
+            are kept apart (`VoteLog.decoys`).
         delimiter: Between the fields of a text.
         kind: "csv", "lines", "json" or "parquet", where the name does not say it.
         answers: Whether answers are item names, words for sides, or either ("auto").
@@ -50,6 +53,7 @@ class ReadOptions:
     time: str | None = None
     cluster: str | None = None
     items: tuple[str, ...] | None = None
+    decoys: Decoys | None = None
     delimiter: str | None = None
     kind: str | None = None
     answers: str = "auto"
@@ -78,8 +82,17 @@ class ReadOptions:
             if value is not None and (isinstance(value, str) or len(value) != 2):
                 raise ParameterError(f"{name} is {value!r}, but two columns were expected")
         self._check_answers_said_once()
+        self._check_decoys()
         if self.items is not None:
             object.__setattr__(self, "items", _checked_items("items", self.items))
+
+    def _check_decoys(self) -> None:
+        if isinstance(self.decoys, str) and not self.decoys.strip():
+            raise ParameterError(
+                f"the names of decoys end with {self.decoys!r}, but a text was expected"
+            )
+        if self.decoys is not None and not isinstance(self.decoys, str):
+            object.__setattr__(self, "decoys", supplied_decoys(self.decoys, self.decoys))
 
     def _check_answers_said_once(self) -> None:
         answers = ("winner", "score", "scores", "ranks")

@@ -49,11 +49,13 @@ def read_votes(
     """
     chosen = _with(options or ReadOptions(), changes)
     with open_source(source, chosen) as opened:
+        if chosen.count is None:
+            chosen = replace(chosen, count=opened.counts)
         layout = lay_out(opened.label, opened.header(), chosen)
         judge = Judge(opened.label, layout, chosen)
         reducer = Reducer(judge)
         for chunk in opened.chunks(layout.roles, judge.passing):
-            reducer.add(judge.votes(chunk))
+            reducer.add(*judge.votes(chunk))
             if progress is not None:
                 progress(judge.rows)
         return reducer.log((*opened.notes, *layout.guessed))
