@@ -49,6 +49,8 @@ def front(
 
 def kept(options: Mapping[str, Any]) -> dict[str, Any]:
     """The options that are not as they are by default, as JSON values for a certificate."""
+    if "graded" in options:
+        return dict(options)
     plain = asdict(ReadOptions(**options))
     usual = asdict(ReadOptions())
     return {
@@ -60,6 +62,8 @@ def kept(options: Mapping[str, Any]) -> dict[str, Any]:
 
 def restored(where: str | Path, reading: object) -> dict[str, Any]:
     """The options that a certificate was read with, from what `kept` made of them."""
+    if isinstance(reading, Mapping) and "graded" in reading:
+        return _restored_grades(where, reading)
     known = {field.name for field in fields(ReadOptions)} - set(_NOT_KEPT)
     if not isinstance(reading, Mapping) or not set(reading) <= known:
         raise FileError(f"{where} was read with {reading!r}, which are no options of reading votes")
@@ -75,3 +79,14 @@ def restored(where: str | Path, reading: object) -> dict[str, Any]:
             f"{where} was read with {reading!r}, which are no options of reading votes"
         ) from error
     return options
+
+
+def _restored_grades(where: str | Path, reading: Mapping[str, Any]) -> dict[str, Any]:
+    match reading:
+        case {"graded": {"item": str(), "grades": [*columns], "seed": int(), **rest}} if (
+            len(reading) == 1
+            and set(rest) <= {"delimiter"}
+            and all(isinstance(text, str) for text in (*columns, *rest.values()))
+        ):
+            return dict(reading)
+    raise FileError(f"{where} was read with {reading!r}, which are no options of reading votes")

@@ -109,6 +109,8 @@ class Judge:
         self._named: Codes = np.empty(0, np.int32)  # the name that each text of an answer is
         self._as_word: dict[int, str] = {}  # where an answer was first read as a word
         self._dated: bool | None = None
+        told = (options.words or {}).items()
+        self._words = {word.strip().casefold(): ANSWERS.index(form) for word, form in told}
         # A study's answers are sides always, even if an item is called "left".
         in_study = layout.receipt is not None and options.answers == "auto"
         self._reading = "sides" if in_study else options.answers
@@ -179,7 +181,7 @@ class Judge:
         self._tables["items"].extend(new, (self._name(text) for text in new))
         if self.layout.how == "winner":
             new, sides = chunk.new["answer 0"], (self.layout.left, self.layout.right)
-            forms = (form_of(text, *sides) if isinstance(text, str) else None for text in new)
+            forms = (self._form(text, *sides) for text in new)
             self._tables["answers"].extend(new, (_NONE if f is None else f for f in forms))
             named = np.fromiter((self._name(text) for text in new), np.int32, len(new))
             self._named = np.concatenate([self._named, named])
@@ -187,6 +189,13 @@ class Judge:
             texts = chunk.new.get(role, ())
             known = (ids.codes([t])[0] if isinstance(t, str) and t else _NONE for t in texts)
             self._tables[role].extend(texts, known)
+
+    def _form(self, text: Text, left_column: str, right_column: str) -> int | None:
+        """The place in `ANSWERS` of an answer in words, those first that the user has told."""
+        if not isinstance(text, str):
+            return None
+        told = self._words.get(text.strip().casefold())
+        return form_of(text, left_column, right_column) if told is None else told
 
     def _mark_spare(self, chunk: Chunk, marks: Marks) -> None:
         """Mark the rows of a study whose answers came too late."""
@@ -373,7 +382,7 @@ class Judge:
         if self._reading == "names":
             return f"the name in {sides}, or tie,"
         also = " or the item's name" if self._reading == "auto" else ""
-        return f"left, right, tie ({sides}{also}) or another known word"
+        return f"left, right, tie ({sides}{also}) or a word that --words gives a meaning"
 
 
 def _mark(marks: Marks, where: NDArray[np.bool_], mark: int) -> None:

@@ -78,7 +78,7 @@ def open_source(source: Any, options: ReadOptions) -> Iterator[Source]:
         yield frame_source(source)
     elif isinstance(source, str | os.PathLike) or hasattr(source, "read"):
         path = os.fspath(source) if isinstance(source, os.PathLike) else source
-        with closing(ByteLog(path, options.kind)) as log:
+        with closing(ByteLog(path, options.kind, options.encoding)) as log:
             if log.kind == "parquet":
                 with parquet_source(log) as table:
                     yield table
