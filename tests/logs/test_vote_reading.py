@@ -303,12 +303,14 @@ BAD = [
     (
         b"a,b\xff,left",
         "item",
-        r"has the bytes b'\xff', but UTF-8 was expected (or say --encoding, such as windows-1252) (column 'right')",
+        r"has the bytes b'\xff', but UTF-8 was expected (or say --encoding, such as windows-1252) "
+        "(column 'right')",
     ),
     (
         b"a,b,\xe9",
         "answer",
-        r"has the bytes b'\xe9', but UTF-8 was expected (or say --encoding, such as windows-1252) (column 'winner')",
+        r"has the bytes b'\xe9', but UTF-8 was expected (or say --encoding, such as windows-1252) "
+        "(column 'winner')",
     ),
     (",,", "item", "has no left, but"),
 ]
