@@ -2,8 +2,16 @@
 
 import gzip
 import json
+from dataclasses import fields
 
 import pytest
+
+from antichain.certify import Split
+from antichain.certify.reading import restored
+from antichain.certify.verify import verify
+from antichain.cli.vote_options import Reading
+from antichain.errors import AntichainError
+from antichain.logs.duels import ReadOptions
 
 ARENA = [
     {
@@ -196,3 +204,36 @@ def test_decoys_by_a_manifest(run, tmp_path):
     assert (found["items"], found["votes"], found["decoy_votes"]) == (["a", "b"], 400, 600)
     manifest.unlink()  # the certificate itself says which names are decoys
     assert "agrees" in run("verify", certificate, path)
+
+
+ODD = [None, 3, -1.5, True, "x", "", [], [1, 2], ["x", "y"], {}, {"a": 1}, {"a": "b"}]
+
+
+def test_no_certificate_however_broken_ends_in_a_traceback(call, tmp_path):
+    """Each field, and each option of reading there is, replaced by all kinds of values."""
+    path, certificate = tmp_path / "v.csv", tmp_path / "c.json"
+    rows = ["a,b,left,2,1,p,1", "b,c,tie,1,1,q,2", "a,b (decoy),0,3,3,r,3"] * 20
+    path.write_text("left,right,winner,s,t,prompt,n\n" + "\n".join(rows) + "\n")
+    options = ["--words", "0=tie", "--decoy-suffix", " (decoy)", "--decoy-gap", "0.1", "--ties"]
+    assert call("front", path, *options, "ignore", "-o", certificate, "--quiet").code == 0
+    document = json.loads(certificate.read_text())
+    assert call("verify", certificate, path).code == 0
+    reading = document["reading"]
+    assert set(reading) == {"words", "decoys", "meanings"}
+    changes = [{key: odd} for key in document for odd in ODD]
+    known = [field.name for field in fields(ReadOptions)]
+    changes += [{"reading": reading | {name: odd}} for name in known for odd in ODD]
+    changes += [{"reading": {"graded": odd}} for odd in ODD]
+    changes += [{"split": document["split"] | {name: odd}} for name in Split().of(1) for odd in ODD]
+    for change in changes:
+        if any(document[key] != value for key, value in change.items()):
+            assert _noticed(document | change, path), change
+
+
+def _noticed(document, path):
+    """What the command does, without the time it takes to start: says something, and only that."""
+    try:
+        stored = restored("c.json", document.get("reading"))
+        return verify(document, Reading(stored).log(str(path), history=False))
+    except AntichainError as error:
+        return "\n" not in str(error)

@@ -13,6 +13,8 @@ from antichain.logs.votes import ANSWERS, Meanings
 
 KINDS = ("csv", "lines", "json", "parquet")
 READINGS = ("auto", "names", "sides")
+_TEXTS = ("left", "right", "winner", "loser", "score", "count", "voter", "time", "cluster",
+          "delimiter", "encoding", "kind", "answers")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,7 @@ class ReadOptions:
     history: bool = True
 
     def __post_init__(self) -> None:
+        self._check_types()
         if self.kind is not None and self.kind not in KINDS:
             raise ParameterError(
                 f"kind is {self.kind!r}, but one of {', '.join(KINDS)} was expected"
@@ -83,16 +86,33 @@ class ReadOptions:
                 f"the delimiter is {self.delimiter!r}, but a single character (no quote) was "
                 "expected"
             )
-        for name in ("scores", "ranks"):
-            value = getattr(self, name)
-            if value is not None and (isinstance(value, str) or len(value) != 2):
-                raise ParameterError(f"{name} is {value!r}, but two columns were expected")
         self._check_answers_said_once()
         self._check_encoding()
         self._check_decoys()
         self._check_words()
         if self.items is not None:
             object.__setattr__(self, "items", _checked_items("items", self.items))
+
+    def _check_types(self) -> None:
+        for name in _TEXTS:
+            value = getattr(self, name)
+            if value is not None and not isinstance(value, str):
+                raise ParameterError(f"{name} is {value!r}, but a text was expected")
+        for name in ("skip_bad", "history"):
+            if not isinstance(getattr(self, name), bool):
+                raise ParameterError(
+                    f"{name} is {getattr(self, name)!r}, but yes or no (a bool) was expected"
+                )
+        if not isinstance(self.meanings, Meanings):
+            raise ParameterError(f"meanings is {self.meanings!r}, but a Meanings was expected")
+        for name in ("scores", "ranks"):
+            value = getattr(self, name)
+            if value is not None and (
+                not isinstance(value, tuple | list)
+                or len(value) != 2
+                or not all(isinstance(column, str) for column in value)
+            ):
+                raise ParameterError(f"{name} is {value!r}, but two columns were expected")
 
     def _check_encoding(self) -> None:
         if self.encoding is None:
