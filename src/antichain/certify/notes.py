@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from antichain.certify.certificate import Pairs
-from antichain.logs.votes import VoteLog
+from antichain.logs.votes import Repeats, VoteLog
 from antichain.words import names
 
+_MOST_NAMED = 3
 _DECOY = " (decoy)"  # as the makers of decoys name them
+
+
+def _most_often(again: Repeats) -> str:
+    return "; ".join(
+        f"{voter} on {left} and {right} ({times:,} times)"
+        for voter, left, right, times in again.top[:_MOST_NAMED]
+    )
 
 
 def contradictions(pairs: Pairs) -> tuple[str, ...]:
@@ -60,5 +68,6 @@ def notes_on(log: VoteLog, decoy_gap: float | None) -> tuple[str, ...]:
         found.append(
             f"{again.votes:,} votes repeat a voter's earlier vote on the same pair "
             f"({again.voters:,} of {again.most:,} voters did so): they are hardly independent."
+            f" Most often: {_most_often(again)}."
         )
     return tuple(found)

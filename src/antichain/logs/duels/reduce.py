@@ -44,7 +44,7 @@ class Reducer:
         self._pairs = KeyedSums(WIDTH)
         self._by_voter, self._by_voter_and_cluster = KeyedSums(1), KeyedSums(1)
         self._by_pair, self._by_item = KeyedSums(2), KeyedSums(2)
-        self._decoys, self._by_decoy = KeyedSums(WIDTH), KeyedSums(2)
+        self._decoys: tuple[KeyedSums, KeyedSums] | None = None  # by duel, by duel and cluster
         self._voters, self._clusters = Seen(), Seen()
         self._growth = Growth() if options.history else None
         self._timed: list[tuple[Floats, Counts, Counts]] = []
@@ -111,14 +111,17 @@ class Reducer:
 
     def _add_decoys(self, votes: Votes) -> None:
         # By names, as items are numbered by votes on two of them only.
-        duel = self._decoys.codes(votes.left, votes.right)
-        self._decoys.add_cells(duel.astype(np.int64) * WIDTH + votes.form, votes.number)
+        if self._decoys is None:
+            self._decoys = KeyedSums(WIDTH), KeyedSums(2)
+        duels, clusters = self._decoys
+        duel = duels.codes(votes.left, votes.right)
+        duels.add_cells(duel.astype(np.int64) * WIDTH + votes.form, votes.number)
         if votes.cluster is not None:
             doubled = self._doubled[votes.form]
             scoring = (doubled >= 0) & (votes.number > 0)
             number = votes.number[scoring]
-            codes = self._by_decoy.codes(duel[scoring], votes.cluster[scoring])
-            self._by_decoy.add(codes, doubled[scoring] * number, number)
+            codes = clusters.codes(duel[scoring], votes.cluster[scoring])
+            clusters.add(codes, doubled[scoring] * number, number)
 
     def _add_voters(self, pair: Codes, votes: Votes) -> None:
         assert votes.voter is not None
@@ -167,11 +170,14 @@ class Reducer:
 
     def _decoy_votes(self) -> DecoyVotes | None:
         """The duels against decoys of the log's items, sorted."""
+        if self._decoys is None:
+            return None
+        duels, by_cluster = self._decoys
         known = len(self._judge.names)
         item_of = np.concatenate(
             [self._item_of, np.full(known - self._item_of.size, _NOT_MET, np.int32)]
         )
-        item, original = (item_of[names] for names in self._decoys.keys)
+        item, original = (item_of[names] for names in duels.keys)
         kept = np.flatnonzero((item >= 0) & (original >= 0))
         if not kept.size:
             return None
@@ -180,14 +186,14 @@ class Reducer:
         row_of[kept] = np.arange(kept.size)
         clusters = None
         if self._judge.options.cluster is not None:
-            duel, _ = self._by_decoy.keys
-            row, sums = row_of[duel], self._by_decoy.sums
+            duel, _ = by_cluster.keys
+            row, sums = row_of[duel], by_cluster.sums
             rows, (doubled, votes) = row[row >= 0], sums[row >= 0].T
             order = np.lexsort((votes, doubled, rows))
             score = doubled[order] / (2 * votes[order])
             clusters = PairClusters(rows[order], score, votes[order])
         ours, theirs = (codes[kept].astype(np.int64) for codes in (item, original))
-        return DecoyVotes(ours, theirs, self._decoys.sums[kept], clusters)
+        return DecoyVotes(ours, theirs, duels.sums[kept], clusters)
 
     def _set_apart(self) -> SetApart:
         judge = self._judge
