@@ -546,3 +546,13 @@ def test_the_fourth_place_of_a_tuple_is_its_count():
         read_votes([*rows, ("a", "b", "left", "many")])
     with pytest.raises(FileError, match=r"row 4 is .*, but 4 fields were expected"):
         read_votes([*rows, ("a", "b", "left")])
+
+
+def test_arrays_of_numpy_are_rows():
+    rows = [("a", "b", "left"), ("b", "a", "tie")]
+    wanted = read_votes(rows).fingerprint
+    assert read_votes(np.array(rows)).fingerprint == wanted
+    kinds = [("left", "U5"), ("right", "U5"), ("winner", "U5")]
+    assert read_votes(np.array(rows, dtype=kinds)).fingerprint == wanted
+    with pytest.raises(InputError, match=r"row 1 is .*'left'"):
+        read_votes(np.array(["left", "right"]))

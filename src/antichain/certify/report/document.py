@@ -109,7 +109,7 @@ def _items(listed: list[Row]) -> str:
     # On a small screen rows are laid out anew, which would take the table's roles away.
     cells = "".join(
         f'<tr role="row" class="{row.status}"><td role="cell" class="rank number">{rank}</td>'
-        f'<th role="rowheader" scope="row">{escape(row.item)}</th>'
+        f'<th role="rowheader" scope="row" data-rank="{rank}">{escape(row.item)}</th>'
         f'<td role="cell"><span class="tag {row.status}">{row.status}</span></td>'
         f'<td role="cell" class="number">{row.votes:,}<span class="unit"> votes</span></td>'
         f'<td role="cell" class="number">{percent(row.share)}</td>'

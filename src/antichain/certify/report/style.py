@@ -69,6 +69,8 @@ code { overflow-wrap: anywhere; } footer { color: var(--soft); font-size: .9rem;
   .items th, .items td { border: 0; padding: 0; text-align: left; }
   .items td.number { color: var(--soft); } .items td.number + td.number { text-align: right; }
   .items .rank { display: none; }
+  .items th[data-rank]::before { content: attr(data-rank) ". "; color: var(--soft);
+    font-weight: 400; }
   .items .why { grid-column: 1 / -1; color: var(--soft); } .unit { display: inline; }
   .items caption { display: block; }
 }

@@ -8,6 +8,8 @@ from contextlib import closing, contextmanager
 from dataclasses import fields, replace
 from typing import Any
 
+import numpy as np
+
 from antichain.errors import InputError, ParameterError
 from antichain.logs.duels.chunks import Source
 from antichain.logs.duels.columns import lay_out
@@ -74,6 +76,8 @@ def _with(options: ReadOptions, changes: dict[str, Any]) -> ReadOptions:
 @contextmanager
 def open_source(source: Any, options: ReadOptions) -> Iterator[Source]:
     """The source, closed afterwards if it was opened here."""
+    if isinstance(source, np.ndarray):
+        source = source.tolist()  # rows of a table, or records
     if is_frame(source):
         yield frame_source(source)
     elif isinstance(source, str | os.PathLike) or hasattr(source, "read"):
