@@ -3,13 +3,16 @@
 import itertools
 import json
 import math
+import tracemalloc
+from collections import Counter
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from antichain.certify import Certificate, Split, certify
+from antichain.certify import Certificate, Split, certify, summary
 from antichain.certify.bets import against_gap, on_dominance
+from antichain.certify.explain import explain
 from antichain.errors import InputError, ParameterError
 from antichain.logs.votes import Meanings, VoteLog
 from tests.certify.cases import chain, complete, cycle, logs
@@ -256,11 +259,50 @@ def test_forecast_votes_do_decide():
 
 
 def test_many_opponents_are_counted_and_the_nearest_listed(monkeypatch):
-    monkeypatch.setattr("antichain.certify.certifier.MOST_OPPONENTS", 3)
+    monkeypatch.setattr("antichain.certify.missing.MOST_OPPONENTS", 3)
     rows = [("a", f"b{k}", 10 + k, 10) for k in range(9)]
     found = certify(VoteLog.from_counts(rows))
     assert found.missing["a"] == 9
     assert [entry.opponent for entry in found.undecided["a"]] == ["b8", "b7", "b6"]
+
+
+def test_whoever_may_decide_an_item_is_listed_however_many_are_nearer(monkeypatch):
+    rows = [("a", f"b{k}", 10 + k, 10) for k in range(9)] + [("a", "rival", 10, 20)]
+    threat = min(e.to_lose for e in certify(VoteLog.from_counts(rows)).undecided["a"] if e.to_lose)
+    monkeypatch.setattr("antichain.certify.missing.MOST_OPPONENTS", 3)
+    listed = certify(VoteLog.from_counts(rows)).undecided["a"]
+    assert [entry.opponent for entry in listed] == ["b8", "b7", "rival"]
+    assert listed[-1].to_lose == threat
+
+
+def test_a_sparse_log_of_thousands_of_items_is_no_matter_of_minutes_or_gigabytes():
+    size, votes = 3_000, 6_000
+    rng = np.random.default_rng(8)
+    ends = rng.integers(size, size=(votes, 2))
+    rows = [(f"i{a}", f"i{b}", "left") for a, b in ends.tolist() if a != b]
+    log = VoteLog.from_rows(rows, [f"i{k}" for k in range(size)], history=False)
+    tracemalloc.start()
+    found = certify(log)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    # A single table of all pairs would take 72 MB, and a list of all missing ones a gigabyte.
+    assert peak < 120e6
+    assert sum(map(len, found.undecided.values())) <= 100_000
+    met = Counter()
+    for pair in {frozenset(row[:2]) for row in rows}:
+        met.update(pair)
+    assert set(found.undecided) == set(log.items) - set(found.out)
+    for item, entries in found.undecided.items():
+        assert found.missing[item] == size - 1
+        assert found.records[item].opponents == met[item]
+        assert len({entry.opponent for entry in entries} - {item}) == len(entries)
+    lonely = min(found.undecided, key=lambda item: (met[item], item))
+    assert f"{size - 1 - met[lonely]:,} never met" in _row(found, lonely).why
+    assert f" and {size - 1 - met[lonely] - 5:,} more; if even" in explain(found, lonely)
+
+
+def _row(found, item):
+    return next(row for row in summary.rows(found) if row.item == item)
 
 
 def test_the_order_of_the_log_changes_nothing():

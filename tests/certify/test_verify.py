@@ -4,6 +4,7 @@ import copy
 import json
 from typing import Any
 
+import numpy as np
 import pytest
 
 from antichain import files
@@ -11,7 +12,7 @@ from antichain.certify import certify
 from antichain.certify.certificate import digest_of
 from antichain.certify.verify import read_certificate, verify
 from antichain.errors import FileError
-from antichain.logs.votes import VoteLog
+from antichain.logs.votes import DecoyVotes, VoteLog
 from tests.certify.cases import chain, complete, cycle
 
 
@@ -33,6 +34,12 @@ def rich_log() -> VoteLog:
         ],
         source="rich.csv",
         guessed=("took left as left",),
+        decoys=DecoyVotes(
+            # top and z, each above the other's decoy; top and even, and each even with the decoy.
+            np.array([4, 6, 4, 5]),
+            np.array([6, 4, 5, 4]),
+            np.array([[300, 10, 0, 0, 0, 0]] * 2 + [[300, 300, 9, 0, 0, 0]] * 2),
+        ),
     )
 
 
@@ -79,11 +86,11 @@ def test_a_certificate_agrees_with_its_votes(log):
 
 def test_no_field_can_be_changed_unnoticed():
     log = rich_log()
-    document = certify(log, delta=0.1, epsilon=0.1, reading={"left": "l"}).to_dict()
+    document = certify(log, delta=0.1, epsilon=0.1, reading={"left": "l"}, decoy_gap=0.2).to_dict()
     for name in ("front", "in", "out", "undecided", "cycles", "groups", "notes", "reading"):
         assert document[name], name
-    for kind in ("dominated", "indistinguishable", "incomparable"):
-        assert document["pairs"][kind], kind
+    for kind, shown in document["pairs"].items():
+        assert shown or kind == "not_enough", kind
     for path in leaves(document):
         tampered = copy.deepcopy(document)
         at(tampered, path[:-1])[path[-1]] = changed(at(document, path))
@@ -93,10 +100,10 @@ def test_no_field_can_be_changed_unnoticed():
 def test_a_new_digest_does_not_hide_what_votes_contradict():
     # Whoever forges the digest too is still held against the votes.
     log = rich_log()
-    document = certify(log, delta=0.1, epsilon=0.1).to_dict()
+    document = certify(log, delta=0.1, epsilon=0.1, decoy_gap=0.2).to_dict()
     not_from_votes = {"source", "reading", "notes", "digest", "format", "version"}
     for path in leaves(document):
-        if path[0] in not_from_votes or path[0] in ("delta", "epsilon", "split"):
+        if path[0] in not_from_votes or path[0] in ("delta", "epsilon", "split", "decoy_gap"):
             continue
         forged = copy.deepcopy(document)
         at(forged, path[:-1])[path[-1]] = changed(at(document, path))
@@ -131,6 +138,9 @@ def test_another_level_is_another_certificate():
         {"delta": "x"},
         {"delta": True},
         {"epsilon": None},
+        {"decoy_gap": "x"},
+        {"decoy_gap": 0.5},
+        {"decoy_gap": [0.1]},
         {"epsilon": 7},
         {"split": 3},
         {"split": {}},

@@ -166,8 +166,12 @@ def test_a_page_is_whole_and_loads_nothing(name):
     tags = {tag for tag, _ in parsed.tags}
     assert not tags & {"script", "link", "img", "iframe", "object", "i"}
     for _, attributes in parsed.tags:
-        assert not set(attributes) & {"src", "href", "onload", "onclick"}
+        assert not set(attributes) & {"src", "onload", "onclick"}
+        assert attributes.get("href", "#").startswith("#")
         assert not any("url(" in (value or "") for value in attributes.values())
+    places = {attributes["id"] for _, attributes in parsed.tags if "id" in attributes}
+    links = {attributes["href"] for _, attributes in parsed.tags if "href" in attributes}
+    assert links == {f"#{place}" for place in places}
     text = "".join(parsed.words)
     for item in log.items:
         assert item in text

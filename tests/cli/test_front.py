@@ -152,7 +152,7 @@ def test_explain_says_why(call, refused, votes):
 
 
 def test_bad_options_are_refused_in_a_sentence(refused, votes, tmp_path):
-    assert "five numbers" in refused("front", votes, "--split", "1,2")
+    assert "five or six numbers" in refused("front", votes, "--split", "1,2")
     assert "add up to 2" in refused("front", votes, "--split", "1,1,0,0,0")
     assert "two columns with a comma" in refused("front", votes, "--scores", "a")
     assert "meaning of tie" in refused("front", votes, "--ties", "maybe")

@@ -49,20 +49,20 @@ WORLDS: dict[str, tuple[ac.DuelModel, Make]] = {
 SHARES = {"incomparable": 0.45, "degraded, just above ε": 0.45, "boosted, small gaps": 0.45}
 
 
-def _promises_broken(
-    world: str, algorithm: Algorithm, runs: int, seed: int
+def promises_broken(
+    world: str, method: Algorithm, runs: int, seed: int
 ) -> tuple[ErrorCount, Counter[str]]:
     model, make = WORLDS[world]
     arena = make(model, DECOY_GAP, seed=seed)
     wrong, kinds = 0, Counter[str]()
     for run in range(runs):
-        broken = broken_promises(model, ac.find_front(arena, algorithm, seed=run), EPSILON)
+        broken = broken_promises(model, ac.find_front(arena, method, seed=run), EPSILON)
         wrong += bool(broken)
         kinds.update(broken)
     return ErrorCount(wrong, runs), kinds
 
 
-def _algorithm(delta: float, world: str = "") -> RealDecoys:
+def algorithm(delta: float, world: str = "") -> RealDecoys:
     # Few peels: they cost time here and spend nothing of δ that these worlds could take.
     rules = ac.Rules(elimination_share=SHARES.get(world, 0.1))
     return RealDecoys(delta=delta, decoy_gap=DECOY_GAP, epsilon=EPSILON, gamma=0.5, rules=rules)
@@ -74,19 +74,19 @@ def _algorithm(delta: float, world: str = "") -> RealDecoys:
 def test_real_decoys_err_at_most_delta(world: str, delta: float) -> None:
     # The first world comes nearest to δ; fewer runs tell as much of the others.
     runs = runs_for(delta) // (1 if world == CLOSEST else 8)
-    count, kinds = _promises_broken(world, _algorithm(delta, world), runs, seed=2026)
+    count, kinds = promises_broken(world, algorithm(delta, world), runs, seed=2026)
     print(f"{world}, δ = {delta}: {count} {dict(kinds)}")
     assert count.upper < 1.1 * delta, f"{count} {kinds}"
 
 
 @pytest.mark.parametrize("world", WORLDS)
 def test_a_quick_look_at_the_same(world: str) -> None:
-    count, kinds = _promises_broken(world, _algorithm(0.2, world), 300, seed=7)
+    count, kinds = promises_broken(world, algorithm(0.2, world), 300, seed=7)
     assert not count.lower > 0.2, f"{count} {kinds}"  # without an error there is no lower bound
 
 
 def test_the_worst_world_is_a_real_test() -> None:
-    count, _ = _promises_broken(CLOSEST, _algorithm(0.2), 300, seed=8)
+    count, _ = promises_broken(CLOSEST, algorithm(0.2), 300, seed=8)
     assert count.errors > 0, "a sequential test at 0.16 that never errs is not being tested"
 
 
@@ -94,8 +94,8 @@ def test_the_papers_comparison_throws_maximal_items_out_there() -> None:
     """Its decoy comparison takes "a beats the decoy of b" for "a is above b"."""
     plain = ac.UnchainedBandits(delta=0.05, decoy_gap=DECOY_GAP, gamma=0.5)
     for world in ("degraded, tiny gap", "boosted, small gaps"):
-        count, kinds = _promises_broken(world, plain, 300, seed=9)
+        count, kinds = promises_broken(world, plain, 300, seed=9)
         assert kinds["a maximal item is out"] > 0.3 * 300, f"{world}: {count} {kinds}"
         assert count.lower > 0.2
-        ours, _ = _promises_broken(world, _algorithm(0.05), 300, seed=9)
+        ours, _ = promises_broken(world, algorithm(0.05), 300, seed=9)
         assert ours.upper < 0.1, f"{world}: {ours}"

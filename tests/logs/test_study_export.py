@@ -70,7 +70,9 @@ def test_a_study_is_read_as_it_counted_itself(study):
 def test_a_certificate_says_what_was_set_apart(study):
     log = read_votes(io.StringIO(study.votes_csv()))
     told = " ".join(certify(log, 0.05, 0.05).notes)
-    assert f"{log.apart.spare:,} spare answers and {log.apart.decoys:,} duels against" in told
+    spare, decoys = log.apart.spare, log.apart.decoys
+    assert f"Spare answers, not counted as they came too late to be evidence: {spare:,}." in told
+    assert f"Duels against decoys, not counted: {decoys:,}." in told
 
 
 def test_rows_of_objects_are_read_alike(study):

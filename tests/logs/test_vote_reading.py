@@ -303,9 +303,15 @@ BAD = [
     (
         b"a,b\xff,left",
         "item",
-        r"has the bytes b'\xff', but UTF-8 was expected (column 'right')",
+        r"has the bytes b'\xff', but UTF-8 was expected (or say --encoding, such as windows-1252) "
+        "(column 'right')",
     ),
-    (b"a,b,\xe9", "answer", r"has the bytes b'\xe9', but UTF-8 was expected (column 'winner')"),
+    (
+        b"a,b,\xe9",
+        "answer",
+        r"has the bytes b'\xe9', but UTF-8 was expected (or say --encoding, such as windows-1252) "
+        "(column 'winner')",
+    ),
     (",,", "item", "has no left, but"),
 ]
 
@@ -529,3 +535,24 @@ def test_options_can_be_given_as_one():
     options = ReadOptions(winner="w", skip_bad=True)
     log = read_votes(io.StringIO("a,b,w\nx,y,x\nx,y,?\n"), options, skip_bad=True)
     assert log.skipped_rows.rows == 1
+
+
+def test_the_fourth_place_of_a_tuple_is_its_count():
+    rows = [("a", "b", "left", 7), ["b", "a", "tie", 0], ("a", "b", "right", 2)]
+    log = read_votes(rows)
+    assert log.pairs.table.tolist() == [[7, 2, 0, 0, 0, 0]]
+    assert not any("--count" in words for words in log.guessed)
+    with pytest.raises(FileError, match="row 4 has the count 'many', but a whole number"):
+        read_votes([*rows, ("a", "b", "left", "many")])
+    with pytest.raises(FileError, match=r"row 4 is .*, but 4 fields were expected"):
+        read_votes([*rows, ("a", "b", "left")])
+
+
+def test_arrays_of_numpy_are_rows():
+    rows = [("a", "b", "left"), ("b", "a", "tie")]
+    wanted = read_votes(rows).fingerprint
+    assert read_votes(np.array(rows)).fingerprint == wanted
+    kinds = [("left", "U5"), ("right", "U5"), ("winner", "U5")]
+    assert read_votes(np.array(rows, dtype=kinds)).fingerprint == wanted
+    with pytest.raises(InputError, match=r"row 1 is .*'left'"):
+        read_votes(np.array(["left", "right"]))

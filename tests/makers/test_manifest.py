@@ -155,3 +155,14 @@ def test_a_manifest_by_hand(tmp_path) -> None:
 def test_supplied_decoys_are_complete_and_ones_own(decoys, words) -> None:
     with pytest.raises(InputError, match=words):
         supplied_decoys(["a", "b"], decoys)
+
+
+def test_a_folder_stands_for_its_files(tmp_path) -> None:
+    folder = tmp_path / "texts"
+    (folder / "inner").mkdir(parents=True)
+    for name in ("b.txt", "a.txt", ".hidden"):
+        (folder / name).write_text("One. Two.")
+    made = make_decoys([folder], "text", "drop", 0.5, tmp_path / "out")
+    assert list(made.decoys) == ["a", "b"]
+    with pytest.raises(InputError, match="holds no files"):
+        make_decoys([folder / "inner"], "text", "drop", 0.5, tmp_path / "other")

@@ -119,3 +119,20 @@ def test_what_is_no_text_is_refused(content: bytes, words: str) -> None:
     for strength in (0, 0.5):
         with pytest.raises(InputError, match=words):
             maker_of("text", "drop").degrade(content, strength)
+
+
+LAID_OUT = "One a. Two b.\n\nThree c. Four d.\n\nFive e. Six f.\n"
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_paragraphs_stay_where_they_are(seed: int) -> None:
+    moved = shuffle_sentences(LAID_OUT, 1.0, _rng(seed))
+    assert [len(part.split(". ")) for part in moved.split("\n\n")] == [2, 2, 2]
+    assert moved.endswith(".\n")
+    for strength in (0.2, 0.5, 0.8):
+        left = drop_sentences(LAID_OUT, strength, _rng(seed))
+        of = {name: k // 2 for k, name in enumerate(["One", "Two", "Three", "Four", "Five", "Six"])}
+        kept = [{of[part.split()[0]] for part in sentences(some)} for some in left.split("\n\n")]
+        assert all(len(places) == 1 for places in kept), left
+        assert left.endswith(".\n")
+    assert truncate(LAID_OUT, 0.5, _rng(seed)).endswith("\n")

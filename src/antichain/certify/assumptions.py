@@ -22,7 +22,15 @@ _VOTES = (
 _SIDES = "On which side an item was shown does not matter, or was drawn at random."
 
 
-def assumptions_of(log: VoteLog) -> tuple[str, ...]:
+_DECOYS = (
+    "Decoys are what they are meant to be: whoever is at or above an item beats its decoy by at "
+    "least {gap:g}, which 'incomparable' by decoys rests on; and whoever is incomparable to it "
+    "does not beat its decoy, which 'comparable' rests on. Nothing is assumed of items below it, "
+    "and no other claim rests on decoys."
+)
+
+
+def assumptions_of(log: VoteLog, decoy_gap: float | None = None) -> tuple[str, ...]:
     """The sentences for a log, the most important first."""
     found = [_ORDER, _COLLECTED]
     if log.clusters is None:
@@ -32,6 +40,8 @@ def assumptions_of(log: VoteLog) -> tuple[str, ...]:
     found.append(_SIDES)
     found.append(_of_pooling(log))
     found.append(_of_answers(log))
+    if decoy_gap is not None:
+        found.append(_DECOYS.format(gap=decoy_gap))
     found.append(
         f"The {len(log.items)} items were settled on before the votes were seen; each pair of "
         "them counts in the correction for many claims, asked or not."
@@ -47,7 +57,7 @@ def _of_clusters(column: str) -> list[str]:
         f"How many votes a {column!r} has on a pair is not decided by what they say; in "
         "particular one looks when the clusters in the log are complete, not in the middle of one "
         "because of its answers.",
-        "'Incomparable' is never claimed of clustered votes.",
+        "That most voters cannot compare two items is never claimed of clustered votes.",
     ]
 
 

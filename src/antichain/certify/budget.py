@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from antichain import checks
 from antichain.errors import ParameterError
+
+_DECOYS = 0.2
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,7 @@ class Split:
         inside: "No item beats this one by more than ε", over all items.
         even: "Neither of these two beats the other by more than ε", over all pairs.
         incomparable: "Most voters cannot compare these two", over all pairs.
+        decoys: "Decoys show these two to be comparable", or incomparable, over all pairs.
     """
 
     pairs: float = 0.25
@@ -30,6 +33,7 @@ class Split:
     inside: float = 0.4
     even: float = 0.05
     incomparable: float = 0.05
+    decoys: float = 0.0
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -44,7 +48,14 @@ class Split:
 
     def without_pooling(self) -> Split:
         """The split for votes that must not be pooled: pairs get what pooling would have had."""
-        return Split(self.pairs + self.pooled, 0.0, self.inside, self.even, self.incomparable)
+        return replace(self, pairs=self.pairs + self.pooled, pooled=0.0)
+
+    def with_decoys(self) -> Split:
+        """The split where decoys are evidence: a fifth is theirs, unless they have a share."""
+        if self.decoys:
+            return self
+        others = {name: (1 - _DECOYS) * share for name, share in asdict(self).items()}
+        return Split(**others | {"decoys": _DECOYS})
 
     def of(self, delta: float) -> dict[str, float]:
         """What each kind of claim may spend of `delta`."""

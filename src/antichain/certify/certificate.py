@@ -7,6 +7,7 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from antichain.certify.budget import Split
@@ -132,6 +133,28 @@ class Group(NamedTuple):
     top: bool
 
 
+class DecoyClaim(NamedTuple):
+    """What duels against decoys show of a pair.
+
+    Attributes:
+        first: An item.
+        second: The other item.
+        votes: Votes that count, of either against the other's decoy.
+        first_share: The mean score of the first against the second's decoy; None without votes.
+        second_share: The mean score of the second against the first's decoy.
+        log_evidence: The natural logarithm of the e-value.
+        level: The level it was held against.
+    """
+
+    first: str
+    second: str
+    votes: int
+    first_share: float | None
+    second_share: float | None
+    log_evidence: float
+    level: float
+
+
 class Pairs(NamedTuple):
     """What is shown of pairs; these are different things, and a pair may show several.
 
@@ -141,7 +164,10 @@ class Pairs(NamedTuple):
         incomparable: Most voters said that the two cannot be compared.
         not_enough: Pairs that were asked, and show none of these.
         never_asked: Pairs without a vote.
-        incomparable_by_decoys: Pairs that decoys show to be incomparable; votes alone never do.
+        incomparable_by_decoys: Neither is above the other, as duels against decoys show.
+        comparable_by_decoys: One is above the other, whichever it is, as these show.
+        too_close: Pairs that are so comparable, and of which neither beats the other by more than
+            ε, nor is shown to be above.
     """
 
     dominated: tuple[Claim, ...]
@@ -149,7 +175,9 @@ class Pairs(NamedTuple):
     incomparable: tuple[Claim, ...]
     not_enough: int
     never_asked: int
-    incomparable_by_decoys: tuple[Claim, ...] = ()
+    incomparable_by_decoys: tuple[DecoyClaim, ...] = ()
+    comparable_by_decoys: tuple[DecoyClaim, ...] = ()
+    too_close: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -166,6 +194,9 @@ class Certificate:
         records: Each item's votes in all.
         delta: The probability of any false claim, at most.
         epsilon: The ε of "no item beats it by more than ε".
+        decoy_gap: The Δ by which decoys lose, at least, to whatever is at or above their items;
+            None if decoys are no evidence here.
+        decoy_votes: Votes on an item and the decoy of another.
         split: The share of δ that each kind of claim may spend.
         front: Items certified to be in: every opponent is shown not to beat them by more than ε,
             and nothing is shown to be above them.
@@ -209,11 +240,17 @@ class Certificate:
     fingerprint: str
     source: str
     reading: Mapping[str, Any] = field(default_factory=dict)
+    decoy_gap: float | None = None
+    decoy_votes: int = 0
 
     @property
     def unit(self) -> str:
         """What one observation is: a vote, or a cluster."""
         return "vote" if self.clusters is None else "cluster"
+
+    @cached_property
+    def _front(self) -> frozenset[str]:
+        return frozenset(self.front)
 
     @property
     def cycles(self) -> tuple[tuple[str, ...], ...]:
@@ -224,11 +261,11 @@ class Certificate:
         """One of "in", "out", "undecided" and "cycle"."""
         if item in self.out:
             return "out"
-        if item in self.front:
-            return "in"
         if item in self.undecided:
             return "undecided"
-        if item in self.items:
+        if item in self._front:
+            return "in"
+        if item in self.records:
             return "cycle"
         raise ParameterError(f"{item!r} is not an item of this log; {_nearest(item, self.items)}")
 
@@ -250,6 +287,8 @@ class Certificate:
             "records": {item: _plain(record) for item, record in self.records.items()},
             "delta": self.delta,
             "epsilon": self.epsilon,
+            "decoy_gap": self.decoy_gap,
+            "decoy_votes": self.decoy_votes,
             "split": self.split.of(self.delta),
             "front": list(self.front),
             "in": {item: _plain(why) for item, why in self.inside.items()},
@@ -301,7 +340,16 @@ def _plain(entry: Any) -> Any:
 def _nearest(item: str, items: tuple[str, ...]) -> str:
     import difflib
 
-    close = difflib.get_close_matches(item, items, n=3, cutoff=0.4)
+    # Case and signs are what people get wrong: "gpt-4" for "GPT 4".
+    plain: dict[str, str] = {}
+    for name in items:
+        plain.setdefault(_folded(name), name)
+    found = difflib.get_close_matches(_folded(item), plain, n=3, cutoff=0.4)
+    close = [plain[name] for name in found]
     if close:
         return f"did you mean {' or '.join(repr(name) for name in close)}?"
     return f"one of the {len(items)} items was expected, such as {items[0]!r}"
+
+
+def _folded(name: str) -> str:
+    return " ".join("".join(c if c.isalnum() else " " for c in name.casefold()).split())

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from antichain import checks
 from antichain.certify.assumptions import assumptions_of
-from antichain.certify.bets import Floats, Whole
+from antichain.certify.bets import Floats
 from antichain.certify.budget import Rejections, Split
 from antichain.certify.certificate import (
     Certificate,
     Claim,
+    DecoyClaim,
     Group,
     Inside,
     Missing,
@@ -23,18 +22,14 @@ from antichain.certify.certificate import (
     Pairs,
     Record,
 )
-from antichain.certify.claims import Claims, claims_of
-from antichain.certify.forecast import votes_needed
-from antichain.certify.weigh import Weighed, weigh
+from antichain.certify.claims import Claims, Dominances, claims_of
+from antichain.certify.decoys import WeighedDecoys, decoy_claims, weigh_decoys
+from antichain.certify.missing import Shortfalls
+from antichain.certify.notes import contradictions, notes_on
+from antichain.certify.weigh import weigh
 from antichain.errors import InputError
 from antichain.logs.votes import VoteLog
 from antichain.orders.closure import find_cycle
-from antichain.words import names
-
-MOST_OPPONENTS = 200
-"""Opponents listed of one undecided item, the nearest to being cleared first."""
-
-_TIES_ADDED = 4  # to the votes of a pair, where its rate is guessed for a forecast
 
 
 def certify(
@@ -43,6 +38,7 @@ def certify(
     epsilon: float = 0.05,
     split: Split | None = None,
     reading: Mapping[str, Any] | None = None,
+    decoy_gap: float | None = None,
 ) -> Certificate:
     """The certificate of a log: which items are in, out or undecided, and why.
 
@@ -55,6 +51,8 @@ def certify(
         epsilon: The gap up to which an item may be beaten and still be in.
         split: The share of δ for each kind of claim.
         reading: The options the votes were read with, to be kept in the certificate.
+        decoy_gap: Δ, by how much at least decoys lose to whatever is at or above their items;
+            None if the duels against decoys are to be left out.
 
     >>> log = VoteLog.from_counts([("tea", "rain", 90, 10), ("tea", "fog", 95, 5)])
     >>> certify(log).out["rain"].by
@@ -67,9 +65,12 @@ def certify(
     split = split or Split()
     if not log.pooling:
         split = split.without_pooling()
-    weighed = weigh(log, epsilon)
-    writer = _Writer(log, weighed, claims_of(weighed, split, delta))
-    front, undecided = writer.front(), writer.undecided()
+    if decoy_gap is not None:
+        split = split.with_decoys()
+        _check_decoys(log, decoy_gap)
+    writer = _Writer(log, claims_of(weigh(log, epsilon), split, delta))
+    undecided = writer.undecided()
+    pairs = writer.pairs(None if decoy_gap is None else weigh_decoys(log, decoy_gap), split, delta)
     return Certificate(
         items=log.items,
         votes=log.votes,
@@ -78,48 +79,55 @@ def certify(
         delta=delta,
         epsilon=epsilon,
         split=split,
-        front=front,
+        front=writer.front(),
         inside=writer.inside(),
         out=writer.out(),
-        undecided={item: entries[:MOST_OPPONENTS] for item, entries in undecided.items()},
-        missing={item: len(entries) for item, entries in undecided.items()},
+        undecided={item: listed for item, (listed, _) in undecided.items()},
+        missing={item: missing for item, (_, missing) in undecided.items()},
         groups=writer.groups(),
-        pairs=writer.pairs(),
-        assumptions=assumptions_of(log),
-        notes=_notes(log),
+        pairs=pairs,
+        assumptions=assumptions_of(log, decoy_gap),
+        notes=(*notes_on(log, decoy_gap), *contradictions(pairs)),
         answers=log.answer_counts,
         meanings=log.meanings.words,
         clusters=None if log.clusters is None else (log.clusters.column, log.clusters.clusters),
         fingerprint=log.fingerprint,
         source=log.source,
         reading=dict(reading or {}),
+        decoy_gap=decoy_gap,
+        decoy_votes=0 if log.decoys is None else int(log.decoys.table.sum()),
     )
+
+
+def _check_decoys(log: VoteLog, decoy_gap: float) -> None:
+    checks.gap("decoy_gap", decoy_gap)
+    if log.decoys is None:
+        raise InputError(
+            f"{log.source} has no duels of an item against the decoy of another, but with a decoy "
+            "gap some were expected (say which names are decoys by --decoys or --decoy-suffix)"
+        )
 
 
 class _Writer:
     """Puts names and numbers to claims. Ties between equals are broken by name, never by place."""
 
-    def __init__(self, log: VoteLog, weighed: Weighed, claims: Claims) -> None:
+    def __init__(self, log: VoteLog, claims: Claims) -> None:
         self._names = log.items
-        self._weighed = weighed
+        self._weighed = claims.weighed
         self._claims = claims
         wins, halves, losses = log.scored()
-        counted = wins + halves + losses
-        self._counted = counted
-        self._votes = _square(weighed, counted, counted)
-        self._scores = weighed.matrix(np.stack([weighed.score, 1 - weighed.score], axis=1), np.nan)
-        self._above = weighed.matrix(weighed.above)
-        self._cleared = weighed.cleared()
+        self._counted = wins + halves + losses
+        self._votes = _by_item(log, self._counted, self._counted)
+        self._met = _by_item(log, self._counted > 0, self._counted > 0)
+        scores = _by_item(log, wins + halves / 2, losses + halves / 2)
+        self._shares = np.where(self._votes > 0, scores / np.maximum(self._votes, 1), 0.5)
         self._is_out = claims.out()
-        self._pooled_scores = _pooled_scores(log)
 
     def records(self) -> dict[str, Record]:
-        votes = self._votes.sum(axis=1).tolist()
-        met = (self._votes > 0).sum(axis=1).tolist()
-        shares = self._pooled_scores.tolist()
+        numbers = zip(self._votes.tolist(), self._shares.tolist(), self._met.tolist(), strict=True)
         return {
-            name: Record(votes[i], shares[i] if votes[i] else None, met[i])
-            for i, name in enumerate(self._names)
+            name: Record(int(votes), share if votes else None, int(met))
+            for name, (votes, share, met) in zip(self._names, numbers, strict=True)
         }
 
     def front(self) -> tuple[str, ...]:
@@ -127,41 +135,48 @@ class _Writer:
         return tuple(self._names[i] for i in np.flatnonzero(self._claims.inside.rejected & free))
 
     def inside(self) -> dict[str, Inside]:
-        rejected, levels = self._claims.inside
-        found = {}
-        for i in np.flatnonzero(rejected):
-            j = self._first(self._cleared[:, i], smallest=True)
-            found[self._names[i]] = Inside(
-                self._names[j],
-                int(self._votes[i, j]),
-                float(self._scores[i, j]),
-                float(self._cleared[j, i]),
-                float(levels[i]),
-            )
-        return found
-
-    def out(self) -> dict[str, Out]:
-        outsiders = self._claims.outsiders()
+        weighed, (rejected, levels) = self._weighed, self._claims.inside
+        weakest: dict[int, tuple[float, str, int, int]] = {}
+        # Of an item that is in, each opponent was met: whoever is cleared least is among the pairs.
+        for side, (ours, theirs) in enumerate(
+            ((weighed.second, weighed.first), (weighed.first, weighed.second))
+        ):
+            for row in np.flatnonzero(rejected[ours]).tolist():
+                i, name = int(ours[row]), self._names[theirs[row]]
+                entry = (float(weighed.within[row, side]), name, row, 1 - side)
+                weakest[i] = min(weakest.get(i, entry), entry)
         return {
-            self._names[i]: self._out_by(i, np.flatnonzero(outsiders[:, i]))
-            for i in np.flatnonzero(self._is_out).tolist()
+            self._names[i]: Inside(
+                name, int(self._counted[row]), self._score(row, side), evidence, float(levels[i])
+            )
+            for i, (evidence, name, row, side) in sorted(weakest.items())
         }
 
-    def _out_by(self, i: int, uppers: NDArray[np.intp]) -> Out:
+    def _score(self, row: int, side: int) -> float:
+        """The mean score of one side of a pair: 0 for its first item, 1 for its second."""
+        score = float(self._weighed.score[row])
+        return 1 - score if side else score
+
+    def out(self) -> dict[str, Out]:
+        uppers: dict[int, list[Claim]] = {i: [] for i in np.flatnonzero(self._is_out).tolist()}
+        for lower, claim in self._dominances(self._claims.outsiders):
+            uppers[lower].append(claim)
+        return {self._names[i]: self._out_by(i, claims) for i, claims in uppers.items()}
+
+    def _out_by(self, i: int, uppers: list[Claim]) -> Out:
         pooled = bool(self._claims.pooled.rejected[i])
-        if not len(uppers):
+        if not uppers:
             return Out(
                 None,
                 pooled,
-                int(self._votes[i].sum()),
-                float(self._pooled_scores[i]),
+                int(self._votes[i]),
+                float(self._shares[i]),
                 float(self._weighed.pooled[i]),
                 float(self._claims.pooled.levels[i]),
                 (),
             )
-        by = min(uppers, key=lambda j: (-self._above[j, i], self._names[j]))
-        claim = self._dominance(by, i)
-        others = tuple(sorted(self._names[j] for j in uppers if j != by))
+        claim = min(uppers, key=_strongest)
+        others = tuple(sorted(other.first for other in uppers if other is not claim))
         return Out(
             claim.first,
             pooled,
@@ -172,189 +187,120 @@ class _Writer:
             others,
         )
 
-    def _dominance(self, upper: int, lower: int) -> Claim:
-        return Claim(
-            self._names[upper],
-            self._names[lower],
-            int(self._votes[upper, lower]),
-            float(self._scores[upper, lower]),
-            float(self._above[upper, lower]),
-            float(self._claims.above_levels[upper, lower]),
-        )
+    def _dominances(self, shown: Dominances) -> list[tuple[int, Claim]]:
+        """The claim of each of these dominances, with the index of the lower item."""
+        found = []
+        for upper, lower, row, side in zip(*(part.tolist() for part in shown), strict=True):
+            claim = Claim(
+                self._names[upper],
+                self._names[lower],
+                int(self._counted[row]),
+                self._score(row, side),
+                float(self._weighed.above[row, side]),
+                float(self._claims.above_levels[row, side]),
+            )
+            found.append((lower, claim))
+        return found
 
     def groups(self) -> tuple[Group, ...]:
-        outsiders = self._claims.outsiders()
+        shown = {(claim.first, claim.second): claim for claim in self._all_dominances()}
+        entered = self._claims.grouped[self._claims.outsiders.lowers]
         found = []
-        for members in self._claims.groups:
-            cycle = [
-                int(members[k]) for k in find_cycle(self._claims.above[np.ix_(members, members)])
-            ]
-            start = cycle.index(min(cycle, key=lambda i: self._names[i]))
+        for number, members in enumerate(self._claims.groups):
+            named = [self._names[i] for i in members]
+            relation = np.array([[(a, b) in shown for b in named] for a in named])
+            cycle = [named[k] for k in find_cycle(relation)]
+            start = cycle.index(min(cycle))
             cycle = cycle[start:] + cycle[:start]
             steps = zip(cycle, cycle[1:] + cycle[:1], strict=True)
             found.append(
                 Group(
-                    tuple(sorted(self._names[i] for i in members)),
-                    tuple(self._names[i] for i in cycle),
-                    tuple(self._dominance(upper, lower) for upper, lower in steps),
-                    not outsiders[:, members].any(),
+                    tuple(sorted(named)),
+                    tuple(cycle),
+                    tuple(shown[step] for step in steps),
+                    number not in entered,
                 )
             )
         return tuple(sorted(found))
 
-    def undecided(self) -> dict[str, tuple[Missing, ...]]:
+    def _all_dominances(self) -> list[Claim]:
+        return [claim for _, claim in self._dominances(self._claims.dominances)]
+
+    def undecided(self) -> dict[str, tuple[tuple[Missing, ...], int]]:
+        """The opponents that each undecided item has yet to clear, and how many these are."""
         open_items = np.flatnonzero(
             ~self._is_out & ~self._claims.inside.rejected & (self._claims.grouped < 0)
-        )
-        forecast = self._forecast()
-        return {self._names[i]: self._missing(i, forecast) for i in open_items.tolist()}
+        ).tolist()
+        found = Shortfalls(self._claims, self._names, self._counted).of(open_items)
+        return {self._names[i]: told for i, told in found.items()}
 
-    def _missing(self, i: int, forecast: tuple[Floats, Floats, Floats]) -> tuple[Missing, ...]:
-        level = self._claims.inside.levels[i]
-        wanted = -math.log(level) if level else math.inf
-        opponents = np.flatnonzero(self._cleared[:, i] < wanted)
-        if_even, at_rate, to_lose = (_whole_or_none(table[opponents, i]) for table in forecast)
-        votes = self._votes[i, opponents].tolist()
-        scores = self._scores[i, opponents].tolist()
-        entries = [
-            Missing(
-                self._names[j],
-                votes[k],
-                scores[k] if votes[k] else None,
-                if_even[k],
-                at_rate[k],
-                to_lose[k],
-            )
-            for k, j in enumerate(opponents)
-        ]
-        return tuple(sorted(entries, key=_nearest_first))
-
-    def _forecast(self) -> tuple[Floats, Floats, Floats]:
-        """Votes needed by row against column: cleared if even, cleared at its rate, shown above.
-
-        A rate is estimated with a few ties added, so that two votes do not foretell all.
-        """
+    def pairs(self, decoys: WeighedDecoys | None, split: Split, delta: float) -> Pairs:
         weighed, claims = self._weighed, self._claims
-        level = claims.inside.levels.max()  # that of those still open, the last in the step-down
-        clear = -math.log(level) if level else math.inf
-        spent = claims.above_levels[claims.above_levels > 0]
-        above = -math.log(spent.max()) if len(spent) else math.inf
-        asked = weighed.observations
-        rate = 0.5 + (weighed.score - 0.5) * asked / (asked + _TIES_ADDED)
-        fresh = np.log(weighed.bet_within.weights)[None, :]
-        unasked = float(
-            votes_needed(weighed.bet_within, fresh, clear, np.array([0.5]), weighed.decisive)[0]
-        )
-        tables = []
-        for bet, terms, threshold, even in (
-            (weighed.bet_within, weighed.within_terms, clear, True),
-            (weighed.bet_within, weighed.within_terms, clear, False),
-            (weighed.bet_above, weighed.above_terms, above, False),
-        ):
-            columns = [
-                votes_needed(
-                    bet,
-                    terms[:, turned],
-                    threshold,
-                    np.full(len(rate), 0.5) if even else (1 - rate if turned else rate),
-                    weighed.decisive,
-                )
-                for turned in (0, 1)
-            ]
-            blank = unasked if bet is weighed.bet_within else np.inf
-            tables.append(weighed.matrix(np.stack(columns, axis=1), blank))
-        return tables[0], tables[1], tables[2]
-
-    def pairs(self) -> Pairs:
-        weighed, claims = self._weighed, self._claims
-        uppers, lowers = np.nonzero(claims.above)
-        dominated = sorted(
-            (self._dominance(i, j) for i, j in zip(uppers.tolist(), lowers.tolist(), strict=True)),
-            key=_strongest,
-        )
         size = weighed.size
-        shown = (
-            (claims.above | claims.above.T)[weighed.first, weighed.second]
-            | claims.even.rejected
-            | claims.incomparable.rejected
-        )
+        even = self._of_pairs(claims.even, weighed.within.min(axis=1))
+        comparable, incomparable = self._by_decoys(decoys, split.of(delta)["decoys"])
+        shown = claims.above.any(axis=1) | claims.even.rejected | claims.incomparable.rejected
+        ends = zip(weighed.first[~shown].tolist(), weighed.second[~shown].tolist(), strict=True)
+        told = {frozenset(claim[:2]) for claim in (*comparable, *incomparable)}
+        dominated = tuple(sorted(self._all_dominances(), key=_strongest))
+        ordered = {frozenset(claim[:2]) for claim in dominated}
+        close = {frozenset(claim[:2]) for claim in even} - ordered
         return Pairs(
-            tuple(dominated),
-            self._of_pairs(claims.even, weighed.within.min(axis=1)),
+            dominated,
+            even,
             self._of_pairs(claims.incomparable, weighed.incomparable),
-            int((~shown).sum()),
+            sum(frozenset((self._names[i], self._names[j])) not in told for i, j in ends),
             size * (size - 1) // 2 - len(weighed.first),
+            incomparable,
+            comparable,
+            tuple(claim[:2] for claim in comparable if frozenset(claim[:2]) in close),
         )
+
+    def _by_decoys(
+        self, decoys: WeighedDecoys | None, alpha: float
+    ) -> tuple[tuple[DecoyClaim, ...], tuple[DecoyClaim, ...]]:
+        """The pairs that decoys show to be comparable, and those they show not to be."""
+        if decoys is None:
+            return (), ()
+        families = decoy_claims(decoys, self._weighed.size, alpha)
+        found = []
+        weights = decoys.comparable, decoys.incomparable
+        for family, logs in zip(families, weights, strict=True):
+            claims = []
+            for row in np.flatnonzero(family.rejected).tolist():
+                sides = zip(
+                    (self._names[decoys.first[row]], self._names[decoys.second[row]]),
+                    decoys.votes[row].tolist(),
+                    decoys.score[row].tolist(),
+                    strict=True,
+                )
+                (first, n, share), (second, m, other) = sorted(sides)
+                shares = share if n else None, other if m else None
+                evidence, level = float(logs[row]), float(family.levels[row])
+                claims.append(DecoyClaim(first, second, n + m, *shares, evidence, level))
+            found.append(tuple(sorted(claims, key=_strongest)))
+        return found[0], found[1]
 
     def _of_pairs(self, family: Rejections, log_evidence: Floats) -> tuple[Claim, ...]:
         found = []
-        for row in np.flatnonzero(family.rejected):
-            i, j = int(self._weighed.first[row]), int(self._weighed.second[row])
-            if self._names[j] < self._names[i]:
-                i, j = j, i
-            score = float(self._scores[i, j])
+        for row in np.flatnonzero(family.rejected).tolist():
+            ends = self._names[self._weighed.first[row]], self._names[self._weighed.second[row]]
+            side = int(ends[1] < ends[0])
             evidence, level = float(log_evidence[row]), float(family.levels[row])
             votes = int(self._counted[row])
-            found.append(Claim(self._names[i], self._names[j], votes, score, evidence, level))
+            first, second = ends[side], ends[1 - side]
+            found.append(Claim(first, second, votes, self._score(row, side), evidence, level))
         return tuple(sorted(found, key=_strongest))
 
-    def _first(self, values: Floats, smallest: bool) -> int:
-        """The index of the smallest (or largest) value, the first name among equals."""
-        wanted = values.min() if smallest else values.max()
-        return int(min(np.flatnonzero(values == wanted), key=lambda j: self._names[j]))
+
+def _by_item(log: VoteLog, of_first: Any, of_second: Any) -> Floats:
+    """The sums over each item's pairs, of one number where it comes first and another elsewhere."""
+    size = len(log.items)
+    return np.asarray(
+        np.bincount(log.pairs.first, of_first, minlength=size)
+        + np.bincount(log.pairs.second, of_second, minlength=size)
+    )
 
 
-def _square(weighed: Weighed, first: Whole, second: Whole) -> Whole:
-    table = np.zeros((weighed.size, weighed.size), dtype=np.int64)
-    table[weighed.first, weighed.second] = first
-    table[weighed.second, weighed.first] = second
-    return table
-
-
-def _pooled_scores(log: VoteLog) -> Floats:
-    """The mean score of each item over all its votes."""
-    wins, halves, losses = log.scored()
-    sums, votes = np.zeros(len(log.items)), np.zeros(len(log.items))
-    for ends, won in ((log.pairs.first, wins), (log.pairs.second, losses)):
-        np.add.at(sums, ends, won + halves / 2)
-        np.add.at(votes, ends, wins + halves + losses)
-    return np.asarray(np.divide(sums, votes, out=np.full(len(sums), 0.5), where=votes > 0))
-
-
-def _whole_or_none(votes: Floats) -> list[int | None]:
-    return [int(value) if math.isfinite(value) else None for value in votes.tolist()]
-
-
-def _nearest_first(entry: Missing) -> tuple[float, str]:
-    return (math.inf if entry.at_rate is None else entry.at_rate, entry.opponent)
-
-
-def _strongest(claim: Claim) -> tuple[float, str, str]:
+def _strongest(claim: Claim | DecoyClaim) -> tuple[float, str, str]:
     return -claim.log_evidence, claim.first, claim.second
-
-
-def _notes(log: VoteLog) -> tuple[str, ...]:
-    """What a reader of the certificate should know of how the votes were read."""
-    found = list(log.guessed)
-    if log.other_rows:
-        found.append(f"{log.other_rows:,} rows are about other items and were not counted.")
-    if log.apart.rows:
-        found.append(
-            f"{log.apart.spare:,} spare answers and {log.apart.decoys:,} duels against decoys are "
-            "no evidence about the items and were not counted."
-        )
-    if log.apart.items:
-        found.append(
-            f"Only there {names(log.apart.items)} occur: no item is compared with them; name all "
-            "items (--items) to have them counted."
-        )
-    if log.skipped_rows.rows:
-        kinds = ", ".join(f"{kind}: {count:,}" for kind, count in log.skipped_rows.kinds.items())
-        found.append(f"{log.skipped_rows.rows:,} bad rows were passed over ({kinds}).")
-    if log.repeated is not None and log.repeated.votes:
-        again = log.repeated
-        found.append(
-            f"{again.votes:,} votes repeat a voter's earlier vote on the same pair "
-            f"({again.voters:,} of {again.most:,} voters did so): they are hardly independent."
-        )
-    return tuple(found)

@@ -6,6 +6,8 @@ All by index, nothing named: `certificate` puts the names to it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +18,7 @@ from antichain.orders.closure import strong_components
 
 Mask = NDArray[np.bool_]
 Floats = NDArray[np.float64]
+Indices = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,8 +26,10 @@ class Claims:
     """What the evidence shows, each family at its share of δ.
 
     Attributes:
-        above: Whether the row's item is shown to be above the column's.
-        above_levels: The level each of these was held against, 0 where the pair was not asked.
+        weighed: The evidence.
+        above: Of each pair asked (rows), whether its first item is shown to be above the second,
+            and the other way round.
+        above_levels: The level each of these was held against.
         pooled: Of each item, whether all its duels together show that it is not maximal.
         inside: Of each item, whether every other one is shown not to beat it by more than ε.
         even: Of each pair asked, whether neither beats the other by more than ε.
@@ -32,27 +37,35 @@ class Claims:
         groups: The items of each cycle of dominances, by index.
     """
 
+    weighed: Weighed
     above: Mask
     above_levels: Floats
     pooled: Rejections
     inside: Rejections
     even: Rejections
     incomparable: Rejections
-    groups: tuple[NDArray[np.int64], ...]
+    groups: tuple[Indices, ...]
 
-    @property
-    def grouped(self) -> NDArray[np.int64]:
+    @cached_property
+    def grouped(self) -> Indices:
         """The number of each item's group, −1 for an item in no cycle."""
-        labels = np.full(len(self.above), -1, dtype=np.int64)
+        labels = np.full(self.weighed.size, -1, dtype=np.int64)
         for number, members in enumerate(self.groups):
             labels[members] = number
         return labels
 
-    def outsiders(self) -> Mask:
-        """`above` without the dominances inside a group, which say nothing of the group."""
+    @cached_property
+    def dominances(self) -> Dominances:
+        """Every dominance shown."""
+        return _dominances(self.weighed, self.above)
+
+    @cached_property
+    def outsiders(self) -> Dominances:
+        """The dominances but those inside a group, which say nothing of the group."""
+        uppers, lowers, _, _ = self.dominances
         labels = self.grouped
-        within = (labels[:, None] == labels[None, :]) & (labels >= 0)[:, None]
-        return np.asarray(self.above & ~within)
+        within = (labels[uppers] == labels[lowers]) & (labels[uppers] >= 0)
+        return Dominances(*(part[~within] for part in self.dominances))
 
     def out(self) -> Mask:
         """Whether each item is out: dominated from outside its group, or not maximal if pooled.
@@ -60,9 +73,24 @@ class Claims:
         An item of a cycle loses to another one of that cycle, so that its pooled duels say
         nothing more: it is out only by an item from outside.
         """
-        return np.asarray(
-            self.outsiders().any(axis=0) | (self.pooled.rejected & (self.grouped < 0))
-        )
+        beaten = np.zeros(self.weighed.size, dtype=np.bool_)
+        beaten[self.outsiders.lowers] = True
+        return np.asarray(beaten | (self.pooled.rejected & (self.grouped < 0)))
+
+
+class Dominances(NamedTuple):
+    """Dominances: who is above whom, by index, and where that stands (pair, direction)."""
+
+    uppers: Indices
+    lowers: Indices
+    rows: Indices
+    sides: Indices
+
+
+def _dominances(weighed: Weighed, above: Mask) -> Dominances:
+    rows, sides = np.nonzero(above)
+    ends = np.stack([weighed.first, weighed.second], axis=1)
+    return Dominances(ends[rows, sides], ends[rows, 1 - sides], rows, sides)
 
 
 def claims_of(weighed: Weighed, split: Split, delta: float) -> Claims:
@@ -70,20 +98,24 @@ def claims_of(weighed: Weighed, split: Split, delta: float) -> Claims:
     spent = split.of(delta)
     size, pairs = weighed.size, weighed.size * (weighed.size - 1)
     dominance = step_down(weighed.above.ravel(), pairs, spent["pairs"])
-    above = np.zeros((size, size), dtype=np.bool_)
-    levels = np.zeros((size, size))
-    uppers = np.stack([weighed.first, weighed.second], axis=1).ravel()
-    lowers = np.stack([weighed.second, weighed.first], axis=1).ravel()
-    above[uppers, lowers] = dominance.rejected
-    levels[uppers, lowers] = dominance.levels
+    above = dominance.rejected.reshape(-1, 2)
     return Claims(
+        weighed=weighed,
         above=above,
-        above_levels=levels,
+        above_levels=dominance.levels.reshape(-1, 2),
         pooled=step_down(weighed.pooled, size, spent["pooled"]),
-        inside=step_down(weighed.cleared().min(axis=0), size, spent["inside"]),
+        inside=step_down(weighed.cleared(), size, spent["inside"]),
         # At most one of a pair's two directions can be more than ε, and the smaller of the two
         # e-values is one against whichever it is.
         even=step_down(weighed.within.min(axis=1), pairs // 2, spent["even"]),
         incomparable=step_down(weighed.incomparable, pairs // 2, spent["incomparable"]),
-        groups=tuple(strong_components(above)),
+        groups=_groups(_dominances(weighed, above)),
     )
+
+
+def _groups(shown: Dominances) -> tuple[Indices, ...]:
+    """The items of each cycle, found among those with anything above or below them."""
+    items, ends = np.unique(np.concatenate([shown.uppers, shown.lowers]), return_inverse=True)
+    relation = np.zeros((len(items), len(items)), dtype=np.bool_)
+    relation[tuple(ends.reshape(2, -1))] = True
+    return tuple(items[members] for members in strong_components(relation))

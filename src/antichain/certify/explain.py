@@ -18,7 +18,25 @@ def explain(certificate: Certificate, item: str) -> str:
     """
     status = certificate.status(item)
     words = {"out": _out, "in": _in, "undecided": _undecided, "cycle": _cycle}[status]
-    return "\n".join([*words(certificate, item), _footing(certificate)])
+    lines = [*words(certificate, item), *_by_decoys(certificate, item), _footing(certificate)]
+    return "\n".join(lines)
+
+
+def _by_decoys(certificate: Certificate, item: str) -> list[str]:
+    """What decoys show of the item's pairs."""
+    pairs = certificate.pairs
+    told = (
+        ("By duels against decoys it is incomparable to", pairs.incomparable_by_decoys),
+        ("By duels against decoys it can be compared with", pairs.comparable_by_decoys),
+        ("Comparable, but too close to order", pairs.too_close),
+    )
+    lines = []
+    for words, listed in told:
+        ends = [claim[:2] for claim in listed if item in claim[:2]]
+        others = [second if first == item else first for first, second in ends]
+        if others:
+            lines.append(f"{words}: {names(sorted(others))}.")
+    return lines
 
 
 def _out(certificate: Certificate, item: str) -> list[str]:
@@ -76,11 +94,16 @@ def _undecided(certificate: Certificate, item: str) -> list[str]:
             for e in threats[:_SHOWN]
         )
         lines.append(f"Ahead of it so far: {told}{_more(len(threats))}.")
-    never = [e for e in entries if not e.votes]
+    never = others - certificate.records[item].opponents
+    listed = [e for e in entries if not e.votes]
     if never:
+        some = [e.opponent for e in listed[:_SHOWN]]
+        more = f" and {never - len(some):,} more" if never > len(some) else ""
         lines.append(
-            f"Never asked: {names([e.opponent for e in never], _SHOWN)}; if even, "
-            f"{needed(never[0].if_even)} {unit}s each would settle it."
+            f"Never asked: {', '.join(some)}{more}; if even, "
+            f"{needed(listed[0].if_even)} {unit}s each would settle it."
+            if some
+            else f"Never asked: {counted(never, 'opponent')}."
         )
     close = [e for e in entries if e.votes and e.at_rate is not None]
     if close:

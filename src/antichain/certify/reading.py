@@ -23,6 +23,7 @@ def front(
     delta: float = 0.05,
     epsilon: float = 0.05,
     split: Split | None = None,
+    decoy_gap: float | None = None,
     **options: Any,
 ) -> Certificate:
     """The certificate of a table of votes: which items are in, out or undecided, and why.
@@ -33,19 +34,23 @@ def front(
         delta: The probability of any false claim, at most.
         epsilon: The gap up to which an item may be beaten and still be in.
         split: The share of δ for each kind of claim.
+        decoy_gap: Δ, by how much at least decoys lose; None to leave duels against decoys out.
         options: Which column is what, and so on (`antichain.logs.duels:ReadOptions`).
 
     >>> front([("tea", "rain", "left")] * 60).out["rain"].votes
     60
     """
     if isinstance(votes, VoteLog):
-        return certify(votes, delta, epsilon, split)
+        return certify(votes, delta, epsilon, split, decoy_gap=decoy_gap)
     options = {"history": False, **options}
-    return certify(read_votes(votes, **options), delta, epsilon, split, kept(options))
+    log = read_votes(votes, **options)
+    return certify(log, delta, epsilon, split, kept(options), decoy_gap)
 
 
 def kept(options: Mapping[str, Any]) -> dict[str, Any]:
     """The options that are not as they are by default, as JSON values for a certificate."""
+    if "graded" in options:
+        return dict(options)
     plain = asdict(ReadOptions(**options))
     usual = asdict(ReadOptions())
     return {
@@ -57,6 +62,8 @@ def kept(options: Mapping[str, Any]) -> dict[str, Any]:
 
 def restored(where: str | Path, reading: object) -> dict[str, Any]:
     """The options that a certificate was read with, from what `kept` made of them."""
+    if isinstance(reading, Mapping) and "graded" in reading:
+        return _restored_grades(where, reading)
     known = {field.name for field in fields(ReadOptions)} - set(_NOT_KEPT)
     if not isinstance(reading, Mapping) or not set(reading) <= known:
         raise FileError(f"{where} was read with {reading!r}, which are no options of reading votes")
@@ -72,3 +79,14 @@ def restored(where: str | Path, reading: object) -> dict[str, Any]:
             f"{where} was read with {reading!r}, which are no options of reading votes"
         ) from error
     return options
+
+
+def _restored_grades(where: str | Path, reading: Mapping[str, Any]) -> dict[str, Any]:
+    match reading:
+        case {"graded": {"item": str(), "grades": [*columns], "seed": int(), **rest}} if (
+            len(reading) == 1
+            and set(rest) <= {"delimiter"}
+            and all(isinstance(text, str) for text in (*columns, *rest.values()))
+        ):
+            return dict(reading)
+    raise FileError(f"{where} was read with {reading!r}, which are no options of reading votes")

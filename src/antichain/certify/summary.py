@@ -53,7 +53,9 @@ def basis(certificate: Certificate) -> str:
     """What votes there were, in a sentence."""
     size = len(certificate.items)
     votes = ", ".join(
-        counted(count, _FORMS[form]) for form, count in certificate.answers.items() if count
+        f"{count:,} {_FORMS[form][count > 1]}"
+        for form, count in certificate.answers.items()
+        if count
     )
     text = (
         f"{counted(certificate.votes, 'vote')} ({votes or 'none'}) on {certificate.pairs_seen:,} "
@@ -62,27 +64,35 @@ def basis(certificate: Certificate) -> str:
     if certificate.clusters is not None:
         column, clusters = certificate.clusters
         text += f", in {counted(clusters, 'cluster')} of {column!r}"
+    if certificate.decoy_gap is not None:
+        text += f", and {counted(certificate.decoy_votes, 'vote')} against decoys"
     return text
 
 
 def on_pairs(certificate: Certificate) -> list[tuple[str, int]]:
-    """Each thing a pair can show, with how many pairs show it; a pair may show two."""
+    """Each thing a pair can show, with how many pairs show it; a pair may show several."""
     pairs = certificate.pairs
+    by_decoys = [
+        ("incomparable, as decoys show", len(pairs.incomparable_by_decoys)),
+        ("comparable, as decoys show", len(pairs.comparable_by_decoys)),
+        ("comparable, but too close to order", len(pairs.too_close)),
+    ]
     return [
         ("one is above the other", len(pairs.dominated)),
         (f"neither is ahead by more than {certificate.epsilon:g}", len(pairs.indistinguishable)),
         ("most voters cannot compare them", len(pairs.incomparable)),
+        *(by_decoys if certificate.decoy_gap is not None else ()),
         ("asked, not enough to show any of these", pairs.not_enough),
         ("never asked", pairs.never_asked),
     ]
 
 
 _FORMS = {
-    "wins": "win",
-    "tie": "tie",
-    "both_bad": "'both bad'",
-    "incomparable": "'cannot compare'",
-    "skipped": "skipped one",
+    "wins": ("win", "wins"),
+    "tie": ("tie", "ties"),
+    "both_bad": ("“both bad”", "“both bad”"),
+    "incomparable": ("“cannot compare”", "“cannot compare”"),
+    "skipped": ("skipped", "skipped"),
 }
 
 
@@ -107,7 +117,7 @@ def _why_in(certificate: Certificate, item: str) -> str:
 def _why_undecided(certificate: Certificate, item: str) -> str:
     entries, unit = certificate.undecided[item], certificate.unit
     missing, others = certificate.missing[item], len(certificate.items) - 1
-    never = sum(not entry.votes for entry in entries)
+    never = others - certificate.records[item].opponents
     text = f"{missing:,} of {counted(others, 'opponent')} not cleared"
     if never:
         text += f", {never:,} never met"

@@ -79,7 +79,8 @@ def _again(document: Mapping[str, Any], log: VoteLog) -> dict[str, Any]:
     if set(spent) != known or not all(_is_number(value) for value in spent.values()):
         raise FileError(f"split is {_shown(spent)}, not a number for each of {sorted(known)}")
     split = Split(**{name: value / delta for name, value in spent.items()})
-    return certify(log, delta, epsilon, split).to_dict()  # type: ignore[arg-type]  # it checks
+    gap = document.get("decoy_gap")
+    return certify(log, delta, epsilon, split, decoy_gap=gap).to_dict()  # type: ignore[arg-type]  # it checks
 
 
 def _compare(where: str, told: Any, found: Any, differences: list[str]) -> None:

@@ -49,18 +49,24 @@ class Weighed:
     bet_above: Bet
     bet_within: Bet
 
-    def matrix(self, values: Floats, blank: float = 0.0) -> Floats:
-        """The two columns of `values` as a square table: row against column, `blank` if unasked."""
-        table = np.full((self.size, self.size), blank)
-        table[self.first, self.second] = values[:, 0]
-        table[self.second, self.first] = values[:, 1]
-        return table
-
     def cleared(self) -> Floats:
-        """`within` as a square table, infinite on its diagonal, which nobody has to clear."""
-        table = self.matrix(self.within)
-        np.fill_diagonal(table, np.inf)
-        return table
+        """Of each item the least log e-value for "that opponent does not beat it by more than ε".
+
+        Nothing is known of opponents it never met.
+        """
+        met = np.bincount(self.first, minlength=self.size)
+        met += np.bincount(self.second, minlength=self.size)
+        least = np.where(met < self.size - 1, 0.0, np.inf)
+        np.minimum.at(least, self.second, self.within[:, 0])
+        np.minimum.at(least, self.first, self.within[:, 1])
+        return least
+
+    def strongest_against(self) -> Floats:
+        """Of each item the largest of the log e-values for "this one is above it", at least 0."""
+        most = np.zeros(self.size)
+        np.maximum.at(most, self.second, self.above[:, 0])
+        np.maximum.at(most, self.first, self.above[:, 1])
+        return most
 
 
 def weigh(log: VoteLog, epsilon: float) -> Weighed:

@@ -35,7 +35,10 @@ def _root(context: typer.Context) -> None:
 
 @decoys.command()
 def make(
-    files: Annotated[list[Path], typer.Argument(metavar="FILES...", help="What to degrade.")],
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILES...", help="What to degrade: files, or folders of them."),
+    ],
     kind: Annotated[
         str, typer.Option("--kind", metavar="image|text|audio", help="What the files are.")
     ],
@@ -181,7 +184,9 @@ def _show(report: "DecoyReport", quiet: bool) -> None:
             table.add_row(*(Text(cell) for cell in row))
         screen.show(table)
     if report.suggested_gap is None:
-        screen.say(f"no Δ is shown to hold for all: {report.suggested_by} beats its decoy by none")
+        screen.say(
+            f"no Δ is shown to hold for all: not even that {report.suggested_by} beats its decoy"
+        )
     else:
         screen.say(f"suggested Δ: {report.suggested_gap:.4f} (held down by {report.suggested_by})")
     if quiet:

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from antichain.cli import options, screen
-from antichain.cli.front import Delta, Epsilon, SplitText, split_from
+from antichain.cli.front import DecoyGap, Delta, Epsilon, SplitText, split_from
 from antichain.cli.vote_options import FILE_HELP, Reading, reads_votes
 
 
@@ -17,6 +17,7 @@ def explain(
     delta: Delta = 0.05,
     epsilon: Epsilon = 0.05,
     split: SplitText = None,
+    decoy_gap: DecoyGap = None,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -25,7 +26,8 @@ def explain(
     from antichain.certify.explain import explain as in_words
 
     shares = split_from(split)
-    found = certify(reading.log(file, history=False), delta, epsilon, shares)
+    log = reading.log(file, history=False)
+    found = certify(log, delta, epsilon, shares, decoy_gap=decoy_gap)
     words = in_words(found, item)
     if json:
         screen.print_json({"item": item, "status": found.status(item), "why": words})

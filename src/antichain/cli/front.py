@@ -1,5 +1,6 @@
 """`antichain front`: from a log of votes to a certified front."""
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,11 +21,18 @@ SplitText = Annotated[
     str | None,
     typer.Option(
         "--split",
-        metavar="X,X,X,X,X",
-        help="Shares of delta for claims on pairs, pooled, in, indistinguishable, incomparable.  "
-        "[default: .25,.25,.4,.05,.05]",
+        metavar="X,X,X,X,X[,X]",
+        help="Shares of delta for claims on pairs, pooled, in, indistinguishable, incomparable, "
+        "and by decoys.  [default: .25,.25,.4,.05,.05; with decoys .2,.2,.32,.04,.04,.2]",
     ),
 ]
+DecoyGap = Annotated[
+    float | None,
+    options.number(
+        "--decoy-gap", "By how much decoys lose, at least: counts duels against them.", 0, 0.5
+    ),
+]
+_MOST_ROWS = 300  # of the table in the terminal
 _COLOURS = {"in": "bold green", "out": "dim", "undecided": "yellow", "cycle": "magenta"}
 
 
@@ -39,6 +47,7 @@ def front(
     delta: Delta = 0.05,
     epsilon: Epsilon = 0.05,
     split: SplitText = None,
+    decoy_gap: DecoyGap = None,
     report: Annotated[
         Path | None, _file(("--report",), "Write a page about it: one .html file.")
     ] = None,
@@ -67,7 +76,7 @@ def front(
     with screen.Bar(quiet) as bar:
         bar.note("reading", file)
         log = reading.log(file, history=report is not None)
-    found = certify(log, delta, epsilon, shares, kept(reading.options))
+    found = certify(log, delta, epsilon, shares, kept(reading.options), decoy_gap)
     if certificate is not None:
         files.write_json(certificate, found.to_dict(), force)
     if markdown is not None:
@@ -91,8 +100,10 @@ def split_from(text: str | None) -> "Split | None":
         shares = [float(part) for part in text.split(",")]
     except ValueError:
         shares = []
-    if len(shares) != 5:
-        raise ParameterError(f"--split is {text!r}, but five numbers with commas were expected")
+    if len(shares) not in (5, 6):
+        raise ParameterError(
+            f"--split is {text!r}, but five or six numbers with commas were expected"
+        )
     return Split(*shares)
 
 
@@ -118,11 +129,16 @@ def show(found: "Certificate") -> None:
     table = Table()
     for column in ("item", "verdict", "votes", "score", "why"):
         table.add_column(column, justify="right" if column in ("votes", "score") else "left")
-    for row in rows(found):
+    listed = rows(found)
+    for row in listed[:_MOST_ROWS]:
         cells = (f"{row.votes:,}", percent(row.share), escape(row.why))
         table.add_row(escape(row.item), row.status, *cells, style=_COLOURS[row.status])
     screen.say(f"{found.source}: {basis(found)}")
     screen.show(table)
+    if len(listed) > _MOST_ROWS:
+        left = Counter(row.status for row in listed[_MOST_ROWS:])
+        kinds = ", ".join(f"{count:,} {status}" for status, count in left.items())
+        screen.say(f"and further items: {kinds} (--report, --markdown and --json have all)")
     screen.say(headline(found))
     screen.say("pairs: " + "; ".join(f"{text}: {count:,}" for text, count in on_pairs(found)))
     for note in found.notes:

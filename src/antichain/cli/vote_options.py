@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from antichain.cli.options import count
 from antichain.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -30,8 +31,10 @@ class Reading:
 
     def log(self, file: str, **more: Any) -> "VoteLog":
         """The votes in `file`."""
-        from antichain.logs.duels import read_votes
+        from antichain.logs.duels import read_votes, votes_from_ratings_counts
 
+        if "graded" in self.options:
+            return votes_from_ratings_counts(file, **self.options["graded"])
         return read_votes(file, **(self.options | more))
 
 
@@ -58,8 +61,21 @@ _OPTIONS: dict[str, Any] = {
     "time": _column("--time", "The column of when, for the evidence over time."),
     "cluster": _column("--cluster", "The column that dependent votes share, such as the prompt."),
     "items": _word("--items", "A,B,…|@FILE", "The items to certify; rows about others are told."),
+    "decoys": _word("--decoys", "FILE", "A decoys.json that says which names are decoys."),
+    "decoy_suffix": _word(
+        "--decoy-suffix", "TEXT", "What the names of decoys end with, behind their item's."
+    ),
+    "grades": _word(
+        "--grades", "COL,COL,…", "A row an item: columns of counts of its grades, worst first."
+    ),
+    "graded_item": _column("--item", "The column of the items, with --grades."),
+    "grade_seed": Annotated[
+        int | None, count("--grade-seed", "How graded votes are paired, with --grades.", 0)
+    ],
     "delimiter": _word("--delimiter", "CHAR", "Between the fields of a text.  [guessed]"),
+    "encoding": _word("--encoding", "NAME", "Of a text that is not UTF-8, as windows-1252."),
     "kind": _word("--kind", "csv|lines|json|parquet", "What the file is.  [by its name]"),
+    "words": _word("--words", "WORD=FORM,…", "What other words mean, as in 0=tie,links=left."),
     "answers": _word("--answers", "auto|names|sides", "What answers are.  [default: auto]"),
     "tie": _word("--ties", "half|ignore", "What a tie means.  [default: half]"),
     "both_bad": _word("--both-bad", "tie|ignore", "What 'both bad' means.  [default: tie]"),
@@ -106,7 +122,9 @@ def reads_votes(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _reading(said: dict[str, Any]) -> Reading:
-    options = {name: value for name, value in said.items() if value not in (None, False)}
+    options = {
+        name: value for name, value in said.items() if value is not None and value is not False
+    }
     for name in _TWO_COLUMNS:
         if name in options:
             options[name] = _two(name, options[name])
@@ -114,12 +132,55 @@ def _reading(said: dict[str, Any]) -> Reading:
         from antichain.logs.duels import item_names
 
         options["items"] = item_names(options["items"])
+    if "words" in options:
+        from antichain.logs.duels.options import word_meanings
+
+        options["words"] = word_meanings(options["words"])
+    _say_decoys(options)
+    _say_grades(options)
     chosen = {name: options.pop(name) for name in _MEANINGS if name in options}
     if chosen:
         from antichain.logs.votes import Meanings
 
         options["meanings"] = Meanings(**chosen)
     return Reading(options)
+
+
+def _say_grades(options: dict[str, Any]) -> None:
+    """Put what was said of graded votes as their reader takes it."""
+    grades = options.pop("grades", None)
+    more = {name: options.pop(name) for name in ("graded_item", "grade_seed") if name in options}
+    if grades is None:
+        if more:
+            raise ParameterError(
+                "--item or --grade-seed is given without --grades, but the columns of grades were "
+                "expected"
+            )
+        return
+    if "graded_item" not in more:
+        raise ParameterError(
+            "--grades is given without --item, but the column of the items was expected too"
+        )
+    others = ", ".join(sorted(set(options) - {"delimiter"}))
+    if others:
+        raise ParameterError(f"--grades is given together with {others}, which have no meaning")
+    columns = [column.strip() for column in grades.split(",")]
+    options["graded"] = {"grades": columns, "item": more["graded_item"], **options}
+    options.pop("delimiter", None)
+    options["graded"]["seed"] = more.get("grade_seed", 0)
+
+
+def _say_decoys(options: dict[str, Any]) -> None:
+    """Put what was said of decoys as the reader of votes takes it."""
+    suffix = options.pop("decoy_suffix", None)
+    if "decoys" in options and suffix is not None:
+        raise ParameterError("--decoys and --decoy-suffix are both given, but one was expected")
+    if suffix is not None:
+        options["decoys"] = suffix
+    elif "decoys" in options:
+        from antichain.makers.manifest import read_manifest
+
+        options["decoys"] = dict(read_manifest(options["decoys"]).decoys)
 
 
 def _two(name: str, text: str) -> tuple[str, str]:

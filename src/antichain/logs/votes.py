@@ -72,6 +72,12 @@ class Meanings:
             "skipped": None,
         }
 
+    def scored(self, table: Counts) -> tuple[Counts, Counts, Counts]:
+        """Wins of the first, halves, and wins of the second, by row of a table of counts."""
+        scores = self.doubled_scores
+        ties = [k for k, answer in enumerate(ANSWERS) if k > 1 and scores[answer] is not None]
+        return table[:, 0], table[:, ties].sum(axis=1), table[:, 1]
+
     @property
     def words(self) -> dict[str, str]:
         """What each form of answer counts as, in words."""
@@ -157,6 +163,23 @@ class ClusterScores:
     items: ItemClusters
 
 
+@dataclass(frozen=True, eq=False)
+class DecoyVotes:
+    """Votes on an item and the decoy of another, one row an item and decoy.
+
+    Attributes:
+        item: The index of the item.
+        original: The index of the item whose decoy it met.
+        table: Counts of each form of answer (see `FORMS`), the item first.
+        clusters: The item's mean score by cluster and row, if there are clusters.
+    """
+
+    item: Counts
+    original: Counts
+    table: Counts
+    clusters: PairClusters | None = None
+
+
 class Repeat(NamedTuple):
     """A voter who voted on a pair (of a cluster, if there are clusters) more than once."""
 
@@ -217,10 +240,11 @@ class SkippedRows:
 
 @dataclass(frozen=True)
 class SetApart:
-    """Rows of an exported study that are no evidence about its items.
+    """Rows that are no votes on two items.
 
     Attributes:
-        spare: Rows with answers that came too late, twice, or for a duel no longer needed.
+        spare: Rows of an exported study with answers that came too late, twice, or for a duel no
+            longer needed.
         decoys: Rows with duels against a decoy, unless they are spare.
         items: Items that occur in such rows only, and so not in the log.
     """
@@ -252,7 +276,8 @@ class VoteLog:
         counted_rows: Rows that are in the counts.
         other_rows: Rows about items other than the given ones.
         skipped_rows: Rows that were no votes and were passed on request.
-        apart: Rows of a study that are no evidence about its items.
+        apart: Rows that are no votes on two items: spare answers, and duels against decoys.
+        decoys: The votes in the latter, if there are any between the log's items.
         pooling: Whether duels of one item against different opponents may be multiplied.
         pooling_reason: If not, why not.
     """
@@ -270,6 +295,7 @@ class VoteLog:
     other_rows: int = 0
     skipped_rows: SkippedRows = field(default_factory=SkippedRows)
     apart: SetApart = field(default_factory=SetApart)
+    decoys: DecoyVotes | None = None
     pooling: bool = True
     pooling_reason: str = ""
 
@@ -286,12 +312,7 @@ class VoteLog:
 
     def scored(self) -> tuple[Counts, Counts, Counts]:
         """Wins of the first, halves, and wins of the second, by pair, under the meanings."""
-        halves = np.zeros(self.pairs.size, np.int64)
-        counted = zip(("tie", "both_bad", "incomparable"), FORMS[2:5], strict=True)
-        for answer, form in counted:
-            if self.meanings.doubled_scores[answer] is not None:
-                halves = halves + getattr(self.pairs, form)
-        return self.pairs.wins_first, halves, self.pairs.wins_second
+        return self.meanings.scored(self.pairs.table)
 
     @property
     def fingerprint(self) -> str:
@@ -316,6 +337,14 @@ class VoteLog:
             item, score, votes = self.clusters.items
             _add_sorted(digest, place[item], votes, np.rint(score * 2 * votes).astype(np.int64))
         digest.update(b"pooled" if self.pooling else b"not pooled")
+        if self.decoys is not None:
+            duels = self.decoys
+            ends = np.column_stack([place[duels.item], place[duels.original]])
+            _add_sorted(digest, *ends.T, *duels.table.T)
+            if duels.clusters is not None:
+                row, score, votes = duels.clusters
+                doubled = np.rint(score * 2 * votes).astype(np.int64)
+                _add_sorted(digest, *ends[row].T, votes, doubled)
         return digest.hexdigest()
 
     @classmethod

@@ -69,7 +69,7 @@ def make_decoys(
     without one was not finished.
 
     Args:
-        originals: The files.
+        originals: The files; a folder stands for the files in it.
         kind: What they are: "image", "text" or "audio".
         how: What to do to them; see `kinds`.
         strength: How much, from 0 to 1.
@@ -80,7 +80,7 @@ def make_decoys(
     maker = maker_of(kind, how)
     checked_strength(strength)
     seed = checks.whole("seed", seed, least=0)
-    paths = [Path(original) for original in originals]
+    paths = [path for original in originals for path in _files(Path(original))]
     targets = _targets(paths, maker, strength, Path(folder))
     decoys = supplied_decoys(targets, {item: item + SUFFIX for item in targets})
     manifest = Manifest(
@@ -96,6 +96,17 @@ def make_decoys(
         files.write_bytes(target, worse, force)
     files.write_json(Path(folder) / FILE_NAME, manifest.to_dict(), force)
     return manifest
+
+
+def _files(path: Path) -> list[Path]:
+    """The file, or those of a folder, by name; hidden ones are not meant."""
+    if not path.is_dir():
+        return [path]
+    found = sorted(inner for inner in path.iterdir() if inner.is_file())
+    found = [inner for inner in found if not inner.name.startswith(".")]
+    if not found:
+        raise InputError(f"the folder {path} holds no files, but some to degrade were expected.")
+    return found
 
 
 def _targets(paths: Iterable[Path], maker: Maker, strength: float, folder: Path) -> dict[str, Path]:

@@ -36,8 +36,16 @@ def drop_sentences(text: str, strength: float, rng: Generator) -> str:
     parts = sentences(text)
     gone = min(round(strength * len(parts)), len(parts) - 1)
     dropped = set(rng.permutation(len(parts))[: max(0, gone)].tolist())
-    kept = [part for place, part in enumerate(parts) if place not in dropped]
-    return "".join(kept).rstrip() if dropped else text
+    if not dropped:
+        return text
+    kept: list[tuple[str, str]] = []
+    for place, part in enumerate(parts):
+        words, behind = part.strip(), _behind(part)
+        if place not in dropped:
+            kept.append((words, behind))
+        elif kept and behind.count("\n") > kept[-1][1].count("\n"):
+            kept[-1] = kept[-1][0], behind  # a paragraph ends where it did
+    return "".join(f"{words}{behind}" for words, behind in kept).rstrip() + _behind(text)
 
 
 def shuffle_sentences(text: str, strength: float, rng: Generator) -> str:
@@ -52,7 +60,9 @@ def shuffle_sentences(text: str, strength: float, rng: Generator) -> str:
     order = sorted(range(len(parts)), key=keys.__getitem__)
     if order == sorted(order):
         return text
-    return " ".join(parts[place].strip() for place in order)
+    # The white space stays where it is: paragraphs are as long as they were.
+    placed = zip(order, parts, strict=True)
+    return "".join(f"{parts[place].strip()}{_behind(part)}" for place, part in placed)
 
 
 def truncate(text: str, strength: float, rng: Generator) -> str:
@@ -60,7 +70,12 @@ def truncate(text: str, strength: float, rng: Generator) -> str:
     words = _WORD.findall(text.lstrip())
     kept = max(1, math.ceil((1 - strength) * len(words) - 1e-9))
     start = text[: len(text) - len(text.lstrip())]
-    return start + "".join(words[:kept]).rstrip() if kept < len(words) else text
+    return start + "".join(words[:kept]).rstrip() + _behind(text) if kept < len(words) else text
+
+
+def _behind(text: str) -> str:
+    """The white space behind a text."""
+    return text[len(text.rstrip()) :]
 
 
 class _OnText:

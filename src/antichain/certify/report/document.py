@@ -8,7 +8,7 @@ from pathlib import PurePath
 
 from antichain.certify.certificate import Certificate
 from antichain.certify.report.matrix import MOST_ROWS, win_rates
-from antichain.certify.report.needed import bars
+from antichain.certify.report.needed import MOST_BARS, bars
 from antichain.certify.report.order import MOST_DRAWN, drawn_items, hasse
 from antichain.certify.report.style import STYLE
 from antichain.certify.report.timeline import timelines
@@ -17,6 +17,7 @@ from antichain.certify.wording import level_odds, odds, percent
 from antichain.logs.votes import VoteLog
 from antichain.words import counted
 
+_MOST_PAIRS = 40  # named, of those that show one thing
 _WORDS = {
     "in": "certified: no item beats it by more than ε",
     "out": "not maximal: something is above it",
@@ -29,6 +30,7 @@ _FAMILIES = {
     "inside": "“no item beats this one by more than ε”, over all items",
     "even": "“neither is ahead by more than ε”, over all pairs",
     "incomparable": "“most voters cannot compare these”, over all pairs",
+    "decoys": "“decoys show these to be comparable”, or incomparable, over all pairs",
 }
 
 
@@ -44,7 +46,7 @@ def page(certificate: Certificate, log: VoteLog) -> str:
     body = [
         f"<header><h1>Who are the best? {escape(source)}</h1>",
         f"<p>{escape(basis(certificate))}.</p>{_tiles(certificate, listed)}{_front(certificate)}"
-        "</header><main>",
+        f"{_contents(certificate)}</header><main>",
         _items(listed),
         _cycles(certificate),
         _order(certificate, [row.item for row in listed]),
@@ -58,7 +60,7 @@ def page(certificate: Certificate, log: VoteLog) -> str:
                 "little.",
             ),
         ),
-        _section("Evidence over time", *(_figure(p, c) for c, p in timelines(certificate, log))),
+        _section("Evidence over time", _over_time(certificate, log)),
         _section("Votes needed", _needed(certificate)),
         _pairs(certificate),
         _footing(certificate),
@@ -71,6 +73,16 @@ def page(certificate: Certificate, log: VoteLog) -> str:
         f"<title>Front of {escape(source)}</title><style>{STYLE}</style></head>\n"
         f"<body>\n{chr(10).join(part for part in body if part)}\n</body></html>\n"
     )
+
+
+def _contents(certificate: Certificate) -> str:
+    """Links to the sections: with many items the first is long."""
+    titles = ["Items", "Order", "Win rates", "Evidence over time", "Votes needed", "Pairs"]
+    titles.append("What this rests on")
+    if certificate.groups:
+        titles.insert(1, "Cycles")
+    links = " · ".join(f'<a href="#{_anchor(title)}">{title}</a>' for title in titles)
+    return f"<nav>{links}</nav>"
 
 
 def _tiles(certificate: Certificate, listed: list[Row]) -> str:
@@ -97,7 +109,7 @@ def _items(listed: list[Row]) -> str:
     # On a small screen rows are laid out anew, which would take the table's roles away.
     cells = "".join(
         f'<tr role="row" class="{row.status}"><td role="cell" class="rank number">{rank}</td>'
-        f'<th role="rowheader" scope="row">{escape(row.item)}</th>'
+        f'<th role="rowheader" scope="row" data-rank="{rank}">{escape(row.item)}</th>'
         f'<td role="cell"><span class="tag {row.status}">{row.status}</span></td>'
         f'<td role="cell" class="number">{row.votes:,}<span class="unit"> votes</span></td>'
         f'<td role="cell" class="number">{percent(row.share)}</td>'
@@ -116,9 +128,10 @@ def _items(listed: list[Row]) -> str:
         )
     )
     return (
-        '<section><h2>Items</h2><table role="table" class="items"><caption>Every item with its '
-        "verdict; the score is its share of all its votes, ties half. “1 in N”: how rarely chance "
-        f'alone would show as much.</caption><thead role="rowgroup"><tr role="row">{heads}</tr>'
+        '<section id="items"><h2>Items</h2><table role="table" class="items"><caption>Every item '
+        "with its verdict; the score is its share of all its votes, ties half. “1 in N”: how "
+        "rarely chance alone would show as much.</caption>"
+        f'<thead role="rowgroup"><tr role="row">{heads}</tr>'
         f'</thead><tbody role="rowgroup">{cells}</tbody></table></section>'
     )
 
@@ -152,20 +165,34 @@ def _order(certificate: Certificate, order: list[str]) -> str:
         words = f"More than {MOST_DRAWN} items are above or below others: too many to draw."
         return _section("Order", f"<p>{words} The certificate lists all dominances.</p>")
     hidden = len(certificate.items) - drawn_items(certificate)
-    more = f" {counted(hidden, 'item')} without such a line are left out." if hidden else ""
+    more = f" Left out, as no line leads to them: {counted(hidden, 'item')}." if hidden else ""
     return _section(
         "Order",
         _figure(
             picture,
             "The upper of two joined items is above the lower; what follows from other lines is "
-            "not drawn. The thicker a line, the surer. Numbers, where there "
-            f"is no room for names, are those of the table of items.{more}",
+            "not drawn. The thicker a line, the surer. Filled boxes are in, dashed ones undecided. "
+            f"Numbers, where there is no room for names, are those of the table of items.{more}",
         ),
     )
 
 
+def _over_time(certificate: Certificate, log: VoteLog) -> str:
+    pictures = timelines(certificate, log)
+    if pictures:
+        return "".join(_figure(picture, caption) for caption, picture in pictures)
+    why = (
+        "each cluster is one observation, and its votes may stand anywhere in the log"
+        if certificate.clusters is not None
+        else "the order in which the votes came is not known"
+    )
+    return f"<p>Not drawn: {why}.</p>"
+
+
 def _needed(certificate: Certificate) -> str:
     picture = bars(certificate)
+    hidden = len(certificate.undecided) - MOST_BARS
+    more = f" The {MOST_BARS} nearest to a decision; {hidden:,} more are not drawn."
     if not picture:
         return "<p>Nothing is undecided.</p>"
     return _figure(
@@ -173,7 +200,7 @@ def _needed(certificate: Certificate) -> str:
         f"{certificate.unit.capitalize()}s still expected (logarithmic scale; a forecast, not a "
         "promise). Blue, first number: to clear every opponent that is missing, if each pair is "
         "even. Grey, second: until the opponent furthest ahead is shown to be above, at the rate "
-        "so far.",
+        f"so far.{more if hidden > 0 else ''}",
     )
 
 
@@ -184,10 +211,26 @@ def _pairs(certificate: Certificate) -> str:
     )
     return _section(
         "Pairs",
-        "<table><caption>What pairs show; these are different things, and a pair may show two of "
-        'them.</caption><thead><tr><th scope="col">Shown</th><th scope="col" class="number">Pairs'
-        f"</th></tr></thead><tbody>{cells}</tbody></table>",
+        "<table><caption>What pairs show; these are different things, and a pair may show several "
+        'of them.</caption><thead><tr><th scope="col">Shown</th><th scope="col" class="number">'
+        f"Pairs</th></tr></thead><tbody>{cells}</tbody></table>",
+        *_named_pairs(certificate),
     )
+
+
+def _named_pairs(certificate: Certificate) -> Iterable[str]:
+    """The pairs that cannot be compared, or not be ordered, by name."""
+    pairs = certificate.pairs
+    for title, listed in (
+        ("Most voters cannot compare", pairs.incomparable),
+        ("Incomparable, as decoys show", pairs.incomparable_by_decoys),
+        ("Comparable, but too close to order", pairs.too_close),
+    ):
+        if listed:
+            told = [f"{claim[0]} and {claim[1]}" for claim in listed[:_MOST_PAIRS]]
+            if len(listed) > _MOST_PAIRS:
+                told.append(f"and {len(listed) - _MOST_PAIRS:,} more, which the certificate lists")
+            yield f"<h3>{title}</h3>{_bullets(told)}"
 
 
 def _footing(certificate: Certificate) -> str:
@@ -195,6 +238,7 @@ def _footing(certificate: Certificate) -> str:
         f'<tr><th scope="row">{_FAMILIES[name]}</th><td class="number">{level_odds(share)}</td>'
         f'<td class="number">{share:.3g}</td></tr>'
         for name, share in certificate.split.of(certificate.delta).items()
+        if share or name != "decoys"
     )
     forms = "".join(
         f'<tr><th scope="row">{escape(form.replace("_", " "))}</th><td class="number">{count:,}'
@@ -228,4 +272,8 @@ def _figure(picture: str, caption: str) -> str:
 
 def _section(title: str, *parts: str) -> str:
     body = "".join(parts)
-    return f"<section><h2>{title}</h2>{body}</section>" if body else ""
+    return f'<section id="{_anchor(title)}"><h2>{title}</h2>{body}</section>' if body else ""
+
+
+def _anchor(title: str) -> str:
+    return title.lower().replace(" ", "-")

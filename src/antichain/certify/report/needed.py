@@ -9,7 +9,9 @@ from antichain.certify.certificate import Certificate
 from antichain.certify.report.svg import LETTER, short, svg, text
 from antichain.certify.wording import needed
 
-_MOST_BARS = 40
+MOST_BARS = 40
+"""Items that bars are drawn for."""
+
 _ROW = 20
 _BAR = 260
 _LONGEST = 24
@@ -50,7 +52,7 @@ def _soonest(need: Need) -> float:
 
 def bars(certificate: Certificate) -> str:
     """The picture; empty if nothing is undecided."""
-    shown = needs(certificate)[:_MOST_BARS]
+    shown = needs(certificate)[:MOST_BARS]
     if not shown:
         return ""
     names = max(len(short(need.item, _LONGEST)) for need in shown) * LETTER + 14

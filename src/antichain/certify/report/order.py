@@ -153,13 +153,16 @@ def _odds(lines: dict[tuple[str, str], list[Point]], claims: dict[tuple[str, str
     parts = []
     for edge, points in lines.items():
         words = odds(claims[edge].log_evidence)
-        wide = len(words) * LETTER * 0.9
+        wide = len(words) * LETTER * 0.8 + 6
         (x0, y0), (x1, y1) = points[0], points[1]
         for share in (0.55, 0.3, 0.8):
             x, y = x0 + (x1 - x0) * share, y0 + (y1 - y0) * share
             if all(abs(x - a) > (wide + w) / 2 or abs(y - b) > 12 for a, b, w in taken):
                 taken.append((x, y, wide))
-                parts.append(text(x, y + 4, words, "middle", "halo"))
+                parts.append(
+                    f'<rect class="behind" x="{x - wide / 2:.1f}" y="{y - 7:.1f}" '
+                    f'width="{wide:.1f}" height="14"/>{text(x, y + 4, words, "middle", "small")}'
+                )
                 break
     return "".join(parts)
 

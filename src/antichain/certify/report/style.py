@@ -39,7 +39,8 @@ figure { margin: .6rem 0 1.4rem; } figcaption { color: var(--soft); font-size: .
 .scroll { overflow-x: auto; } svg { font: 12px system-ui, sans-serif; }
 svg text { fill: var(--ink); } svg .small { font-size: 10.5px; fill: var(--soft); }
 svg.chart { max-width: 100%; height: auto; min-width: 30rem; }
-.chart polyline { fill: none; stroke-width: 2; stroke: var(--out); }
+.chart polyline, .chart .lead { fill: none; stroke-width: 2; stroke: var(--out); }
+.chart .lead { stroke-width: 1.2; }
 .chart .grid { stroke: var(--line); } .chart .limit { stroke: var(--ink); stroke-dasharray: 4 4; }
 .chart .line.in { stroke: var(--in); } .chart .line.out { stroke: var(--behind); }
 .chart .l0 { stroke: #0072b2; } .chart .l1 { stroke: #d55e00; } .chart .l2 { stroke: #009e73; }
@@ -47,8 +48,8 @@ svg.chart { max-width: 100%; height: auto; min-width: 30rem; }
 .chart .l6 { stroke: #8a8a8a; } .chart .l7 { stroke: #7f6bb3; }
 .hasse .edge path { fill: none; stroke: var(--soft); }
 .rank { color: var(--soft); } .items .rank { padding-right: .7rem; }
-.hasse .halo { font-size: 10px; fill: var(--soft); }
-.halo { paint-order: stroke; stroke: var(--ground); stroke-width: 4px; }
+.hasse .behind { fill: var(--ground); }
+nav { font-size: .93rem; margin: 1rem 0; } a { color: var(--in); }
 .node rect { fill: var(--panel); stroke: var(--out); }
 .node.in rect { fill: var(--in); stroke: var(--in); } .node.in text { fill: var(--on-in);
   font-weight: 600; }
@@ -68,6 +69,8 @@ code { overflow-wrap: anywhere; } footer { color: var(--soft); font-size: .9rem;
   .items th, .items td { border: 0; padding: 0; text-align: left; }
   .items td.number { color: var(--soft); } .items td.number + td.number { text-align: right; }
   .items .rank { display: none; }
+  .items th[data-rank]::before { content: attr(data-rank) ". "; color: var(--soft);
+    font-weight: 400; }
   .items .why { grid-column: 1 / -1; color: var(--soft); } .unit { display: inline; }
   .items caption { display: block; }
 }

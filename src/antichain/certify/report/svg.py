@@ -47,7 +47,7 @@ def line_chart(lines: Sequence[Line], x_name: str, label: str, threshold: float 
     """Lines over a common axis, each named at its end; a dashed line at the threshold."""
     highest = max([1.0, threshold or 0.0, *(max(line.ys) for line in lines)]) * 1.05
     furthest = max([1.0, *(max(line.xs) for line in lines)])
-    names = max(len(short(line.name, 24)) for line in lines) * LETTER + 16
+    names = max(len(short(line.name, 24)) for line in lines) * LETTER + 22
     plot = _WIDTH - _LEFT - _RIGHT - names
 
     def place(x: float, y: float) -> tuple[float, float]:
@@ -68,7 +68,12 @@ def line_chart(lines: Sequence[Line], x_name: str, label: str, threshold: float 
     for line, height in zip(
         lines, _apart([place(0, line.ys[-1])[1] for line in lines]), strict=True
     ):
-        parts.append(text(_LEFT + plot + 14, height + 4, short(line.name, 24)))
+        x = _LEFT + plot
+        end = place(0, line.ys[-1])[1]
+        parts.append(
+            f'<path class="{line.css} lead" d="M{x:.1f} {end:.1f}L{x + 10:.1f} {height:.1f}h6"/>'
+        )
+        parts.append(text(x + 20, height + 4, short(line.name, 24)))
     return svg(_WIDTH, _HEIGHT, label, "".join(parts), "chart")
 
 

@@ -15,6 +15,8 @@ from antichain.logs.votes import FORMS, PairVotes, VoteLog
 
 _MOST_LINES = 8
 _MOST_POINTS = 80
+_FEWEST_POINTS = 16
+_MOST_WORK = 400_000  # pairs weighed at all points together, as far as there are a few points
 
 
 def timelines(certificate: Certificate, log: VoteLog) -> list[tuple[str, str]]:
@@ -32,7 +34,7 @@ def timelines(certificate: Certificate, log: VoteLog) -> list[tuple[str, str]]:
         inside = claims.inside.rejected & ~out & (claims.grouped < 0)
         votes.append(seen)
         decided.append((int(out.sum()), int(inside.sum())))
-        evidence.append(np.maximum(weighed.pooled, weighed.matrix(weighed.above).max(axis=0)))
+        evidence.append(np.maximum(weighed.pooled, weighed.strongest_against()))
     lines = [
         Line(name, votes, [counts[k] for counts in decided], f"line {css}")
         for k, (name, css) in enumerate((("out", "out"), ("in", "in")))
@@ -75,7 +77,8 @@ def _snapshots(log: VoteLog) -> list[tuple[int, PairVotes]]:
     """The counts at up to so many points of the log, the last one included."""
     assert log.history is not None
     points = log.history
-    wanted = set(np.linspace(0, len(points) - 1, min(len(points), _MOST_POINTS)).astype(int))
+    most = min(_MOST_POINTS, max(_FEWEST_POINTS, _MOST_WORK // max(1, log.pairs.size)))
+    wanted = set(np.linspace(0, len(points) - 1, min(len(points), most)).astype(int))
     table = np.zeros(log.pairs.size * len(FORMS), dtype=np.int64)
     found = []
     for k, point in enumerate(points):

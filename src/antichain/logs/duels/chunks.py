@@ -48,10 +48,12 @@ class Source(ABC):
     Attributes:
         label: Where, as errors say it.
         notes: What was guessed about the form, in sentences.
+        counts: The column of counts, where the form of a row says which it is.
     """
 
     label: str
     notes: tuple[str, ...] = ()
+    counts: str | None = None
 
     @abstractmethod
     def header(self) -> list[str]:

@@ -10,15 +10,19 @@ from typing import NoReturn
 from antichain.errors import FileError
 from antichain.logs.duels.options import ReadOptions
 
-_NOUNS = ("", "item", "model", "option", "player", "team", "system", "candidate", "name", "choice",
-          "response", "arm", "entry")  # fmt: skip
+_NOUNS = ("", "item", "model", "option", "player", "team", "system", "sys", "candidate", "name",
+          "choice", "response", "arm", "entry")  # fmt: skip
 _SIDES = (("left", "right"), ("a", "b"), ("1", "2"), ("first", "second"), ("home", "away"),
-          ("x", "y"))  # fmt: skip
-_WON = ("winner", "winner_name", "won", "wteam", "wteamid", "winner_id", "winning_team")
-_LOST = ("loser", "loser_name", "lost", "lteam", "lteamid", "loser_id", "losing_team")
+          ("x", "y"), ("white", "black"))  # fmt: skip
+_WON = ("winner", "winner_name", "won", "wteam", "wteamid", "winner_id", "winning_team", "chosen")
+_LOST = ("loser", "loser_name", "lost", "lteam", "lteamid", "loser_id", "losing_team", "rejected")
 _ANSWER = ("winner", "answer", "vote", "result", "outcome", "verdict", "preference", "preferred",
-           "judgment", "judgement", "label", "ftr")  # fmt: skip
+           "judgment", "judgement", "label", "choice", "ftr")  # fmt: skip
 _SCORE = ("score",)
+_NUMBERS = {
+    "ranks": r"rank$",
+    "scores": r"score|goals|points|^ft[ha]g$|^winner_(model_|player_|team_)?([ab12]|left|right)$",
+}  # what columns are called that hold a number of either side
 _STUDY = ("left", "right", "answer", "voter", "time", "reason", "decoy", "receipt")
 _USEFUL = {
     "voter": ("voter", "worker", "user", "annotator", "judge", "rater", "assessor"),
@@ -125,7 +129,9 @@ def _both_and_answer(
             return won, lost, "loser", ()
     if sides is None:
         columns.refuse(
-            "a pair of columns with the two items", "--left and --right, or --winner and --loser"
+            "a pair of columns with the two items",
+            "--left and --right, or --winner and --loser; or --grades and --item, if a row is an "
+            "item",
         )
     if answer is None:
         told = columns.exactly(options.winner, "winner")
@@ -160,8 +166,11 @@ class _Columns:
 
     def refuse(self, what: str, options: str) -> NoReturn:
         """Raise about what is missing."""
-        points = [name for name in self.header if re.search(r"score|goals|points", _plain(name))]
-        hint = f"; perhaps --scores {','.join(points[:2])}" if len(points) > 1 else ""
+        hint = ""
+        for option, pattern in _NUMBERS.items():
+            fitting = [name for name in self.header if re.search(pattern, _plain(name))]
+            if len(fitting) == 2:
+                hint = f"; perhaps --{option} {','.join(fitting)}"
         raise FileError(
             f"{self.label} has the columns {self.shown()}, but {what} was expected (say which by "
             f"{options}{hint})"

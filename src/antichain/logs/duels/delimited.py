@@ -194,7 +194,11 @@ def _text(raw: bytes) -> Text:
         text = raw.decode().strip()
     except UnicodeDecodeError as error:
         wrong = raw[error.start : error.start + 8]
-        return Flaw("encoding", f"has the bytes {wrong!r}, but UTF-8 was expected")
+        return Flaw(
+            "encoding",
+            f"has the bytes {wrong!r}, but UTF-8 was expected (or say --encoding, such as "
+            "windows-1252)",
+        )
     if text.startswith('"'):
         text = text[1:-1].replace('""', '"')
     return one_line(text)

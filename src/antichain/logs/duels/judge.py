@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 import numpy as np
@@ -16,10 +16,11 @@ from antichain.errors import FileError
 from antichain.files import is_one_line
 from antichain.logs.duels.chunks import Chunk, Flaw, Text, cut, one_line
 from antichain.logs.duels.columns import Layout
+from antichain.logs.duels.decoy_names import DecoyNames
 from antichain.logs.duels.options import ReadOptions
 from antichain.logs.duels.words import LEFT, RIGHT, TIE, form_of
 from antichain.logs.ids import Codes, TextIds
-from antichain.logs.votes import Counts, Floats, SkippedRows
+from antichain.logs.votes import ANSWERS, Counts, Floats, SkippedRows
 
 MOST_A_ROW = 10**12
 """Votes a single row may stand for."""
@@ -29,11 +30,13 @@ _KINDS = ("", "row", "item", "itself", "answer", "ambiguous", "count", "cluster"
           "receipt", "decoy")  # fmt: skip
 (_GOOD, _ROW, _ITEM, _ITSELF, _ANSWER, _AMBIGUOUS, _COUNT, _CLUSTER, _VOTER, _TIME, _RECEIPT,
  _SIDE) = range(12)  # fmt: skip
-_OTHER, _SPARE, _DECOY = -1, -2, -3
+_OTHER, _SPARE = -1, -2
+_NO_DECOY, _LEFT_DECOY, _RIGHT_DECOY = 0, 1, 2  # both: 3
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
 _FIRST_PLACES = 5
 _RECEIPTS = {"evidence": _GOOD, "spare": _SPARE}  # as studies write them
-_SIDES = {"": _GOOD, "left": _DECOY, "right": _DECOY}
+_SIDES = {"": _NO_DECOY, "left": _LEFT_DECOY, "right": _RIGHT_DECOY}
+_TURNED = np.array([RIGHT, LEFT, *range(TIE, len(ANSWERS))], np.int32)
 Marks = NDArray[np.int8]
 
 
@@ -48,6 +51,14 @@ class Votes:
     voter: Codes | None
     cluster: Codes | None
     time: Floats | None
+
+    def turned(self, rows: NDArray[np.bool_]) -> Votes:
+        """The same votes, with left and right exchanged in these rows."""
+        left, right = (
+            np.where(rows, *ends) for ends in ((self.right, self.left), (self.left, self.right))
+        )
+        form = np.where(rows, _TURNED[self.form], self.form)
+        return replace(self, left=left, right=right, form=form)
 
     def only(self, rows: NDArray[np.bool_]) -> Votes:
         """The votes of these rows."""
@@ -82,13 +93,14 @@ class Judge:
         names: The names met so far, given items first.
         voters: The voters met so far.
         clusters: The clusters met so far.
-        apart: The names, by their number, in rows of a study that were set apart so far.
+        apart: The names, by their number, in rows that were set apart so far.
     """
 
     def __init__(self, label: str, layout: Layout, options: ReadOptions) -> None:
         self.label, self.layout, self.options = label, layout, options
         self.names, self.voters, self.clusters = TextIds(), TextIds(), TextIds()
         self.names.codes(options.items or ())
+        self._decoys = DecoyNames(options.decoys, self.names)
         self.rows = self.other_rows = self.spare_rows = self.decoy_rows = 0
         self.apart: Codes = np.empty(0, np.int32)
         self._skipped: Counter[str] = Counter()
@@ -97,6 +109,8 @@ class Judge:
         self._named: Codes = np.empty(0, np.int32)  # the name that each text of an answer is
         self._as_word: dict[int, str] = {}  # where an answer was first read as a word
         self._dated: bool | None = None
+        told = (options.words or {}).items()
+        self._words = {word.strip().casefold(): ANSWERS.index(form) for word, form in told}
         # A study's answers are sides always, even if an item is called "left".
         in_study = layout.receipt is not None and options.answers == "auto"
         self._reading = "sides" if in_study else options.answers
@@ -114,28 +128,39 @@ class Judge:
         kinds = dict(sorted(self._skipped.items()))
         return SkippedRows(sum(kinds.values()), kinds, tuple(self._places))
 
-    def votes(self, chunk: Chunk) -> Votes:
-        """The votes of a chunk; a row that is none is an error, or is counted if so asked."""
+    def votes(self, chunk: Chunk) -> tuple[Votes, Votes | None]:
+        """The votes of a chunk; a row that is none is an error, or is counted if so asked.
+
+        Those on two items come first; then those on an item (left) and the decoy of another
+        (right), if there are any.
+        """
         self._learn(chunk)
         marks = np.zeros(chunk.rows, np.int8)
         marks[list(chunk.flaws)] = _ROW
-        self._mark_apart(chunk, marks)
+        self._mark_spare(chunk, marks)
         items = self._tables["items"].values
-        left, right = items[chunk.codes["left"]], items[chunk.codes["right"]]
-        _mark(marks, (left < 0) | (right < 0), _ITEM)
+        names = items[chunk.codes["left"]], items[chunk.codes["right"]]
+        _mark(marks, (names[0] < 0) | (names[1] < 0), _ITEM)
+        left, right, shown = self._behind(chunk, *names, marks)
         if self.options.items is not None:
             given = len(self.options.items)
             _mark(marks, (left >= given) | (right >= given), _OTHER)
-        _mark(marks, left == right, _ITSELF)
-        form = self._forms(chunk, left, right, marks)
+        # An item may well meet its own decoy.
+        _mark(marks, (names[0] == names[1]) & ((shown == _NO_DECOY) | (left != names[0])), _ITSELF)
+        form = self._forms(chunk, *names, marks)
         number = self._numbers(chunk, marks)
         voter, cluster = self._group(chunk, "voter", marks), self._group(chunk, "cluster", marks)
         time = self._times(chunk, marks)
-        self._count_rows(chunk, marks)
-        self._keep_names(marks, left, right)
+        self._count_rows(chunk, marks, shown)
         good = marks == _GOOD
         votes = Votes(left, right, form, number, voter, cluster, time)
-        return votes if good.all() else votes.only(good)
+        if not shown.any() and good.all():
+            return votes, None
+        self._keep_names((marks == _SPARE) | (good & (shown != _NO_DECOY)), left, right)
+        on_left = shown == _LEFT_DECOY
+        duels = good & (on_left | (shown == _RIGHT_DECOY)) & (left != right)
+        against = votes.only(duels).turned(on_left[duels]) if duels.any() else None
+        return votes.only(good & (shown == _NO_DECOY)), against
 
     def check_words(self, items: Iterable[str]) -> None:
         """Raise about an answer that was read as a word but is the name of an item as well."""
@@ -156,7 +181,7 @@ class Judge:
         self._tables["items"].extend(new, (self._name(text) for text in new))
         if self.layout.how == "winner":
             new, sides = chunk.new["answer 0"], (self.layout.left, self.layout.right)
-            forms = (form_of(text, *sides) if isinstance(text, str) else None for text in new)
+            forms = (self._form(text, *sides) for text in new)
             self._tables["answers"].extend(new, (_NONE if f is None else f for f in forms))
             named = np.fromiter((self._name(text) for text in new), np.int32, len(new))
             self._named = np.concatenate([self._named, named])
@@ -165,18 +190,37 @@ class Judge:
             known = (ids.codes([t])[0] if isinstance(t, str) and t else _NONE for t in texts)
             self._tables[role].extend(texts, known)
 
-    def _mark_apart(self, chunk: Chunk, marks: Marks) -> None:
-        """Mark the rows of a study that are no evidence about its items."""
-        for role, known, bad in (("receipt", _RECEIPTS, _RECEIPT), ("decoy", _SIDES, _SIDE)):
-            if role in chunk.codes:
-                texts = (text if isinstance(text, str) else "?" for text in chunk.new[role])
-                said = np.array([known.get(text, bad) for text in texts], np.int8)
-                found = said[chunk.codes[role]]
-                for mark in np.unique(found[found != _GOOD]).tolist():
-                    _mark(marks, found == mark, mark)
+    def _form(self, text: Text, left_column: str, right_column: str) -> int | None:
+        """The place in `ANSWERS` of an answer in words, those first that the user has told."""
+        if not isinstance(text, str):
+            return None
+        told = self._words.get(text.strip().casefold())
+        return form_of(text, left_column, right_column) if told is None else told
 
-    def _keep_names(self, marks: Marks, left: Codes, right: Codes) -> None:
-        rows = (marks == _SPARE) | (marks == _DECOY)
+    def _mark_spare(self, chunk: Chunk, marks: Marks) -> None:
+        """Mark the rows of a study whose answers came too late."""
+        if "receipt" in chunk.codes:
+            found = _said(chunk, "receipt", _RECEIPTS, _RECEIPT)
+            _mark(marks, found == _SPARE, _SPARE)
+            _mark(marks, found == _RECEIPT, _RECEIPT)
+
+    def _behind(
+        self, chunk: Chunk, left: Codes, right: Codes, marks: Marks
+    ) -> tuple[Codes, Codes, Marks]:
+        """The items behind both names, and on which side a decoy was shown."""
+        shown = np.zeros(chunk.rows, np.int8)
+        if "decoy" in chunk.codes:
+            found = _said(chunk, "decoy", _SIDES, _SIDE)
+            _mark(marks, found == _SIDE, _SIDE)
+            shown = np.where(found == _SIDE, _NO_DECOY, found).astype(np.int8)
+        if self.options.decoys is None:
+            return left, right, shown
+        ours, theirs = self._decoys.originals(left), self._decoys.originals(right)
+        shown |= np.where(ours >= 0, _LEFT_DECOY, 0).astype(np.int8)
+        shown |= np.where(theirs >= 0, _RIGHT_DECOY, 0).astype(np.int8)
+        return np.where(ours >= 0, ours, left), np.where(theirs >= 0, theirs, right), shown
+
+    def _keep_names(self, rows: NDArray[np.bool_], left: Codes, right: Codes) -> None:
         if rows.any():
             names = np.concatenate([self.apart, left[rows], right[rows]])
             self.apart = np.unique(names[names >= 0])
@@ -185,7 +229,9 @@ class Judge:
         """The number of a name, or −1 if the text cannot be one."""
         if isinstance(text, Flaw) or not is_one_line(text):
             return _NONE
-        return self.names.codes([text])[0]
+        code = self.names.codes([text])[0]
+        self._decoys.learn(text, code)
+        return code
 
     def _forms(self, chunk: Chunk, left: Codes, right: Codes, marks: Marks) -> Codes:
         """The form of each row's answer; rows without one are marked."""
@@ -263,12 +309,12 @@ class Judge:
         _mark(marks, np.isnan(times), _TIME)
         return times
 
-    def _count_rows(self, chunk: Chunk, marks: Marks) -> None:
+    def _count_rows(self, chunk: Chunk, marks: Marks, shown: Marks) -> None:
         """Count the rows of each kind; raise about the first that is no vote, if none may be."""
         self.rows += chunk.rows
         self.other_rows += int((marks == _OTHER).sum())
         self.spare_rows += int((marks == _SPARE).sum())
-        self.decoy_rows += int((marks == _DECOY).sum())
+        self.decoy_rows += int(((marks == _GOOD) & (shown != _NO_DECOY)).sum())
         bad = np.flatnonzero(marks > _GOOD)
         if not bad.size:
             return
@@ -336,12 +382,18 @@ class Judge:
         if self._reading == "names":
             return f"the name in {sides}, or tie,"
         also = " or the item's name" if self._reading == "auto" else ""
-        return f"left, right, tie ({sides}{also}) or another known word"
+        return f"left, right, tie ({sides}{also}) or a word that --words gives a meaning"
 
 
 def _mark(marks: Marks, where: NDArray[np.bool_], mark: int) -> None:
     """Mark rows that nothing was said about yet."""
     marks[where & (marks == _GOOD)] = mark
+
+
+def _said(chunk: Chunk, role: str, known: Mapping[str, int], bad: int) -> Marks:
+    """What a column of few words says in each row."""
+    texts = (text if isinstance(text, str) else "?" for text in chunk.new[role])
+    return np.array([known.get(text, bad) for text in texts], np.int8)[chunk.codes[role]]
 
 
 def parsed_number(text: Text) -> float:

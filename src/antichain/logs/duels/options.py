@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from antichain.errors import FileError, ParameterError
 from antichain.files import is_one_line
-from antichain.logs.votes import Meanings
+from antichain.logs.duels.decoy_names import Decoys, supplied_decoys
+from antichain.logs.votes import ANSWERS, Meanings
 
 KINDS = ("csv", "lines", "json", "parquet")
 READINGS = ("auto", "names", "sides")
+_TEXTS = ("left", "right", "winner", "loser", "score", "count", "voter", "time", "cluster",
+          "delimiter", "encoding", "kind", "answers")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -30,8 +34,13 @@ class ReadOptions:
         time: The column of when, a number or an ISO date: orders the history.
         cluster: The column of what votes share that are not independent.
         items: The items the log is about; rows about others are counted apart.
+        decoys: The name of each item's decoy, or what decoys' names end with: duels against them
+            are kept apart (`VoteLog.decoys`).
         delimiter: Between the fields of a text.
+        encoding: Of a text that is not UTF-8, such as "windows-1252".
         kind: "csv", "lines", "json" or "parquet", where the name does not say it.
+        words: What further words mean as answers, such as {"0": "tie"}; a meaning is one of left,
+            right, tie, both_bad, incomparable and skipped.
         answers: Whether answers are item names, words for sides, or either ("auto").
         meanings: What ties and the like are taken to mean.
         skip_bad: Whether to pass rows that are no votes, and count them.
@@ -50,14 +59,18 @@ class ReadOptions:
     time: str | None = None
     cluster: str | None = None
     items: tuple[str, ...] | None = None
+    decoys: Decoys | None = None
     delimiter: str | None = None
+    encoding: str | None = None
     kind: str | None = None
+    words: Mapping[str, str] | None = None
     answers: str = "auto"
     meanings: Meanings = field(default_factory=Meanings)
     skip_bad: bool = False
     history: bool = True
 
     def __post_init__(self) -> None:
+        self._check_types()
         if self.kind is not None and self.kind not in KINDS:
             raise ParameterError(
                 f"kind is {self.kind!r}, but one of {', '.join(KINDS)} was expected"
@@ -73,13 +86,66 @@ class ReadOptions:
                 f"the delimiter is {self.delimiter!r}, but a single character (no quote) was "
                 "expected"
             )
-        for name in ("scores", "ranks"):
-            value = getattr(self, name)
-            if value is not None and (isinstance(value, str) or len(value) != 2):
-                raise ParameterError(f"{name} is {value!r}, but two columns were expected")
         self._check_answers_said_once()
+        self._check_encoding()
+        self._check_decoys()
+        self._check_words()
         if self.items is not None:
             object.__setattr__(self, "items", _checked_items("items", self.items))
+
+    def _check_types(self) -> None:
+        for name in _TEXTS:
+            value = getattr(self, name)
+            if value is not None and not isinstance(value, str):
+                raise ParameterError(f"{name} is {value!r}, but a text was expected")
+        for name in ("skip_bad", "history"):
+            if not isinstance(getattr(self, name), bool):
+                raise ParameterError(
+                    f"{name} is {getattr(self, name)!r}, but yes or no (a bool) was expected"
+                )
+        if not isinstance(self.meanings, Meanings):
+            raise ParameterError(f"meanings is {self.meanings!r}, but a Meanings was expected")
+        for name in ("scores", "ranks"):
+            value = getattr(self, name)
+            if value is not None and (
+                not isinstance(value, tuple | list)
+                or len(value) != 2
+                or not all(isinstance(column, str) for column in value)
+            ):
+                raise ParameterError(f"{name} is {value!r}, but two columns were expected")
+
+    def _check_encoding(self) -> None:
+        if self.encoding is None:
+            return
+        try:
+            "".encode(self.encoding)
+        except (LookupError, TypeError, ValueError) as error:
+            raise ParameterError(
+                f"the encoding is {self.encoding!r}, but the name of one was expected, such as "
+                "windows-1252"
+            ) from error
+
+    def _check_decoys(self) -> None:
+        if isinstance(self.decoys, str) and not self.decoys.strip():
+            raise ParameterError(
+                f"the names of decoys end with {self.decoys!r}, but a text was expected"
+            )
+        if self.decoys is not None and not isinstance(self.decoys, str):
+            object.__setattr__(self, "decoys", supplied_decoys(self.decoys, self.decoys))
+
+    def _check_words(self) -> None:
+        if self.words is None:
+            return
+        if not isinstance(self.words, Mapping):
+            raise ParameterError(
+                f"words is {self.words!r}, but a mapping from words to answers was expected"
+            )
+        for word, meaning in self.words.items():
+            if not isinstance(word, str) or meaning not in ANSWERS:
+                raise ParameterError(
+                    f"the word {word!r} is said to mean {meaning!r}, but one of "
+                    f"{', '.join(ANSWERS)} was expected"
+                )
 
     def _check_answers_said_once(self) -> None:
         answers = ("winner", "score", "scores", "ranks")
@@ -126,3 +192,21 @@ def _checked_items(where: str, names: object) -> tuple[str, ...]:
     if twice is not None:
         raise ParameterError(f"{where} holds {twice!r} twice, but different names were expected")
     return items
+
+
+def word_meanings(text: str) -> dict[str, str]:
+    """What an option says of further words: "0=tie,links=left".
+
+    >>> word_meanings("0=tie, -1=both bad")
+    {'0': 'tie', '-1': 'both_bad'}
+    """
+    found = {}
+    for part in text.split(","):
+        word, mark, meaning = part.rpartition("=")
+        if not mark:
+            raise ParameterError(
+                f"the words are {text!r}, but words and their meanings as in 0=tie,links=left were "
+                "expected"
+            )
+        found[word.strip()] = meaning.strip().replace(" ", "_").replace("-", "_")
+    return found

@@ -8,6 +8,8 @@ from contextlib import closing, contextmanager
 from dataclasses import fields, replace
 from typing import Any
 
+import numpy as np
+
 from antichain.errors import InputError, ParameterError
 from antichain.logs.duels.chunks import Source
 from antichain.logs.duels.columns import lay_out
@@ -49,11 +51,13 @@ def read_votes(
     """
     chosen = _with(options or ReadOptions(), changes)
     with open_source(source, chosen) as opened:
+        if chosen.count is None:
+            chosen = replace(chosen, count=opened.counts)
         layout = lay_out(opened.label, opened.header(), chosen)
         judge = Judge(opened.label, layout, chosen)
         reducer = Reducer(judge)
         for chunk in opened.chunks(layout.roles, judge.passing):
-            reducer.add(judge.votes(chunk))
+            reducer.add(*judge.votes(chunk))
             if progress is not None:
                 progress(judge.rows)
         return reducer.log((*opened.notes, *layout.guessed))
@@ -72,11 +76,13 @@ def _with(options: ReadOptions, changes: dict[str, Any]) -> ReadOptions:
 @contextmanager
 def open_source(source: Any, options: ReadOptions) -> Iterator[Source]:
     """The source, closed afterwards if it was opened here."""
+    if isinstance(source, np.ndarray):
+        source = source.tolist()  # rows of a table, or records
     if is_frame(source):
         yield frame_source(source)
     elif isinstance(source, str | os.PathLike) or hasattr(source, "read"):
         path = os.fspath(source) if isinstance(source, os.PathLike) else source
-        with closing(ByteLog(path, options.kind)) as log:
+        with closing(ByteLog(path, options.kind, options.encoding)) as log:
             if log.kind == "parquet":
                 with parquet_source(log) as table:
                     yield table

@@ -16,6 +16,7 @@ from antichain.logs.votes import (
     Checkpoint,
     ClusterScores,
     Counts,
+    DecoyVotes,
     Floats,
     ItemClusters,
     PairClusters,
@@ -43,14 +44,17 @@ class Reducer:
         self._pairs = KeyedSums(WIDTH)
         self._by_voter, self._by_voter_and_cluster = KeyedSums(1), KeyedSums(1)
         self._by_pair, self._by_item = KeyedSums(2), KeyedSums(2)
+        self._decoys: tuple[KeyedSums, KeyedSums] | None = None  # by duel, by duel and cluster
         self._voters, self._clusters = Seen(), Seen()
         self._growth = Growth() if options.history else None
         self._timed: list[tuple[Floats, Counts, Counts]] = []
         scores = options.meanings.doubled_scores
         self._doubled = np.array([-1 if scores[a] is None else scores[a] for a in ANSWERS])
 
-    def add(self, votes: Votes) -> None:
-        """Count further votes."""
+    def add(self, votes: Votes, against_decoys: Votes | None = None) -> None:
+        """Count further votes: on two items, and on an item (left) and another's decoy (right)."""
+        if against_decoys is not None:
+            self._add_decoys(against_decoys)
         self._counted += votes.left.size
         self._votes += int(votes.number.sum())
         if self._votes > MOST_VOTES:
@@ -105,6 +109,20 @@ class Reducer:
         ):
             sums.add(sums.codes(who[scoring], cluster), score, number)
 
+    def _add_decoys(self, votes: Votes) -> None:
+        # By names, as items are numbered by votes on two of them only.
+        if self._decoys is None:
+            self._decoys = KeyedSums(WIDTH), KeyedSums(2)
+        duels, clusters = self._decoys
+        duel = duels.codes(votes.left, votes.right)
+        duels.add_cells(duel.astype(np.int64) * WIDTH + votes.form, votes.number)
+        if votes.cluster is not None:
+            doubled = self._doubled[votes.form]
+            scoring = (doubled >= 0) & (votes.number > 0)
+            number = votes.number[scoring]
+            codes = clusters.codes(duel[scoring], votes.cluster[scoring])
+            clusters.add(codes, doubled[scoring] * number, number)
+
     def _add_voters(self, pair: Codes, votes: Votes) -> None:
         assert votes.voter is not None
         known = votes.voter >= 0
@@ -147,7 +165,35 @@ class Reducer:
             other_rows=judge.other_rows,
             skipped_rows=judge.skipped,
             apart=self._set_apart(),
+            decoys=self._decoy_votes(),
         )
+
+    def _decoy_votes(self) -> DecoyVotes | None:
+        """The duels against decoys of the log's items, sorted."""
+        if self._decoys is None:
+            return None
+        duels, by_cluster = self._decoys
+        known = len(self._judge.names)
+        item_of = np.concatenate(
+            [self._item_of, np.full(known - self._item_of.size, _NOT_MET, np.int32)]
+        )
+        item, original = (item_of[names] for names in duels.keys)
+        kept = np.flatnonzero((item >= 0) & (original >= 0))
+        if not kept.size:
+            return None
+        kept = kept[np.lexsort((original[kept], item[kept]))]
+        row_of = np.full(item.size, _NOT_MET, np.int64)
+        row_of[kept] = np.arange(kept.size)
+        clusters = None
+        if self._judge.options.cluster is not None:
+            duel, _ = by_cluster.keys
+            row, sums = row_of[duel], by_cluster.sums
+            rows, (doubled, votes) = row[row >= 0], sums[row >= 0].T
+            order = np.lexsort((votes, doubled, rows))
+            score = doubled[order] / (2 * votes[order])
+            clusters = PairClusters(rows[order], score, votes[order])
+        ours, theirs = (codes[kept].astype(np.int64) for codes in (item, original))
+        return DecoyVotes(ours, theirs, duels.sums[kept], clusters)
 
     def _set_apart(self) -> SetApart:
         judge = self._judge

@@ -33,6 +33,8 @@ class RowSource(ValueSource):
                 break
             if len(first) == BATCH:
                 break
+        if first and _is_sequence(first[-1][1]) and len(self._header) == len(POSITIONS):
+            self.counts = POSITIONS[-1]
         self._rows = chain(first, rest)
         self._empty = not first
         self._flaw = first[0] if first and isinstance(first[-1][1], Flaw) else None

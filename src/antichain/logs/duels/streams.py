@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import io
 import sys
@@ -35,7 +36,7 @@ class ByteLog:
         suffix: The end of the name that says what is in it.
     """
 
-    def __init__(self, source: Any, kind: str | None = None) -> None:
+    def __init__(self, source: Any, kind: str | None = None, encoding: str | None = None) -> None:
         self.path: Path | None = None
         self.suffix = ""
         self._own: Any = None
@@ -55,6 +56,10 @@ class ByteLog:
         if start.startswith(_GZIP):
             self.path = None
             self._stream = io.BufferedReader(gzip.GzipFile(fileobj=self._stream), BLOCK)
+            start = self._start(8)
+        if encoding is not None and not start.startswith(_PARQUET):
+            self.path = None
+            self._stream = self._begun(codecs.getreader(encoding)(self._stream))
             start = self._start(8)
         self.kind = kind or _KINDS.get(self.suffix) or self._kind_by_start(start)
 
@@ -99,7 +104,10 @@ class ByteLog:
                 block = self._stream.read(BLOCK)
             if first:
                 if block.startswith(_WIDE):
-                    raise FileError(f"{self.label} is in UTF-16, but UTF-8 was expected")
+                    raise FileError(
+                        f"{self.label} is in UTF-16, but UTF-8 was expected (or say --encoding "
+                        "utf-16)"
+                    )
                 block, first = block.removeprefix(_BOM), False
             if not block:
                 return

@@ -11,7 +11,7 @@ LEFT, RIGHT, TIE, BOTH_BAD, INCOMPARABLE, SKIPPED = range(len(ANSWERS))
 _NOUNS = ("", "model", "item", "option", "player", "team", "system", "candidate", "response",
           "answer", "assistant", "output", "choice", "text", "image")  # fmt: skip
 _SIDES = (("left", "right"), ("a", "b"), ("1", "2"), ("x", "y"), ("first", "second"),
-          ("home", "away"))  # fmt: skip
+          ("home", "away"), ("white", "black"))  # fmt: skip
 _OTHERS = {
     TIE: "tie, tied, draw, drawn, equal, equals, even, both, both good, bothgood, tie (bothgood), "
     "tie (both good), same, =, ==, 0.5, 1/2, ½, 1/2-1/2, ½-½, 0.5-0.5",

@@ -1,0 +1,73 @@
+"""What a reader of a certificate should know besides: how votes were read, what contradicts."""
+
+from __future__ import annotations
+
+from antichain.certify.certificate import Pairs
+from antichain.logs.votes import Repeats, VoteLog
+from antichain.words import names
+
+_MOST_NAMED = 3
+_DECOY = " (decoy)"  # as the makers of decoys name them
+
+
+def _most_often(again: Repeats) -> str:
+    return "; ".join(
+        f"{voter} on {left} and {right} ({times:,} times)"
+        for voter, left, right, times in again.top[:_MOST_NAMED]
+    )
+
+
+def contradictions(pairs: Pairs) -> tuple[str, ...]:
+    """Sentences on pairs that cannot be what they are shown to be, if all assumptions hold."""
+    ordered = {frozenset(claim[:2]) for claim in pairs.dominated}
+    both = [claim for claim in pairs.incomparable_by_decoys if frozenset(claim[:2]) in ordered]
+    return tuple(
+        f"{claim.first} and {claim.second} are incomparable as their decoys show, but direct duels "
+        "put one above the other: their decoys lose by less than was assumed."
+        for claim in both
+    )
+
+
+def notes_on(log: VoteLog, decoy_gap: float | None) -> tuple[str, ...]:
+    """What a reader of the certificate should know of how the votes were read."""
+    found = list(log.guessed)
+    if log.decoys is None and any(name.endswith(_DECOY) for name in log.items):
+        found.append(
+            f"Names that end with {_DECOY!r} were taken as items; if they are decoys: "
+            f'--decoy-suffix "{_DECOY}".'
+        )
+    if log.other_rows:
+        found.append(f"Rows about other items, not counted: {log.other_rows:,}.")
+    if log.apart.spare:
+        found.append(
+            f"Spare answers, not counted as they came too late to be evidence: {log.apart.spare:,}."
+        )
+    if log.apart.decoys and decoy_gap is None:
+        found.append(
+            f"Duels against decoys, not counted: {log.apart.decoys:,}. They can show that items "
+            "are incomparable, once it is said by how much decoys lose (--decoy-gap)."
+        )
+    elif log.apart.decoys:
+        found.append(
+            f"Duels against decoys: {log.apart.decoys:,}. They are evidence on whether two items "
+            "can be compared, and on nothing else."
+        )
+    if log.apart.items:
+        found.append(
+            f"Only there {names(log.apart.items)} occur: no item is compared with them; name all "
+            "items (--items) to have them counted."
+        )
+    if log.skipped_rows.rows:
+        kinds = ", ".join(f"{kind}: {count:,}" for kind, count in log.skipped_rows.kinds.items())
+        places = ", ".join(log.skipped_rows.places)
+        found.append(
+            f"Bad rows passed over: {log.skipped_rows.rows:,} ({kinds}); the first: {places}."
+        )
+    if log.repeated is not None and log.repeated.votes:
+        again = log.repeated
+        found.append(
+            f"{again.votes:,} votes repeat a voter's earlier vote on the same pair "
+            f"({again.voters:,} of {again.most:,} voters did so): they are hardly independent."
+            f" Most often: {_most_often(again)}."
+        )
+    return tuple(found)

@@ -1,0 +1,89 @@
+"""Which names in a log are those of decoys, and of what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from antichain.errors import InputError
+from antichain.logs.duels.chunks import one_line
+from antichain.logs.ids import Codes, TextIds
+
+_NONE = -1
+
+Decoys = Mapping[str, str] | str
+"""The name of each item's decoy, or what a decoy's name has behind that of its item."""
+
+
+class DecoyNames:
+    """The names of decoys among the names of a log, by number.
+
+    Args:
+        decoys: Which names are decoys; None if no name is.
+        names: All names met so far; items whose decoy is met are added.
+    """
+
+    def __init__(self, decoys: Decoys | None, names: TextIds) -> None:
+        self._suffix = decoys if isinstance(decoys, str) else None
+        self._item_of = (
+            {one_line(decoy): one_line(item) for item, decoy in decoys.items()}
+            if isinstance(decoys, Mapping)
+            else {}
+        )
+        self._names = names
+        self._found: dict[int, int] = {}
+
+    def learn(self, text: str, code: int) -> None:
+        """Take note of a name and its number."""
+        item = self._item_of.get(text)
+        if self._suffix is not None and text.endswith(self._suffix):
+            item = text.removesuffix(self._suffix).strip()
+        if item:
+            self._found[code] = self._names.codes([item])[0]
+
+    def originals(self, codes: Codes) -> Codes:
+        """The number of the item behind each decoy, −1 for a name that is no decoy's."""
+        if not self._found:
+            return np.full(codes.shape, _NONE, np.int32)
+        behind = np.full(len(self._names), _NONE, np.int32)
+        behind[list(self._found)] = list(self._found.values())
+        return np.where(codes >= 0, behind[codes], _NONE).astype(np.int32)
+
+
+def supplied_decoys(items: Iterable[str], decoys: Mapping[str, str]) -> dict[str, str]:
+    """The decoy of each item, once it is known that each has one of its own.
+
+    Args:
+        items: The items' names.
+        decoys: For each of them the name of its decoy.
+
+    >>> supplied_decoys(["Alien"], {"Alien": "Alien, 240p"})
+    {'Alien': 'Alien, 240p'}
+    """
+    if not isinstance(decoys, Mapping):
+        raise InputError(
+            f"decoys are given as {type(decoys).__name__}, but a mapping from each item's name to "
+            "its decoy's was expected."
+        )
+    names = list(items)
+    owner: dict[str, str] = {}
+    for item in names:
+        decoy = decoys.get(item)
+        if not isinstance(decoy, str) or not decoy.strip():
+            raise InputError(f"{item!r} has the decoy {decoy!r}, but the name of one was expected.")
+        if decoy in names:
+            raise InputError(
+                f"{item!r} has the decoy {decoy!r}, which is an item, but another name was "
+                "expected."
+            )
+        if decoy in owner:
+            raise InputError(
+                f"{decoy!r} is the decoy of {owner[decoy]!r} and of {item!r}, but a decoy of its "
+                "own for each item was expected."
+            )
+        owner[decoy] = item
+    for item in decoys:
+        if item not in names:
+            raise InputError(f"a decoy is given for {item!r}, which is not among the items.")
+    return {item: decoys[item] for item in names}

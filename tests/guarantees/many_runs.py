@@ -1,0 +1,96 @@
+"""The errors of certificates and of `RealDecoys` in full counts of runs, as a Markdown table.
+
+    PYTHONPATH=src python -m tests.guarantees.many_runs [PART ...]
+
+Runs for tens of minutes; `make test-slow` has the same worlds with as many runs as it can afford.
+docs/measurements.md keeps the outcome.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+
+from tests.guarantees import decoy_logs
+from tests.guarantees import test_certify as votes
+from tests.guarantees import test_real_decoys as decoys
+from tests.guarantees.certify_runs import errors_in_clusters, errors_in_votes
+from tests.guarantees.error_rates import ErrorCount, runs_for
+
+Case = tuple[str, Callable[[float], ErrorCount]]
+
+
+def certificates() -> Iterator[Case]:
+    """Any false claim, in logs stopped at the worst time."""
+    for world, policy in votes.CASES:
+        yield (
+            f"{world}; asked {policy}",
+            lambda delta, world=world, policy=policy: errors_in_votes(
+                votes.WORLDS[world], delta, runs_for(delta), 120, votes.POLICIES[policy], seed=1
+            ),
+        )
+
+
+def families() -> Iterator[Case]:
+    """All of δ on one family of claims, in a world that attacks just that one."""
+    for family, (world, policy, split) in votes.ALONE.items():
+        yield (
+            f"all of δ on {family}",
+            lambda delta, world=world, policy=policy, split=split: errors_in_votes(
+                world, delta, runs_for(delta), 150, policy, seed=7, split=split
+            ),
+        )
+
+
+def clusters() -> Iterator[Case]:
+    """Clusters of one mind, looked at after each."""
+    for world in votes.CLUSTERED:
+        yield (
+            f"{world}; in clusters",
+            lambda delta, world=world: errors_in_clusters(
+                votes.WORLDS[world], delta, runs_for(delta), 40, size=8, seed=3
+            ),
+        )
+
+
+def real_decoys() -> Iterator[Case]:
+    """Any broken promise of `RealDecoys`."""
+    for world in decoys.WORLDS:
+        yield (
+            f"RealDecoys: {world}",
+            lambda delta, world=world: decoys.promises_broken(
+                world, decoys.algorithm(delta, world), runs_for(delta), seed=2026
+            )[0],
+        )
+
+
+def decoys_in_logs() -> Iterator[Case]:
+    """Anything false that decoys in a log show, all of δ spent on them."""
+    for world in decoy_logs.WORLDS:
+        for chasing in (False, True):
+            yield (
+                f"decoys in logs: {world}; asked {'chasing' if chasing else 'uniformly'}",
+                lambda delta, world=world, chasing=chasing: decoy_logs.errors_by_decoys(
+                    decoy_logs.WORLDS[world], delta, runs_for(delta), 100, chasing, seed=11
+                ),
+            )
+
+
+PARTS = {
+    part.__name__: part for part in (certificates, families, clusters, real_decoys, decoys_in_logs)
+}
+
+
+def main() -> None:
+    """Print a row a world."""
+    for part in sys.argv[1:] or PARTS:
+        for name, count in PARTS[part]():
+            cells = []
+            for delta in (0.05, 0.2):
+                found = count(delta)
+                cells += [f"{found.errors} in {found.runs:,}", f"{found.upper:.4f}"]
+            print(f"| {name} | {' | '.join(cells)} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
