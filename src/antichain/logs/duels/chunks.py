@@ -48,10 +48,12 @@ class Source(ABC):
     Attributes:
         label: Where, as errors say it.
         notes: What was guessed about the form, in sentences.
+        delimiter: What separates the fields of a text; None where there is no such text.
     """
 
     label: str
     notes: tuple[str, ...] = ()
+    delimiter: str | None = None
 
     @abstractmethod
     def header(self) -> list[str]:

@@ -122,6 +122,8 @@ class Judge:
         self._mark_apart(chunk, marks)
         items = self._tables["items"].values
         left, right = items[chunk.codes["left"]], items[chunk.codes["right"]]
+        if self.options.decoys is not None:
+            left, right = self._renamed(chunk, "left", left), self._renamed(chunk, "right", right)
         _mark(marks, (left < 0) | (right < 0), _ITEM)
         if self.options.items is not None:
             given = len(self.options.items)
@@ -167,13 +169,26 @@ class Judge:
 
     def _mark_apart(self, chunk: Chunk, marks: Marks) -> None:
         """Mark the rows of a study that are no evidence about its items."""
-        for role, known, bad in (("receipt", _RECEIPTS, _RECEIPT), ("decoy", _SIDES, _SIDE)):
+        sides = _SIDES if self.options.decoys is None else dict.fromkeys(_SIDES, _GOOD)
+        for role, known, bad in (("receipt", _RECEIPTS, _RECEIPT), ("decoy", sides, _SIDE)):
             if role in chunk.codes:
                 texts = (text if isinstance(text, str) else "?" for text in chunk.new[role])
                 said = np.array([known.get(text, bad) for text in texts], np.int8)
                 found = said[chunk.codes[role]]
                 for mark in np.unique(found[found != _GOOD]).tolist():
                     _mark(marks, found == mark, mark)
+
+    def _renamed(self, chunk: Chunk, side: str, names: Codes) -> Codes:
+        """The names on a side, with those of decoys where a study says that it showed one."""
+        if "decoy" not in chunk.codes:
+            return names
+        shown = np.array([text == side for text in chunk.new["decoy"]], np.bool_)
+        rows = shown[chunk.codes["decoy"]] & (names >= 0)
+        renamed = names.copy()
+        for name in np.unique(names[rows]).tolist():
+            decoy = f"{self.names.names[name]}{self.options.decoys}"
+            renamed[rows & (names == name)] = self.names.codes([decoy])[0]
+        return renamed
 
     def _keep_names(self, marks: Marks, left: Codes, right: Codes) -> None:
         rows = (marks == _SPARE) | (marks == _DECOY)

@@ -36,6 +36,9 @@ class ReadOptions:
         meanings: What ties and the like are taken to mean.
         skip_bad: Whether to pass rows that are no votes, and count them.
         history: Whether to keep how the counts grew.
+        order: Whether to keep the votes in their order.
+        decoys: What the names of decoys end with. A duel of an exported study against a decoy is
+            then a vote about the item of that name, and not set apart.
     """
 
     left: str | None = None
@@ -56,6 +59,8 @@ class ReadOptions:
     meanings: Meanings = field(default_factory=Meanings)
     skip_bad: bool = False
     history: bool = True
+    order: bool = False
+    decoys: str | None = None
 
     def __post_init__(self) -> None:
         if self.kind is not None and self.kind not in KINDS:
