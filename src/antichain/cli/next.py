@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from antichain.nextvotes import NextVotes
 
 _MOST_ROWS = 20  # of pairs shown at the terminal; a file has them all
-_SUFFIX = " (decoy)"  # as in nextvotes.asking, which brings numbers' libraries in
-_CHANCE = 0.9  # likewise
+_SUFFIX = " (decoy)"  # as in makers.manifest, which brings numbers' libraries in
+_CHANCE = 0.9  # as in nextvotes.asking, likewise
 
 
 class MethodName(StrEnum):

@@ -17,13 +17,11 @@ from antichain.futures import Duel, Future, duel, futures
 from antichain.keyed import keyed_uniform
 from antichain.logs.duels import ReadOptions, read_votes
 from antichain.logs.votes import LogColumns, VoteLog, VoteOrder
+from antichain.makers.manifest import SUFFIX
 from antichain.nextvotes.duels import Aside, Duels, duels_of
 from antichain.nextvotes.likely import in_turn, likeliest
 from antichain.nextvotes.stacks import Settled
 from antichain.plan import Forecast, forecast_of
-
-DECOYS = " (decoy)"
-"""What the names of decoys end with, unless it is said otherwise."""
 
 CHANCE = 0.9
 """How likely a duel must be needed to be asked for ahead of time, unless it is said otherwise."""
@@ -122,7 +120,7 @@ def next_votes(
     delta: float | None = None,
     epsilon: float | None = None,
     decoy_gap: float | None = None,
-    suffix: str = DECOYS,
+    suffix: str = SUFFIX,
     algorithm: Algorithm | None = None,
     seed: int = 0,
     runs: int = 20,

@@ -24,8 +24,8 @@ def likeliest(ways: Sequence[Future], known: Counter[Duel], n: int, chance: floa
     """Up to `n` duels beyond those `known`, the likeliest to be needed first.
 
     Only those are named whose chance to be needed is at least `chance`. It is read from the
-    futures: the k-th duel of a pair is needed in all that take at least k of it. Equally likely ones
-    go to pairs that come up early, and to all of them in portions that double.
+    futures: the k-th duel of a pair is needed in all that take at least k of it. Of equally
+    likely ones, pairs that come up early get the first, in portions that double.
     """
     needs: dict[Duel, list[int]] = {}
     for way in ways:

@@ -1,0 +1,103 @@
+"""The asks as rows that fit the log, and which duels are likely to be needed."""
+
+import csv
+import io
+from collections import Counter
+
+import pytest
+
+import antichain as ac
+from antichain.errors import FileError
+from antichain.futures import Future
+from antichain.nextvotes import next_votes, sheet
+from antichain.nextvotes.likely import in_turn, likeliest
+from antichain.nextvotes.sheet import fits
+
+
+@pytest.mark.parametrize(
+    ("text", "header", "options"),
+    [
+        ("left,right,winner\na,b,left\n", "left,right,winner", {}),
+        ("id;who;model_a;model_b;winner\n1;x;a;b;model_a\n", "id;who;model_a;model_b;winner", {}),
+        ("a\tb\tscore\nx\ty\t1\n", "a\tb\tscore", {}),
+        ("home,away,h,a\nx,y,1,0\n", "home,away,h,a", {"scores": ("h", "a")}),
+    ],
+)
+def test_rows_have_the_shape_of_the_log_and_no_answer(text, header, options):
+    found = next_votes(io.StringIO(text), 2, runs=0, **options)
+    assert fits(found)
+    lines = sheet(found).splitlines()
+    assert lines[0] == header
+    assert len(lines) == 1 + len(found.asks) > 1
+    mark = next(mark for mark in "\t;," if mark in header)
+    columns = found.columns
+    for row, ask in zip(csv.DictReader(lines, delimiter=mark), found.asks, strict=True):
+        assert (row.pop(columns.left), row.pop(columns.right)) == (ask.left, ask.right)
+        assert set(row.values()) == {""}
+
+
+def test_answered_rows_are_read_and_unanswered_ones_are_refused_by_their_line():
+    log = "model_a,model_b,winner,note\na,b,tie,\n"
+    found = next_votes(io.StringIO(log), 2, runs=3, chance=0.1)
+    first, second = sheet(found).splitlines()[1:]
+    answered = log + first.replace(",,", ",model_b,") + "\n"
+    assert next_votes(io.StringIO(answered), 1, runs=0).votes == 2
+    with pytest.raises(FileError, match="line 4 has no winner, but left, right, tie"):
+        next_votes(io.StringIO(answered + second + "\n"))
+    passed = next_votes(io.StringIO(answered + second + "\n"), 1, runs=0, skip_bad=True)
+    assert passed.votes == 2
+
+
+def test_a_log_of_winners_and_losers_has_no_room_for_a_duel_without_an_answer():
+    found = next_votes(io.StringIO("winner,loser\na,b\n"), 1, runs=0)
+    assert not fits(found)
+    assert sheet(found).startswith("left,right,winner\n")
+    rows = next_votes([("a", "b", "left")], 1, runs=0)
+    assert not fits(rows)
+    assert sheet(rows).startswith("left,right,winner\n")
+
+
+def test_the_export_of_a_study_grows_by_its_own_rows():
+    study = ac.Study.in_memory(["a", "b"], ac.UnchainedBandits(delta=0.3, decoy_gap=0.3))
+    while not any(vote.decoy for vote in study.votes()):
+        for ask in study.ask(4):
+            study.tell(ask, "tie")
+    text = study.votes_csv()
+    algorithm = ac.UnchainedBandits(delta=0.3, decoy_gap=0.3)
+    found = next_votes(io.StringIO(text), 5, algorithm=algorithm, runs=0)
+    assert found.votes_used > 0
+    assert fits(found)
+    rows = list(csv.DictReader(io.StringIO(sheet(found))))
+    assert {row["receipt"] for row in rows} == {"evidence"}
+    assert {row["decoy"] for row in rows} <= {"left", "right"}
+    assert {row["left"] for row in rows} | {row["right"] for row in rows} == {"a", "b"}
+    answered = "".join(line.replace(",,", ",tie,", 1) for line in sheet(found).splitlines(True)[1:])
+    more = next_votes(io.StringIO(text + answered), 5, algorithm=algorithm, runs=0)
+    assert more.votes == found.votes + len(rows)
+    assert more.votes_used >= found.votes_used + len(rows) > found.votes_used
+
+
+A, B, C = (("a", "b", False), ("a", "c", False), ("b", "c", True))
+
+
+def test_duels_are_asked_in_turn():
+    assert in_turn({A: 3, B: 1}, 3) == [A, B, A]
+    assert in_turn({A: 3, B: 1}, 9) == [A, B, A, A]
+    assert in_turn({}, 3) == []
+
+
+def test_the_likeliest_duels_come_first():
+    ways = [Future(9, {B: 2, A: 5}), Future(5, {A: 3, C: 2}), Future(4, {A: 3, B: 1})]
+    every = likeliest(ways, Counter(), 99, 0.01)
+    assert Counter(every) == {A: 5, B: 2, C: 2}
+    shares = {(A, k): sum(way.needed.get(A, 0) >= k for way in ways) for k in range(1, 6)}
+    shares |= {(B, 1): 2, (B, 2): 1, (C, 1): 1, (C, 2): 1}
+    met, found = Counter(), []
+    for pair in every:
+        met[pair] += 1
+        found.append(shares[pair, met[pair]])
+    assert found == sorted(found, reverse=True)
+    assert likeliest(ways, Counter(), 99, 0.5) == [A, A, A, B]
+    assert likeliest(ways, Counter([A, A]), 99, 0.5) == [A, B]
+    assert likeliest(ways, Counter(), 2, 0.01) == [A, A]
+    assert likeliest([], Counter(), 5, 0.5) == []
