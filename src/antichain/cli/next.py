@@ -163,19 +163,21 @@ def _table(found: "NextVotes") -> None:
     from rich.markup import escape
     from rich.table import Table
 
-    asked: Counter[tuple[str, str, bool]] = Counter()
+    needed: Counter[tuple[str, str]] = Counter()
+    likely: Counter[tuple[str, str]] = Counter()
     for ask in found.asks:
-        asked[min(ask.left, ask.right), max(ask.left, ask.right), ask.sure] += 1
+        pair = min(ask.left, ask.right), max(ask.left, ask.right)
+        needed[pair] += ask.sure
+        likely[pair] += not ask.sure
     table = Table(title=f"{screen.counted(len(found.asks), 'duel')} to ask", title_justify="left")
-    for column in ("one", "other", "duels", "why"):
-        table.add_column(column, justify="right" if column == "duels" else "left")
-    for (one, other, sure), number in list(asked.items())[:_MOST_ROWS]:
-        why = "needed next" if sure else "probably needed"
-        style = None if sure else "dim"
-        table.add_row(escape(one), escape(other), f"{number:,}", why, style=style)
+    for column in ("one", "other", "needed next", "probably needed"):
+        table.add_column(column, justify="right" if "needed" in column else "left")
+    for pair in list(needed)[:_MOST_ROWS]:
+        numbers = (f"{counts[pair]:,}" if counts[pair] else "" for counts in (needed, likely))
+        table.add_row(*(escape(name) for name in pair), *numbers)
     screen.show(table)
-    if len(asked) > _MOST_ROWS:
-        screen.say(f"and {len(asked) - _MOST_ROWS:,} pairs more")
+    if len(needed) > _MOST_ROWS:
+        screen.say(f"and {len(needed) - _MOST_ROWS:,} pairs more")
 
 
 def _what_to_do(found: "NextVotes") -> str:
