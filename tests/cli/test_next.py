@@ -82,7 +82,7 @@ def test_asks_in_a_file_are_answered_appended_and_taken_up(call, votes, tmp_path
         assert rows[0] == ["id", "film_1", "film_2", "winner"]
         if len(rows) == 1:
             break
-        assert "append the rows to" in called.out
+        assert "append the rows to the log" in called.out
         with votes.open("a") as log:
             for number, left, right, winner in rows[1:]:
                 assert (number, winner) == ("", "")

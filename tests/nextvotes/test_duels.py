@@ -197,6 +197,13 @@ def test_bad_options_are_refused_in_one_sentence(options, words):
     assert "\n" not in str(caught.value)
 
 
+def test_more_items_than_worlds_hold_have_no_future():
+    votes = [(f"item {k}", f"item {k + 1}", "left") for k in range(2000)]
+    with pytest.raises(ParameterError, match=r"2,001 items, but futures .* at most 2,000; 0 runs"):
+        next_votes(votes)
+    assert next_votes(votes, 1, runs=0).asks
+
+
 def test_a_race_is_refused():
     class Racing(ac.Witness):
         def plan(self, board):

@@ -1,6 +1,7 @@
 """A loop of next → answer → append → next is the live run."""
 
 import io
+import itertools
 
 import numpy as np
 import pytest
@@ -72,6 +73,23 @@ def test_votes_collected_otherwise_are_taken_in_their_turn():
     assert looped.last.front == live.front
     assert looped.last.votes_used == live.duels
     assert looped.last.votes_unused == len(looped.rows) - live.duels > 0
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_votes_stopped_at_the_worst_time_change_nothing(seed):
+    """Each pair was voted on until the item that comes last in the alphabet led by three."""
+    voters = Voters(poset(seed), seed)
+    live = voters.live(EPSILON_FRONT, 0)
+    rows = []
+    for pair in itertools.combinations(sorted(voters.model.items), 2):
+        lead, votes = 0, 0
+        while lead < 3 and votes < 30:
+            rows.append(voters.vote(*pair))
+            lead += {"left": -1, "right": 1, "tie": 0}[rows[-1][2]]
+            votes += 1
+    looped = loop(voters, EPSILON_FRONT, 0, 50, rows=rows)
+    assert looped.last.front == live.front
+    assert looped.last.votes_used == live.duels
 
 
 def test_a_twin_by_ask_and_tell_uses_the_same_votes():

@@ -57,6 +57,17 @@ def test_a_log_of_winners_and_losers_has_no_room_for_a_duel_without_an_answer():
     assert sheet(rows).startswith("left,right,winner\n")
 
 
+def test_tables_are_read_alike():
+    pandas = pytest.importorskip("pandas")
+    rows = [("a", "b", "left"), ("b", "c", "tie"), ("c", "a", "right")]
+    by_rows = next_votes(rows, 5, runs=0)
+    frame = pandas.DataFrame(rows, columns=["model_a", "model_b", "winner"])
+    by_table = next_votes(frame, 5, runs=0)
+    assert by_table.asks == by_rows.asks
+    assert not fits(by_table)
+    assert sheet(by_table).startswith("model_a,model_b,winner\n")
+
+
 def test_the_export_of_a_study_grows_by_its_own_rows():
     study = ac.Study.in_memory(["a", "b"], ac.UnchainedBandits(delta=0.3, decoy_gap=0.3))
     while not any(vote.decoy for vote in study.votes()):

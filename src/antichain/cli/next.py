@@ -186,5 +186,5 @@ def _what_to_do(found: "NextVotes") -> str:
     if not found.asks:
         return ""
     if fits(found):
-        return f"; answer them and append the rows to {found.source}, without the header"
-    return f"; answer them and add them to {found.source}"
+        return "; answer them and append the rows to the log, without the header"
+    return "; answer them and add them to the log"

@@ -22,6 +22,7 @@ from antichain.nextvotes.duels import Aside, Duels, duels_of
 from antichain.nextvotes.likely import in_turn, likeliest
 from antichain.nextvotes.stacks import Settled
 from antichain.plan import Forecast, forecast_of
+from antichain.worlds import MOST_ITEMS
 
 CHANCE = 0.9
 """How likely a duel must be needed to be asked for ahead of time, unless it is said otherwise."""
@@ -164,6 +165,11 @@ def next_votes(
     ending = None if method.needs_decoys is None else _checked_suffix(suffix)
     log = votes if isinstance(votes, VoteLog) else _read(votes, ending, options)
     duels = duels_of(log, method.rules, ending)
+    if runs and len(duels.items) > MOST_ITEMS:
+        raise ParameterError(
+            f"{log.source} has {len(duels.items):,} items, but futures can be simulated of at most "
+            f"{MOST_ITEMS:,}; 0 runs were expected."
+        )
     return _Run(log, duels, method, seed, ending).next(n, runs, chance, progress)
 
 
