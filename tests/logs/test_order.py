@@ -3,7 +3,7 @@
 import io
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antichain.logs.duels import read_votes
@@ -25,6 +25,7 @@ ROWS = st.lists(
 HEADER = "left,right,winner,n,when,where\n"
 
 
+@settings(deadline=None)
 @given(rows=ROWS)
 def test_the_order_adds_up_to_the_counts(rows):
     text = HEADER + "".join(",".join(map(str, row)) + "\n" for row in rows)

@@ -4,7 +4,7 @@ import io
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import antichain as ac
@@ -93,6 +93,16 @@ def test_decoys_are_told_by_their_names_and_by_studies():
     assert first_votes(duels, "a", "b") == ["right"]
 
 
+def test_rows_that_are_left_out_are_told():
+    text = "left,right,winner,who\na,b,left,x\na,b,left,x\na,c,left,y\na,b,what,y\n"
+    found = next_votes(io.StringIO(text), 1, runs=0, items=["a", "b"], voter="who", skip_bad=True)
+    told = " ".join(found.notes)
+    assert found.votes == 2
+    assert "1 rows are about other items" in told
+    assert "1 bad rows were passed over (answer: 1)" in told
+    assert "1 votes repeat a voter's earlier vote" in told
+
+
 def test_rows_of_several_votes_have_no_order():
     with pytest.raises(InputError, match="rows that stand for several votes"):
         read("left,right,winner,n\na,b,left,3\n", count="n")
@@ -110,6 +120,7 @@ VOTES = st.lists(
 )
 
 
+@settings(deadline=None)
 @given(votes=VOTES, wanted=st.lists(st.integers(0, 12), min_size=6, max_size=6))
 def test_stacks_play_rounds_as_single_votes_would(votes, wanted):
     """Against a twin with a list a pair, over a round of bets that may stop, and a fixed one."""

@@ -134,7 +134,7 @@ def test_the_same_log_gives_the_same_asks_and_the_order_of_pairs_does_not_matter
     first, again, sorted_ = asked(rows), asked(rows), asked(by_pair)
     assert first == again == sorted_
     read = asked(io.StringIO(text))
-    assert read | {"source": ""} == first | {"source": ""} | {"guessed": read["guessed"]}
+    assert read | {"source": ""} == first | {"source": ""} | {"notes": read["notes"]}
 
 
 def test_sides_are_tossed_and_are_the_same_when_a_duel_is_asked_again():

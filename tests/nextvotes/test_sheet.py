@@ -5,9 +5,11 @@ import io
 from collections import Counter
 
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 import antichain as ac
-from antichain.errors import FileError
+from antichain.errors import AntichainError, FileError
 from antichain.futures import Future
 from antichain.nextvotes import next_votes, sheet
 from antichain.nextvotes.likely import in_turn, likeliest
@@ -112,3 +114,70 @@ def test_the_likeliest_duels_come_first():
     assert likeliest(ways, Counter([A, A]), 99, 0.5) == [A, B]
     assert likeliest(ways, Counter(), 2, 0.01) == [A, A]
     assert likeliest([], Counter(), 5, 0.5) == []
+
+
+NAMES = st.lists(
+    st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Zl", "Zp"]), min_size=1)
+    .map(str.strip)
+    .filter(bool),
+    min_size=2,
+    max_size=5,
+    unique_by=str.casefold,
+)
+
+
+@settings(max_examples=50, deadline=None)
+@given(names=NAMES, delimiter=st.sampled_from(",;\t|"), decoys=st.booleans())
+def test_any_names_survive_the_sheet(names, delimiter, decoys):
+    """Quotes, delimiters and words for answers in names: the rows come back as they were asked."""
+    suffix = " (decoy)"
+    names = [name for name in names if not name.endswith(suffix.strip())]
+    assume(len(names) > 1)
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+    writer.writerows([("left", "right", "vote"), (names[0], names[1], "tie")])
+    method = {"decoy_gap": 0.4, "delta": 0.4} if decoys else {"epsilon": 0.4, "delta": 0.4}
+    options = {"items": names, "answers": "sides", "delimiter": delimiter, "runs": 0, **method}
+    log = text.getvalue()
+    for _ in range(3):
+        found = next_votes(io.StringIO(log), 4, **options)
+        rows = list(csv.reader(io.StringIO(sheet(found)), delimiter=delimiter))
+        assert [row[:2] for row in rows[1:]] == [[ask.left, ask.right] for ask in found.asks]
+        more = io.StringIO()
+        csv.writer(more, delimiter=delimiter, lineterminator="\n").writerows(
+            [*row[:2], "tie"] for row in rows[1:]
+        )
+        log += more.getvalue()
+        again = next_votes(io.StringIO(log), 4, **options)
+        assert again.votes == found.votes + len(found.asks)
+        assert again.votes_used >= found.votes_used + len(found.asks)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    text=st.text(st.sampled_from('ab,"\n;(decoy) lefrightwn01.'), max_size=80),
+    options=st.fixed_dictionaries(
+        {},
+        optional={
+            "decoy_gap": st.sampled_from([0.3, 0, "x"]),
+            "items": st.sampled_from([("a", "b"), ("a",), "ab", ()]),
+            "count": st.just("w"),
+            "cluster": st.just("n"),
+            "skip_bad": st.booleans(),
+            "n": st.sampled_from([1, 3, None]),
+        },
+    ),
+)
+def test_whatever_is_given_there_is_an_answer_or_one_sentence(text, options):
+    log = io.StringIO("left,right,winner\n" + text)
+    found, complaint = None, ""
+    try:
+        found = next_votes(log, **{"n": 2, "runs": 1} | options)
+    except AntichainError as error:
+        complaint = str(error)
+    assert "\n" not in complaint
+    assert bool(complaint) == (found is None)
+    if found is not None:
+        assert found.votes == found.votes_used + found.votes_unused
+        assert found.finished == (not found.asks)
+        assert sheet(found).count("\n") == 1 + len(found.asks)

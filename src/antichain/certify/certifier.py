@@ -86,7 +86,7 @@ def certify(
         groups=writer.groups(),
         pairs=writer.pairs(),
         assumptions=assumptions_of(log),
-        notes=_notes(log),
+        notes=notes_on(log),
         answers=log.answer_counts,
         meanings=log.meanings.words,
         clusters=None if log.clusters is None else (log.clusters.column, log.clusters.clusters),
@@ -333,8 +333,8 @@ def _strongest(claim: Claim) -> tuple[float, str, str]:
     return -claim.log_evidence, claim.first, claim.second
 
 
-def _notes(log: VoteLog) -> tuple[str, ...]:
-    """What a reader of the certificate should know of how the votes were read."""
+def notes_on(log: VoteLog) -> tuple[str, ...]:
+    """What whoever relies on a log should know of how its votes were read, in sentences."""
     found = list(log.guessed)
     if log.other_rows:
         found.append(f"{log.other_rows:,} rows are about other items and were not counted.")

@@ -11,6 +11,7 @@ from antichain import checks
 from antichain.algorithms.base import Algorithm
 from antichain.algorithms.defaults import default_algorithm
 from antichain.algorithms.rounds import Race, Round
+from antichain.certify.certifier import notes_on
 from antichain.errors import ParameterError
 from antichain.evidence.sequential import Streams, quota_all
 from antichain.futures import Duel, Future, duel, futures
@@ -67,7 +68,7 @@ class NextVotes:
         source: Where the votes come from.
         columns: The columns of the log, if it was read from a table.
         suffix: What the names of decoys end with; None where there are none.
-        notes: What was guessed when reading the log.
+        notes: What was guessed and left out when reading the log, in sentences.
     """
 
     asks: tuple[NextVote, ...]
@@ -110,7 +111,7 @@ class NextVotes:
             "seed": self.seed,
             "phase": self.phase,
             "source": self.source,
-            "guessed": list(self.notes),
+            "notes": list(self.notes),
         }
 
 
@@ -283,7 +284,7 @@ class _Run:
             source=self.log.source,
             columns=self.log.columns,
             suffix=self.suffix,
-            notes=self.log.guessed,
+            notes=notes_on(self.log),
         )
 
     def _missing(self, stuck: Settled) -> dict[Duel, int]:
