@@ -295,7 +295,7 @@ class TestRemaining:
             search = algorithm.start(model.items)
             budget = Budgeted(ac.SimulatedArena(model, 0.05), int(share * in_all))
             play(search, budget, None, None)
-            medians.append(remaining(search, runs=20).median)
+            medians.append(remaining(search, runs=40).median)
         assert medians[0] > medians[1] > medians[2]
 
     def test_the_range_is_stretched_about_the_median(self):

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from antichain.logs.pairs import PairCounts
     from antichain.logs.votes import Meanings, VoteLog
     from antichain.makers import check_decoys, make_decoys, plan_calibration
+    from antichain.nextvotes import NextVote, NextVotes, next_votes
     from antichain.orders import (
         DuelModel,
         ImplicitChains,
@@ -80,6 +81,8 @@ _HOMES = {
     "Knockout": "algorithms.chains",
     "MatrixArena": "arenas.simulated",
     "Meanings": "logs.votes",
+    "NextVote": "nextvotes",
+    "NextVotes": "nextvotes",
     "PairCounts": "logs.pairs",
     "PeelToOne": "algorithms.chains",
     "Poset": "orders.poset",
@@ -106,6 +109,7 @@ _HOMES = {
     "front": "certify.reading",
     "judge": "study",
     "make_decoys": "makers",
+    "next_votes": "nextvotes",
     "plan_calibration": "makers",
     "read_matrix": "logs.matrix",
     "read_votes": "logs.duels",
@@ -135,6 +139,8 @@ __all__ = [
     "Knockout",
     "MatrixArena",
     "Meanings",
+    "NextVote",
+    "NextVotes",
     "PairCounts",
     "PeelToOne",
     "Poset",
@@ -161,6 +167,7 @@ __all__ = [
     "front",
     "judge",
     "make_decoys",
+    "next_votes",
     "plan_calibration",
     "posets",
     "read_matrix",

@@ -7,8 +7,7 @@ with what a run has seen so far (docs/planning.md).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal, NamedTuple, get_args
@@ -18,16 +17,16 @@ import numpy as np
 from antichain import checks
 from antichain.algorithms.base import Algorithm
 from antichain.algorithms.defaults import default_algorithm
-from antichain.algorithms.history import Script
+from antichain.algorithms.played import Counted
 from antichain.algorithms.search import Search
 from antichain.arenas.simulated import SimulatedArena
-from antichain.errors import InputError, ParameterError
+from antichain.errors import ParameterError
+from antichain.futures import all_runs, checked_seed, draw_seed, futures
 from antichain.orders import generators
 from antichain.orders.gaps import gap_law
 from antichain.orders.model import DuelModel
-from antichain.run import find_front, play
+from antichain.run import find_front
 from antichain.spreads import median_interval, median_range
-from antichain.worlds import Beliefs, MatrixWorld
 
 Kind = Literal["layered", "total-order", "antichain", "dominance"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -70,8 +69,13 @@ class Forecast:
     settings: str
     duels: tuple[int, ...]
 
+    def in_short(self) -> dict[str, float]:
+        """The median and the range as plain data, and from how many runs they are."""
+        numbers = {"median": self.median, "low": self.low, "high": self.high}
+        return {name: round(value, 1) for name, value in numbers.items()} | {"runs": self.runs}
 
-class _Run(NamedTuple):
+
+class _Planned(NamedTuple):
     duels: int
     right: bool
 
@@ -116,8 +120,8 @@ def plan(
     """
     method = _chosen(algorithm, delta, decoy_gap, epsilon)
     family = _Family(kind, items, front, gaps)
-    work = partial(_planned_run, method, family, _checked_seed(seed))
-    played = list(_all_runs(work, checks.whole("runs", runs), workers, progress))
+    work = partial(_planned_run, method, family, checked_seed(seed))
+    played = list(all_runs(work, checks.whole("runs", runs), workers, progress))
     settings = f"{family.words()}; {_method_words(method)}"
     right = sum(run.right for run in played) / len(played)
     return _forecast([run.duels for run in played], right, settings)
@@ -128,6 +132,7 @@ def remaining(
     *,
     runs: int = 50,
     seed: int = 0,
+    in_hand: Counted | None = None,
     workers: int = 1,
     progress: Callable[[int], None] | None = None,
 ) -> Forecast:
@@ -142,100 +147,41 @@ def remaining(
         search: A run, started with its history kept, for partially observable posets.
         runs: How many to simulate.
         seed: Where all randomness comes from.
+        in_hand: Duels that were played and that the run has not asked for yet. They speak of the
+            world, and whatever the run comes to ask of them need not be played again.
         workers: Processes; see `plan`.
         progress: Called with the number of finished runs after each.
     """
-    method = search.algorithm
-    if method.needs_observable:
-        raise ParameterError(
-            f"the run is one of {type(method).__name__} for fully observable posets, but to "
-            "forecast what remains, one for partially observable posets was expected: which pairs "
-            "were told incomparable is not in the counts."
-        )
-    runs, seed = checks.whole("runs", runs), _checked_seed(seed)
-    so_far = search.result()
-    settings = f"{len(search.items)} items, {so_far.duels} duels so far; {_method_words(method)}"
-    if search.finished:
-        return _forecast([0] * runs, None, settings)
-    beliefs = Beliefs.from_counts(
-        search.items, search.counts(), so_far.dominated, method.needs_decoys
-    )
-    work = partial(_remaining_run, search.script(), beliefs, seed)
-    played = list(_all_runs(work, runs, workers, progress))
-    return _stretched(_forecast([run.duels for run in played], None, settings))
+    runs = checks.whole("runs", runs)
+    played = futures(search, runs, seed=seed, in_hand=in_hand, workers=workers, progress=progress)
+    return forecast_of(search, [run.duels for run in played])
+
+
+def forecast_of(search: Search, duels: Sequence[int]) -> Forecast:
+    """The forecast of what remains of a run, from the duels that simulated futures take."""
+    so_far = search.result().duels
+    method = _method_words(search.algorithm)
+    settings = f"{len(search.items)} items, {so_far} duels so far; {method}"
+    forecast = _forecast(duels, None, settings)
+    return forecast if search.finished else _stretched(forecast)
 
 
 # -- the runs ------------------------------------------------------------------------------------
 
 
-def _planned_run(algorithm: Algorithm, family: _Family, seed: int, run: int) -> _Run:
+def _planned_run(algorithm: Algorithm, family: _Family, seed: int, run: int) -> _Planned:
     rng = np.random.default_rng([seed, run])
     model = family.draw(rng)
     arena = SimulatedArena(
         model,
         algorithm.needs_decoys,
         observable=algorithm.needs_observable,
-        seed=_draw_seed(rng),
+        seed=draw_seed(rng),
     )
-    result = find_front(arena, algorithm, seed=_draw_seed(rng))
+    result = find_front(arena, algorithm, seed=draw_seed(rng))
     # At ε = 0 an approximation is the front itself: whatever else is dominated by a member.
     epsilon = getattr(algorithm, "epsilon", None) or 0.0
-    return _Run(result.duels, model.is_eps_approximation(result.front, epsilon))
-
-
-def _remaining_run(script: Script, beliefs: Beliefs, seed: int, run: int) -> _Run:
-    rng = np.random.default_rng([seed, run])
-    world = beliefs.draw(rng)
-    arena = MatrixWorld(beliefs.items, world, beliefs.decoy_gap, seed=_draw_seed(rng))
-    twin = script.play()
-    before = _answered(twin)
-    out = twin.outstanding
-    for ask, tally in zip(out, arena.answer(out), strict=True):
-        twin.tell(ask, tally)
-    play(twin, arena, None, None)
-    return _Run(_answered(twin) - before, True)
-
-
-def _answered(search: Search) -> int:
-    """The duels answered so far, spare ones included: no answer to come can make them fewer."""
-    result = search.result()
-    return result.duels + result.spare
-
-
-def _draw_seed(rng: np.random.Generator) -> int:
-    return int(rng.integers(_LARGEST_SEED))
-
-
-def _all_runs(
-    work: Callable[[int], _Run],
-    runs: int,
-    workers: int,
-    progress: Callable[[int], None] | None,
-) -> Iterator[_Run]:
-    """The runs in order, in this process or in several."""
-    workers = min(checks.whole("workers", workers), runs)
-    if workers == 1:
-        yield from _counted(map(work, range(runs)), progress)
-        return
-    from antichain.experiments.backends import processes
-
-    try:
-        with processes(workers)() as pool:
-            assert pool is not None  # only a backend of this process has none
-            chunk = -(-runs // (4 * workers))
-            yield from _counted(pool.map(work, range(runs), chunksize=chunk), progress)
-    except BrokenExecutor as error:
-        raise InputError(
-            "a worker process ended before its run did (is there enough memory?); "
-            "fewer workers may help."
-        ) from error
-
-
-def _counted(runs: Iterator[_Run], progress: Callable[[int], None] | None) -> Iterator[_Run]:
-    for done, run in enumerate(runs, start=1):
-        yield run
-        if progress is not None:
-            progress(done)
+    return _Planned(result.duels, model.is_eps_approximation(result.front, epsilon))
 
 
 def _forecast(duels: Sequence[int], right: float | None, settings: str) -> Forecast:
@@ -289,10 +235,6 @@ def _chosen(
             "algorithm has numbers of its own."
         )
     return algorithm
-
-
-def _checked_seed(seed: int) -> int:
-    return checks.whole("seed", seed, least=0)
 
 
 @dataclass(frozen=True)

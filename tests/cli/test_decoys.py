@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+import antichain as ac
 from antichain.cli.decoys import _SUFFIX
 from antichain.makers.manifest import SUFFIX
 
@@ -123,3 +124,59 @@ def test_bad_input_is_one_sentence(refused, tmp_path, votes, pairs):
     assert "pairs.csv, line 2" in sentence
     votes.write_text("left,right,winner\na,b,c\n")
     assert "votes.csv, line 2 has the winner 'c'" in refused("decoys", "check", votes)
+
+
+def test_check_reads_an_exported_calibration_study(call, tmp_path):
+    """Items and decoys as the items of a study: its own votes, spare ones left out."""
+    path, votes = tmp_path / "study.duels", tmp_path / "votes.csv"
+    with ac.Study.open(
+        path, ["ode", "ode (decoy)"], ac.Witness(0.001, decoy_gap=None, epsilon=0.1)
+    ) as study:
+        while not study.finished:
+            for n, ask in enumerate(study.ask(10)):
+                better = "left" if ask.left == "ode" else "right"
+                study.tell(ask, better)
+                if n == 0:
+                    study.tell(ask, "tie")
+        counted = study.result().duels
+        assert study.result().spare > 0
+    call("study", path, "--export", votes)
+    report = json.loads(call("decoys", "check", votes, "--decoy-gap", 0.05, "--json").out)
+    (own,) = report["own"]
+    assert (own["item"], own["decoy"], own["votes"]) == ("ode", "ode (decoy)", counted)
+    assert own["tally"]["left"] == counted
+    manifest = tmp_path / "decoys.json"
+    manifest.write_text('{"decoys": [{"item": "ode", "decoy": "ode (decoy)"}]}')
+    named = call("decoys", "check", votes, "--decoy-gap", 0.05, "--json", "--manifest", manifest)
+    assert json.loads(named.out)["own"] == report["own"]
+
+
+@pytest.mark.parametrize("name", ["ode (decoy)", "ode, spoilt"])
+def test_check_reads_the_decoy_duels_of_an_exported_study(call, tmp_path, pairs, name):
+    """Duels against decoys speak of pairs known to be incomparable, by whatever name."""
+    path, votes = tmp_path / "study.duels", tmp_path / "votes.csv"
+    algorithm = ac.RealDecoys(delta=0.2, decoy_gap=0.2)
+    with ac.Study.open(path, ["ode", "elegy"], algorithm) as study:
+        for turn in range(2000):
+            if study.finished:
+                break
+            for ask in study.ask(1):
+                study.tell(ask, ("left", "right")[turn % 2])
+        exported = [vote for vote in study.votes() if vote.receipt == "evidence"]
+    duels = [
+        v for v in exported if v.decoy and {"left": v.left, "right": v.right}[v.decoy] == "ode"
+    ]
+    assert duels
+    call("study", path, "--export", votes)
+    manifest = tmp_path / "decoys.json"
+    manifest.write_text(json.dumps({"decoys": [{"item": "ode", "decoy": name}]}))
+    called = call(
+        "decoys", "check", votes, "--incomparable", pairs, "--manifest", manifest, "--json",
+    )  # fmt: skip
+    report = json.loads(called.out)
+    (met,) = report["incomparable"]
+    assert (met["item"], met["decoy"], met["votes"]) == ("elegy", name, len(duels))
+    won = sum(vote.answer != vote.decoy for vote in duels)
+    assert (met["tally"]["left"], met["tally"]["right"]) == (won, len(duels) - won)
+    assert report["own"][0]["votes"] == 0
+    assert report["votes"] == len(exported)

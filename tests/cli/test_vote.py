@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+import antichain as ac
+from antichain import plan
 from antichain.cli.keys import Action, read_word
 from antichain.study import Study
 
@@ -194,6 +196,33 @@ class TestLooking:
         rows = list(csv.DictReader((tmp_path / "votes.csv").open()))
         assert [row["answer"] for row in rows] == ["left", "right"]
         assert call("study", path, "--export", "-").out == (tmp_path / "votes.csv").read_text()
+
+    def test_the_forecast_of_what_remains(self, say, call, ballot: Path) -> None:
+        say("l\nr\nq\n", "vote", ballot)
+        path = ballot.with_suffix(".duels")
+        assert json.loads(call("study", path, "--json").out)["remaining"] is None
+        called = call("study", path, "--forecast", "--json")
+        assert called.code == 1
+        remaining = json.loads(called.out)["remaining"]
+        assert 0 < remaining["low"] <= remaining["median"] <= remaining["high"]
+        expected = plan.remaining(Study.read(path).search, runs=remaining["runs"])
+        assert remaining == expected.in_short()
+        assert "to come  about" in call("study", path, "--forecast").out
+
+    def test_a_finished_study_has_nothing_to_come(self, call, tmp_path: Path) -> None:
+        with Study.open(tmp_path / "s", ["a", "b"]) as study:
+            while not study.finished:
+                for ask in study.ask(5):
+                    study.tell(ask, "left" if ask.left == "a" else "right")
+        called = call("study", tmp_path / "s", "--forecast", "--json")
+        assert called.code == 0
+        remaining = json.loads(called.out)["remaining"]
+        assert (remaining["low"], remaining["median"], remaining["high"]) == (0, 0, 0)
+
+    def test_no_forecast_where_incomparable_is_an_answer(self, refused, tmp_path: Path) -> None:
+        with Study.open(tmp_path / "s", ["a", "b"], ac.SlicingBandits(delta=0.1)):
+            pass
+        assert "fully observable" in refused("study", tmp_path / "s", "--forecast")
 
     def test_it_may_be_written_meanwhile(self, say, call, ballot: Path) -> None:
         say("l\n", "vote", ballot)

@@ -119,7 +119,14 @@ class TestTheWholeWay:
     @pytest.mark.parametrize("batch", [1, 4, 50])
     @pytest.mark.parametrize(
         "algorithm",
-        [QUICK, WITH_DECOYS, WITNESS, WITNESS_WITH_DECOYS, ac.SlicingBandits(delta=0.1)],
+        [
+            QUICK,
+            WITH_DECOYS,
+            WITNESS,
+            WITNESS_WITH_DECOYS,
+            ac.RealDecoys(delta=0.3, decoy_gap=0.3),
+            ac.SlicingBandits(delta=0.1),
+        ],
     )
     def test_it_is_the_search_with_the_sides_tossed(self, batch: int, algorithm) -> None:
         study, search = Study.in_memory(ITEMS, algorithm, 5), algorithm.start(ITEMS, 5)
@@ -331,6 +338,8 @@ class TestOpening:
             ac.UnchainedBandits(delta=0.1, decoy_gap=0.2, rules=ac.Rules.paper()),
             ac.SlicingBandits(delta=0.1, maximum=ac.Knockout()),
             ac.UniformSampling(delta=0.1, decoy_gap=0.2),
+            ac.RealDecoys(delta=0.1, decoy_gap=0.2),
+            ac.RealDecoys(delta=0.1, decoy_gap=0.2, epsilon=0.1, rules=ac.Rules(lost="against")),
         ],
     )
     def test_every_algorithm_comes_back_from_its_file(self, tmp_path: Path, algorithm) -> None:

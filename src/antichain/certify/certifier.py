@@ -25,7 +25,7 @@ from antichain.certify.certificate import (
 from antichain.certify.claims import Claims, Dominances, claims_of
 from antichain.certify.decoys import WeighedDecoys, decoy_claims, weigh_decoys
 from antichain.certify.missing import Shortfalls
-from antichain.certify.notes import contradictions, notes_on
+from antichain.certify.notes import contradictions, notes_on, undeclared_decoys
 from antichain.certify.weigh import weigh
 from antichain.errors import InputError
 from antichain.logs.votes import VoteLog
@@ -87,7 +87,11 @@ def certify(
         groups=writer.groups(),
         pairs=pairs,
         assumptions=assumptions_of(log, decoy_gap),
-        notes=(*notes_on(log, decoy_gap), *contradictions(pairs)),
+        notes=(
+            *notes_on(log, decoy_gap),
+            *undeclared_decoys(log),
+            *contradictions(pairs),
+        ),
         answers=log.answer_counts,
         meanings=log.meanings.words,
         clusters=None if log.clusters is None else (log.clusters.column, log.clusters.clusters),

@@ -28,14 +28,19 @@ def contradictions(pairs: Pairs) -> tuple[str, ...]:
     )
 
 
+def undeclared_decoys(log: VoteLog) -> tuple[str, ...]:
+    """A sentence on names that look like decoys', if nothing was said of decoys."""
+    if log.decoys is not None or not any(name.endswith(_DECOY) for name in log.items):
+        return ()
+    return (
+        f"Names that end with {_DECOY!r} were taken as items; if they are decoys: "
+        f'--decoy-suffix "{_DECOY}".',
+    )
+
+
 def notes_on(log: VoteLog, decoy_gap: float | None) -> tuple[str, ...]:
-    """What a reader of the certificate should know of how the votes were read."""
+    """What whoever relies on a log should know of how its votes were read, in sentences."""
     found = list(log.guessed)
-    if log.decoys is None and any(name.endswith(_DECOY) for name in log.items):
-        found.append(
-            f"Names that end with {_DECOY!r} were taken as items; if they are decoys: "
-            f'--decoy-suffix "{_DECOY}".'
-        )
     if log.other_rows:
         found.append(f"Rows about other items, not counted: {log.other_rows:,}.")
     if log.apart.spare:

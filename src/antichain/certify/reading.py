@@ -14,7 +14,7 @@ from antichain.errors import FileError
 from antichain.logs.duels import ReadOptions, read_votes
 from antichain.logs.votes import Meanings, VoteLog
 
-_NOT_KEPT = ("history",)  # what was drawn is no part of what was read
+_NOT_KEPT = ("history", "order")  # what was drawn is no part of what was read
 
 
 def front(

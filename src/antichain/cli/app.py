@@ -15,6 +15,7 @@ from antichain.cli.generate import generate
 from antichain.cli.limit import limit
 from antichain.cli.matrix import matrix
 from antichain.cli.movielens import movielens
+from antichain.cli.next import next_
 from antichain.cli.plan import plan
 from antichain.cli.ratings import ratings
 from antichain.cli.reproduce import reproduce
@@ -30,12 +31,14 @@ app = typer.Typer(
     rich_markup_mode=None,  # it would read [default: 5] as markup and between:M:S as an emoji
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+_NAMES = {next_: "next"}  # a command whose name Python has taken
 for command in (
     demo,
     front,
     explain,
     verify,
     matrix,
+    next_,
     vote,
     study,
     generate,
@@ -48,7 +51,7 @@ for command in (
     movielens,
     ratings,
 ):
-    app.command()(command)
+    app.command(_NAMES.get(command))(command)
 app.add_typer(decoys)
 
 # typer carries a click of its own or uses the installed one, depending on its version; this is

@@ -1,6 +1,6 @@
 """`antichain decoys`: make degraded versions, check that they are decoys, plan the check."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,7 +12,6 @@ from antichain.errors import ParameterError
 
 if TYPE_CHECKING:
     from antichain.makers import DecoyReport, IncomparableCheck, OwnDecoyCheck
-    from antichain.makers.votes import VoteCounts
 
 decoys = typer.Typer(
     name="decoys",
@@ -104,16 +103,18 @@ def check(
     quiet: options.Quiet = False,
 ) -> None:
     """Say what votes between items and decoys show of the decoys; exit code 1 if not all are ok."""
-    from antichain.logs.duels import read_votes
     from antichain.logs.duels.pairs import read_pairs
+    from antichain.makers import read_manifest
     from antichain.makers.calibration import report_on
-    from antichain.makers.votes import VoteCounts
+    from antichain.makers.votes import VoteCounts, decoys_by_suffix, read_decoy_votes
 
     if manifest is not None and suffix is not None:
         raise ParameterError("--manifest and --suffix are both given, but one was expected")
-    log = read_votes(file, history=False)
+    ending = _SUFFIX if suffix is None else suffix
+    by_name = None if manifest is None else read_manifest(manifest).decoys
+    log = read_decoy_votes(file, ending, by_name)
     counts = VoteCounts(log)
-    named = _named(counts, manifest, _SUFFIX if suffix is None else suffix)
+    named = decoys_by_suffix(counts, ending) if by_name is None else by_name
     pairs = [] if incomparable is None else read_pairs(incomparable)
     report = report_on(counts, named, decoy_gap, delta, pairs, tuned_for)
     if json:
@@ -156,15 +157,6 @@ def plan(
             f"Every gap is then known to within {precision:g}, all of them with probability "
             f"{1 - delta:g}; check with --tuned-for {needed.votes_per_pair}."
         )
-
-
-def _named(counts: "VoteCounts", manifest: Path | None, suffix: str) -> Mapping[str, str]:
-    from antichain.makers import read_manifest
-    from antichain.makers.votes import decoys_by_suffix
-
-    if manifest is not None:
-        return read_manifest(manifest).decoys
-    return decoys_by_suffix(counts, suffix)
 
 
 def _show(report: "DecoyReport", quiet: bool) -> None:

@@ -157,20 +157,22 @@ def _show(forecast: "Forecast", quiet: bool) -> None:
     table = Table(title=forecast.settings, title_justify="left")
     table.add_column("duels")
     table.add_column(screen.counted(forecast.runs, "run"), justify="right")
-    table.add_row("median", _rounded(forecast.median))
+    table.add_row("median", screen.rounded(forecast.median))
     if forecast.median_low is not None and forecast.median_high is not None:
-        interval = f"{_rounded(forecast.median_low)} to {_rounded(forecast.median_high)}"
+        interval = (
+            f"{screen.rounded(forecast.median_low)} to {screen.rounded(forecast.median_high)}"
+        )
         table.add_row("  known to within (95%)", interval)
-    table.add_row("90% range", f"{_rounded(forecast.low)} to {_rounded(forecast.high)}")
-    table.add_row("mean", _rounded(forecast.mean))
+    table.add_row("90% range", f"{screen.rounded(forecast.low)} to {screen.rounded(forecast.high)}")
+    table.add_row("mean", screen.rounded(forecast.mean))
     if forecast.right is not None:
         table.add_row("right answers", f"{forecast.right:.1%}")
     if not quiet:
         screen.show(table)
         screen.say(bar_of_quantiles(forecast.duels, min(screen.width(), 72)))
     screen.say(
-        f"Expect about {_rounded(forecast.median)} duels; nine in ten such studies take "
-        f"{_rounded(forecast.low)} to {_rounded(forecast.high)}."
+        f"Expect about {screen.rounded(forecast.median)} duels; nine in ten such studies take "
+        f"{screen.rounded(forecast.low)} to {screen.rounded(forecast.high)}."
     )
 
 
@@ -188,8 +190,3 @@ def bar_of_quantiles(duels: tuple[int, ...], room: int) -> str:
     line[places[1] : places[3] + 1] = "█" * (places[3] - places[1] + 1)
     line[places[2]] = "┃"
     return first + "".join(line) + last
-
-
-def _rounded(duels: float) -> str:
-    """Three digits: the fourth is chance."""
-    return f"{float(f'{duels:.3g}'):,.0f}"

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
     from antichain.orders import DuelModel
+    from antichain.plan import Forecast
     from antichain.run import Progress as Report
 
 _BETWEEN_UPDATES = 0.05  # seconds; an algorithm reports far more often than an eye can follow
@@ -57,6 +58,17 @@ def _stdout() -> "Console":
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = 120  # a file or a pipe has no width of its own to fit into
     return console
+
+
+def rounded(duels: float) -> str:
+    """A forecast number of duels with three digits: the fourth is chance."""
+    return f"{float(f'{duels:.3g}'):,.0f}"
+
+
+def to_come(forecast: "Forecast") -> str:
+    """A forecast of what remains, in words."""
+    low, high = rounded(forecast.low), rounded(forecast.high)
+    return f"about {rounded(forecast.median)} more duels (90% range: {low} to {high})"
 
 
 def size_of(model: "DuelModel") -> str:

@@ -11,11 +11,13 @@ from antichain.cli import options, screen
 
 if TYPE_CHECKING:
     from antichain.cli.keys import Action, ReadAction
+    from antichain.plan import Forecast
     from antichain.study import Study, StudyAsk
     from antichain.study.ballot import Ballot
 
 _LEGEND = "← → choose   ↑ or = tie   ↓ or x cannot compare   s skip   u undo   q quit"
 _WORDS = "l r choose, = tie, x cannot compare, s skip, u undo, q quit"
+_FORECAST_RUNS = 20
 _JUST_SEEN = 1  # pairs that wait a little before they come up again
 
 Epsilon = Annotated[
@@ -76,6 +78,9 @@ def study(
         Path | None,
         typer.Option("--export", metavar="FILE", help="A CSV file for the votes; - for stdout."),
     ] = None,
+    forecast: Annotated[
+        bool, typer.Option("--forecast", help="Say how many more duels it will take.")
+    ] = False,
     force: options.Force = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
@@ -93,7 +98,7 @@ def study(
         return
     if export is not None:
         files.write_bytes(export, opened.votes_csv().encode(), force)
-    _show(opened, json, quiet)
+    _show(opened, json, quiet, _forecast(opened, quiet) if forecast else None)
     if export is None and not opened.finished:
         raise typer.Exit(1)
 
@@ -184,7 +189,14 @@ def _tell(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def _show(study: "Study", json: bool, quiet: bool) -> None:
+def _forecast(study: "Study", quiet: bool) -> "Forecast":
+    from antichain.plan import remaining
+
+    with screen.Bar(quiet, total=_FORECAST_RUNS) as bar:
+        return remaining(study.search, runs=_FORECAST_RUNS, seed=study.seed, progress=bar.runs)
+
+
+def _show(study: "Study", json: bool, quiet: bool, forecast: "Forecast | None" = None) -> None:
     """Print how far a study is and the front so far."""
     from dataclasses import asdict
 
@@ -192,7 +204,8 @@ def _show(study: "Study", json: bool, quiet: bool) -> None:
     if json:
         # Both have answers: how often each form was given, and how many there are.
         record = {**result.to_dict(), "answers_by_form": result.answers, **asdict(progress)}
-        screen.print_json({"study": str(study.path), **record})
+        remaining = {"remaining": forecast.in_short() if forecast is not None else None}
+        screen.print_json({"study": str(study.path), **record, **remaining})
         return
     front = screen.names(result.front)
     if quiet:
@@ -207,5 +220,7 @@ def _show(study: "Study", json: bool, quiet: bool) -> None:
         "items": f"{progress.alive:,} of {progress.items:,} not shown dominated",
         "study": str(study.path),
     }
+    if forecast is not None:
+        rows["to come"] = screen.to_come(forecast)
     for name, value in rows.items():
         screen.say(f"{name:>10}  {value}")

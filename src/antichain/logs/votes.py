@@ -260,6 +260,53 @@ class SetApart:
 
 
 @dataclass(frozen=True, eq=False)
+class VoteOrder:
+    """The votes row by row, in the order of the log (or of time).
+
+    Attributes:
+        pair_row: The row of the pair in `VoteLog.pairs`.
+        form: The place of the answer in `FORMS`.
+        number: How many votes the row stands for.
+        cluster: The row's cluster, if there are clusters.
+    """
+
+    pair_row: Counts
+    form: Counts
+    number: Counts
+    cluster: Counts | None = None
+
+    @classmethod
+    def empty(cls) -> Self:
+        """The order of no votes."""
+        return cls(*(np.zeros(0, np.int64) for _ in range(3)))
+
+
+@dataclass(frozen=True)
+class LogColumns:
+    """The columns a log has, so that further rows can be written like those it holds.
+
+    Attributes:
+        header: All of them, in order.
+        left: The column of the left item.
+        right: The column of the right item.
+        how: How an answer is given (`antichain.logs.duels.columns:Layout`).
+        answers: The columns of the answer: one, none or two.
+        decoy: The column of an exported study that says which side showed a decoy.
+        receipt: The column of an exported study that says what became of an answer.
+        delimiter: What separates the fields of a text; None where the log is no such text.
+    """
+
+    header: tuple[str, ...]
+    left: str
+    right: str
+    how: str
+    answers: tuple[str, ...]
+    decoy: str | None = None
+    receipt: str | None = None
+    delimiter: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
 class VoteLog:
     """A log of votes, reduced.
 
@@ -271,6 +318,8 @@ class VoteLog:
         clusters: Mean scores by cluster, if there are clusters.
         repeated: Repeated votes, if voters are known.
         history: How the counts grew, in the order of the log (or of time).
+        order: The votes row by row, if they were kept.
+        columns: The columns of the log, if it was read from a table.
         guessed: Sentences on what was guessed.
         rows: Rows read: `counted_rows` + `other_rows` + `skipped_rows.rows` + `apart.rows`.
         counted_rows: Rows that are in the counts.
@@ -289,6 +338,8 @@ class VoteLog:
     clusters: ClusterScores | None = None
     repeated: Repeats | None = None
     history: tuple[Checkpoint, ...] | None = None
+    order: VoteOrder | None = None
+    columns: LogColumns | None = None
     guessed: tuple[str, ...] = ()
     rows: int = 0
     counted_rows: int = 0

@@ -17,11 +17,11 @@ from antichain import checks
 from antichain.errors import InputError
 from antichain.evidence.answers import Tally
 from antichain.evidence.confidence import mean_score_interval
-from antichain.logs.duels import read_votes
 from antichain.logs.duels.pairs import PlacedPair
 from antichain.logs.votes import VoteLog
+from antichain.makers.manifest import SUFFIX
 from antichain.makers.supplied import supplied_decoys
-from antichain.makers.votes import VoteCounts
+from antichain.makers.votes import VoteCounts, read_decoy_votes
 
 OwnFlag = Literal["ok", "too weak", "not shown"]
 IncomparableFlag = Literal["ok", "too strong", "wins", "not shown"]
@@ -154,16 +154,16 @@ def check_decoys(
     """
     supplied = supplied_decoys(decoys, decoys)
     pairs = [_placed(n, pair) for n, pair in enumerate(incomparable, start=1)]
-    counts = VoteCounts(_log(votes))
+    counts = VoteCounts(_log(votes, supplied))
     return report_on(counts, supplied, decoy_gap, delta, pairs, tuned_for)
 
 
-def _log(votes: Any) -> VoteLog:
+def _log(votes: Any, decoys: Mapping[str, str]) -> VoteLog:
     if isinstance(votes, VoteLog):
         return votes
     if isinstance(votes, Collection) and not isinstance(votes, str) and len(votes) == 0:
         return VoteLog.from_rows([])  # before the first vote there is a report as well
-    return read_votes(votes, history=False)
+    return read_decoy_votes(votes, SUFFIX, decoys)
 
 
 def _placed(n: int, pair: object) -> PlacedPair:

@@ -3,11 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 from antichain.errors import InputError
 from antichain.evidence.answers import Tally
+from antichain.logs.duels import read_votes
 from antichain.logs.duels.chunks import one_line
 from antichain.logs.votes import VoteLog
+
+
+def read_decoy_votes(source: Any, suffix: str, decoys: Mapping[str, str] | None = None) -> VoteLog:
+    """The votes in a log between items and decoys, each by its own name.
+
+    In an exported study a duel against a decoy names the original: the decoy is then called by
+    its name in `decoys` if there is one that the log does not have yet, else as the original with
+    the suffix.
+    """
+    log = read_votes(source, history=False, named_decoys=suffix or None)
+    if decoys is None or log.columns is None or log.columns.decoy is None:
+        return log
+    new = {item + suffix: one_line(decoy) for item, decoy in decoys.items()}
+    known = set(log.items)
+    named = (new[name] if new.get(name, name) not in known else name for name in log.items)
+    return replace(log, items=tuple(named))
 
 
 class VoteCounts:

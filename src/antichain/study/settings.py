@@ -12,6 +12,7 @@ from antichain import checks
 from antichain.algorithms import defaults
 from antichain.algorithms.base import Algorithm
 from antichain.algorithms.chains import FINDERS
+from antichain.algorithms.real_decoys import RealDecoys
 from antichain.algorithms.rules import Rules
 from antichain.algorithms.slicing import SlicingBandits
 from antichain.algorithms.unchained import UnchainedBandits
@@ -21,7 +22,8 @@ from antichain.errors import AntichainError, FileError, InputError
 from antichain.study.lines import FORMAT, VERSION
 
 _ALGORITHMS: dict[str, type[Algorithm]] = {
-    kind.name: kind for kind in (Witness, UnchainedBandits, SlicingBandits, UniformSampling)
+    kind.name: kind
+    for kind in (Witness, UnchainedBandits, RealDecoys, SlicingBandits, UniformSampling)
 }
 
 

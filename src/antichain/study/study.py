@@ -17,6 +17,7 @@ from antichain import checks
 from antichain.algorithms.asks import Receipt
 from antichain.algorithms.base import Algorithm
 from antichain.algorithms.result import Result
+from antichain.algorithms.search import Search
 from antichain.errors import FileError, ProtocolError
 from antichain.evidence.answers import Answer, parse_answer
 from antichain.interrupts import interrupts_wait
@@ -220,6 +221,11 @@ class Study:
     def seed(self) -> int:
         """The seed of the algorithm's choices and of the sides."""
         return self._game.settings.seed
+
+    @property
+    def search(self) -> Search:
+        """The algorithm's run, to look at (`antichain.plan:remaining`) and not to be moved."""
+        return self._game.search
 
     @property
     def finished(self) -> bool:

@@ -49,11 +49,13 @@ class Source(ABC):
         label: Where, as errors say it.
         notes: What was guessed about the form, in sentences.
         counts: The column of counts, where the form of a row says which it is.
+        delimiter: What separates the fields of a text; None where there is no such text.
     """
 
     label: str
     notes: tuple[str, ...] = ()
     counts: str | None = None
+    delimiter: str | None = None
 
     @abstractmethod
     def header(self) -> list[str]:

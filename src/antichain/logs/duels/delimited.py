@@ -40,7 +40,7 @@ class DelimitedSource(Source):
         self.label = log.label
         self._blocks = log.blocks()
         self._rest, self._line, self._ended = b"", 1, False
-        self._delimiter = delimiter or ("\t" if log.suffix == ".tsv" else None)
+        self.delimiter = delimiter or ("\t" if log.suffix == ".tsv" else None)
         self._header = self._read_header()
 
     def header(self) -> list[str]:
@@ -78,14 +78,14 @@ class DelimitedSource(Source):
 
     def _split(self, text: bytes, slot_of: Codes, slots: int) -> tuple[_Rows, int, int]:
         """The whole rows of a text, the bytes they take, and the line after them."""
-        assert self._delimiter is not None
+        assert self.delimiter is not None
         data = np.frombuffer(text, np.uint8)
         room = text.count(b"\n") + 1
         starts, ends = np.zeros((room, slots), np.int64), np.zeros((room, slots), np.int64)
         fields, stray = np.zeros(room, np.int32), np.zeros(room, np.int32)
         lines = np.zeros(room, np.int64)
         count, consumed, line = split_fields(
-            data, ord(self._delimiter), slot_of, self._line, starts, ends, fields, stray, lines
+            data, ord(self.delimiter), slot_of, self._line, starts, ends, fields, stray, lines
         )
         rows = _Rows(
             data, starts[:count], ends[:count], fields[:count], stray[:count], lines[:count]
@@ -128,10 +128,10 @@ class DelimitedSource(Source):
             end = self._past_newline(end)
             if end < 0:
                 break
-            if self._delimiter is None:
-                self._delimiter = _guessed(self._rest[:end])
-                if self._delimiter in _NAMES:
-                    self.notes = (f"took {_NAMES[self._delimiter]} as what separates the fields",)
+            if self.delimiter is None:
+                self.delimiter = _guessed(self._rest[:end])
+                if self.delimiter in _NAMES:
+                    self.notes = (f"took {_NAMES[self.delimiter]} as what separates the fields",)
             head, _, line = self._split(self._rest[:end], every_field, _MOST_COLUMNS)
             if head.fields.size:
                 texts = self._names(head)

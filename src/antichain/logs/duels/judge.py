@@ -140,6 +140,11 @@ class Judge:
         self._mark_spare(chunk, marks)
         items = self._tables["items"].values
         names = items[chunk.codes["left"]], items[chunk.codes["right"]]
+        if self.options.named_decoys is not None and "decoy" in chunk.codes:
+            names = (
+                self._renamed(chunk, "left", names[0]),
+                self._renamed(chunk, "right", names[1]),
+            )
         _mark(marks, (names[0] < 0) | (names[1] < 0), _ITEM)
         left, right, shown = self._behind(chunk, *names, marks)
         if self.options.items is not None:
@@ -212,13 +217,24 @@ class Judge:
         if "decoy" in chunk.codes:
             found = _said(chunk, "decoy", _SIDES, _SIDE)
             _mark(marks, found == _SIDE, _SIDE)
-            shown = np.where(found == _SIDE, _NO_DECOY, found).astype(np.int8)
+            if self.options.named_decoys is None:
+                shown = np.where(found == _SIDE, _NO_DECOY, found).astype(np.int8)
         if self.options.decoys is None:
             return left, right, shown
         ours, theirs = self._decoys.originals(left), self._decoys.originals(right)
         shown |= np.where(ours >= 0, _LEFT_DECOY, 0).astype(np.int8)
         shown |= np.where(theirs >= 0, _RIGHT_DECOY, 0).astype(np.int8)
         return np.where(ours >= 0, ours, left), np.where(theirs >= 0, theirs, right), shown
+
+    def _renamed(self, chunk: Chunk, side: str, names: Codes) -> Codes:
+        """The names on a side, with those of decoys where a study says that it showed one."""
+        shown = np.array([text == side for text in chunk.new["decoy"]], np.bool_)
+        rows = shown[chunk.codes["decoy"]] & (names >= 0)
+        renamed = names.copy()
+        for name in np.unique(names[rows]).tolist():
+            decoy = f"{self.names.names[name]}{self.options.named_decoys}"
+            renamed[rows & (names == name)] = self.names.codes([decoy])[0]
+        return renamed
 
     def _keep_names(self, rows: NDArray[np.bool_], left: Codes, right: Codes) -> None:
         if rows.any():

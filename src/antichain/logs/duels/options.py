@@ -14,7 +14,7 @@ from antichain.logs.votes import ANSWERS, Meanings
 KINDS = ("csv", "lines", "json", "parquet")
 READINGS = ("auto", "names", "sides")
 _TEXTS = ("left", "right", "winner", "loser", "score", "count", "voter", "time", "cluster",
-          "delimiter", "encoding", "kind", "answers")  # fmt: skip
+          "delimiter", "encoding", "kind", "answers", "named_decoys")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,9 @@ class ReadOptions:
         meanings: What ties and the like are taken to mean.
         skip_bad: Whether to pass rows that are no votes, and count them.
         history: Whether to keep how the counts grew.
+        order: Whether to keep the votes in their order.
+        named_decoys: What to put behind an item's name where an exported study showed its decoy:
+            the duel is then one with an item of that name, and not kept apart.
     """
 
     left: str | None = None
@@ -68,6 +71,8 @@ class ReadOptions:
     meanings: Meanings = field(default_factory=Meanings)
     skip_bad: bool = False
     history: bool = True
+    order: bool = False
+    named_decoys: str | None = None
 
     def __post_init__(self) -> None:
         self._check_types()
@@ -98,7 +103,7 @@ class ReadOptions:
             value = getattr(self, name)
             if value is not None and not isinstance(value, str):
                 raise ParameterError(f"{name} is {value!r}, but a text was expected")
-        for name in ("skip_bad", "history"):
+        for name in ("skip_bad", "history", "order"):
             if not isinstance(getattr(self, name), bool):
                 raise ParameterError(
                     f"{name} is {getattr(self, name)!r}, but yes or no (a bool) was expected"

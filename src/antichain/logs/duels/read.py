@@ -12,7 +12,7 @@ import numpy as np
 
 from antichain.errors import InputError, ParameterError
 from antichain.logs.duels.chunks import Source
-from antichain.logs.duels.columns import lay_out
+from antichain.logs.duels.columns import Layout, lay_out
 from antichain.logs.duels.delimited import DelimitedSource
 from antichain.logs.duels.frames import frame_source, is_frame, parquet_source
 from antichain.logs.duels.judge import Judge
@@ -20,7 +20,7 @@ from antichain.logs.duels.options import ReadOptions
 from antichain.logs.duels.reduce import Reducer
 from antichain.logs.duels.rows import RowSource, json_array, json_lines, numbered_rows
 from antichain.logs.duels.streams import ByteLog
-from antichain.logs.votes import VoteLog
+from antichain.logs.votes import LogColumns, VoteLog
 
 
 def read_votes(
@@ -60,7 +60,20 @@ def read_votes(
             reducer.add(*judge.votes(chunk))
             if progress is not None:
                 progress(judge.rows)
-        return reducer.log((*opened.notes, *layout.guessed))
+        return reducer.log((*opened.notes, *layout.guessed), _columns(opened, layout))
+
+
+def _columns(source: Source, layout: Layout) -> LogColumns:
+    return LogColumns(
+        tuple(source.header()),
+        layout.left,
+        layout.right,
+        layout.how,
+        layout.answers,
+        layout.decoy,
+        layout.receipt,
+        source.delimiter,
+    )
 
 
 def _with(options: ReadOptions, changes: dict[str, Any]) -> ReadOptions:

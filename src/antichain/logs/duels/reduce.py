@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from antichain.errors import FileError, InputError
 from antichain.logs.duels.judge import Judge, Votes
+from antichain.logs.duels.order import Order
 from antichain.logs.duels.tallies import WIDTH, Growth, KeyedSums, Seen
 from antichain.logs.ids import Codes
 from antichain.logs.votes import (
@@ -19,6 +20,7 @@ from antichain.logs.votes import (
     DecoyVotes,
     Floats,
     ItemClusters,
+    LogColumns,
     PairClusters,
     PairVotes,
     Repeat,
@@ -48,6 +50,7 @@ class Reducer:
         self._voters, self._clusters = Seen(), Seen()
         self._growth = Growth() if options.history else None
         self._timed: list[tuple[Floats, Counts, Counts]] = []
+        self._order = Order() if options.order else None
         scores = options.meanings.doubled_scores
         self._doubled = np.array([-1 if scores[a] is None else scores[a] for a in ANSWERS])
 
@@ -74,6 +77,8 @@ class Reducer:
             self._add_clusters(first, second, pair, form, votes)
         if votes.voter is not None:
             self._add_voters(pair, votes)
+        if self._order is not None:
+            self._order.add(pair, form, votes)
         if self._growth is not None:
             if votes.time is None:
                 self._growth.add(cells, votes.number)
@@ -135,7 +140,7 @@ class Reducer:
             sums = self._by_voter_and_cluster
             sums.add(sums.codes(codes, votes.cluster[known]), number)
 
-    def log(self, notes: tuple[str, ...]) -> VoteLog:
+    def log(self, notes: tuple[str, ...], columns: LogColumns | None = None) -> VoteLog:
         """Everything counted, as a log."""
         judge, options = self._judge, self._judge.options
         if options.items is None and self._counted == 0:
@@ -159,6 +164,8 @@ class Reducer:
             clusters=self._cluster_scores(row_of) if options.cluster is not None else None,
             repeated=self._repeats(items) if options.voter is not None else None,
             history=self._history(row_of),
+            order=None if self._order is None else self._order.of_pairs(row_of),
+            columns=columns,
             guessed=notes,
             rows=judge.rows,
             counted_rows=self._counted,

@@ -1,0 +1,202 @@
+"""`antichain next`: from a log of votes to the votes to ask for next."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from antichain.cli import options, screen
+from antichain.cli.vote_options import FILE_HELP, Reading, reads_votes
+from antichain.errors import ParameterError
+
+if TYPE_CHECKING:
+    from antichain import Algorithm
+    from antichain.nextvotes import NextVotes
+
+_MOST_ROWS = 20  # of pairs shown at the terminal; a file has them all
+_CHANCE = 0.9  # as in nextvotes.asking, which brings numbers' libraries in
+
+
+class MethodName(StrEnum):
+    """The algorithms that can take up a log."""
+
+    WITNESS = "witness"
+    UNCHAINED = "unchained"
+    REAL_DECOYS = "real-decoys"
+
+
+@reads_votes
+def next_(
+    file: Annotated[str, typer.Argument(metavar="FILE", help=FILE_HELP)],
+    reading: Reading,
+    duels: Annotated[
+        int, typer.Option("-n", parser=options.whole(1), metavar="N", help="Duels at most.")
+    ] = 100,
+    output: Annotated[
+        Path | None, options.output("Write the duels as rows to be answered: a CSV file.")
+    ] = None,
+    delta: options.Delta = 0.05,
+    epsilon: Annotated[
+        float | None,
+        options.number("--epsilon", "The ε of the ε-front.  [default: 0.1]", 0, 0.5),
+    ] = None,
+    decoy_gap: Annotated[
+        float | None,
+        options.number("--decoy-gap", "The Δ of the Δ-decoys, if there are decoys.", 0, 0.5),
+    ] = None,
+    algorithm: Annotated[
+        MethodName, options.choice("--algorithm", MethodName, "Whose run to take up.")
+    ] = MethodName.WITNESS,
+    runs: Annotated[
+        int, options.count("--runs", "Futures to simulate, for forecast and foresight.", 0)
+    ] = 20,
+    chance: Annotated[
+        float,
+        options.number(
+            "--chance", "How likely a duel must be needed to be asked ahead.", 0, 1, high_too=True
+        ),
+    ] = _CHANCE,
+    seed: options.Seed = 0,
+    force: options.Force = False,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Which duels to ask for next, and how many more it will take.
+
+    Answer the duels, append them to the log in any order, as many as there are, and call again:
+    the run goes on. Use the same seed, delta and epsilon throughout.
+    """
+    from antichain import files
+    from antichain.nextvotes import next_votes, sheet
+
+    method = _method(algorithm, delta, epsilon, decoy_gap)
+    if output is not None:
+        files.check_target(output, force)
+    with screen.Bar(quiet, total=runs) as bar:
+        bar.note("reading", file)
+        found = next_votes(
+            file,
+            duels,
+            algorithm=method,
+            seed=seed,
+            runs=runs,
+            chance=chance,
+            progress=bar.runs,
+            **_read_by(reading),
+        )
+    if output is not None:
+        files.write_bytes(output, sheet(found).encode(), force)
+    if json:
+        screen.print_json(found.to_dict())
+    elif not quiet:
+        _show(found, output)
+    elif output is None:
+        screen.print_text(sheet(found))
+
+
+def _read_by(reading: Reading) -> dict[str, Any]:
+    """The options of reading as a run takes them."""
+    options = dict(reading.options)
+    if "graded" in options:
+        raise ParameterError(
+            "--grades is given, but a log of votes on pairs was expected: a run goes on with votes "
+            "of that kind"
+        )
+    decoys = options.pop("decoys", None)
+    if decoys is None:
+        return options
+    if not isinstance(decoys, str):
+        raise ParameterError(
+            "--decoys is given, but --decoy-suffix was expected: a run names decoys by their items"
+        )
+    return options | {"suffix": decoys}
+
+
+def _method(
+    name: MethodName, delta: float, epsilon: float | None, decoy_gap: float | None
+) -> "Algorithm":
+    """The algorithm that the options ask for."""
+    import antichain as ac
+
+    if name is MethodName.REAL_DECOYS:
+        if decoy_gap is None:
+            raise ParameterError("--algorithm real-decoys is given, but --decoy-gap is needed too")
+        return ac.RealDecoys(delta=delta, decoy_gap=decoy_gap, epsilon=epsilon)
+    if decoy_gap is not None and epsilon is not None:
+        raise ParameterError(
+            "--decoy-gap and --epsilon are both given, but one of the two was expected: with "
+            "decoys the front is exact"
+        )
+    if decoy_gap is None and epsilon is None:
+        epsilon = 0.1
+    kind = ac.Witness if name is MethodName.WITNESS else ac.UnchainedBandits
+    return kind(delta=delta, decoy_gap=decoy_gap, epsilon=epsilon)
+
+
+def _show(found: "NextVotes", output: Path | None) -> None:
+    """Print where the run stands and what to ask for."""
+    items = screen.counted(len(found.items), "item")
+    screen.say(f"{found.source}: {screen.counted(found.votes, 'vote')} on {items}")
+    screen.say(_used(found))
+    if found.finished:
+        screen.say(f"The front is found: {screen.names(found.front)}. Nothing more to ask.")
+    else:
+        _table(found)
+        screen.say(
+            f"{len(found.front):,} of {items} not shown dominated: {screen.names(found.front)}"
+        )
+        if found.remaining is not None:
+            screen.say(f"It will take {screen.to_come(found.remaining)}.")
+    if output is not None:
+        screen.say(f"{output}: {screen.counted(len(found.asks), 'duel')}{_what_to_do(found)}")
+    for note in found.notes:
+        screen.say(f"note: {note}")
+
+
+def _used(found: "NextVotes") -> str:
+    aside = found.aside
+    waiting = found.votes_unused - aside.votes
+    later = "not needed" if found.finished else "not wanted so far"
+    parts = [f"{found.votes_used:,} used", f"{waiting:,} {later}"]
+    reasons = {
+        "skipped": aside.skipped,
+        "ignored": aside.ignored,
+        "not the first of their cluster and pair": aside.clustered,
+        "no duels of a run": aside.other,
+    }
+    parts += [f"{number:,} {reason}" for reason, number in reasons.items() if number]
+    return ", ".join(parts)
+
+
+def _table(found: "NextVotes") -> None:
+    from collections import Counter
+
+    from rich.markup import escape
+    from rich.table import Table
+
+    needed: Counter[tuple[str, str]] = Counter()
+    likely: Counter[tuple[str, str]] = Counter()
+    for ask in found.asks:
+        pair = min(ask.left, ask.right), max(ask.left, ask.right)
+        needed[pair] += ask.sure
+        likely[pair] += not ask.sure
+    table = Table(title=f"{screen.counted(len(found.asks), 'duel')} to ask", title_justify="left")
+    for column in ("one", "other", "needed next", "probably needed"):
+        table.add_column(column, justify="right" if "needed" in column else "left")
+    for pair in list(needed)[:_MOST_ROWS]:
+        numbers = (f"{counts[pair]:,}" if counts[pair] else "" for counts in (needed, likely))
+        table.add_row(*(escape(name) for name in pair), *numbers)
+    screen.show(table)
+    if len(needed) > _MOST_ROWS:
+        screen.say(f"and {len(needed) - _MOST_ROWS:,} pairs more")
+
+
+def _what_to_do(found: "NextVotes") -> str:
+    from antichain.nextvotes.sheet import fits
+
+    if not found.asks:
+        return ""
+    if fits(found):
+        return "; answer them and append the rows to the log, without the header"
+    return "; answer them and add them to the log"

@@ -1,0 +1,193 @@
+"""What may still happen to a run: twins of it, played to their ends in worlds that fit so far."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor
+from functools import partial
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+
+from antichain import checks
+from antichain.algorithms.asks import Ask
+from antichain.algorithms.history import Script
+from antichain.algorithms.played import Counted, added
+from antichain.algorithms.rounds import Indices, Race, RaceOutcome, Round
+from antichain.algorithms.search import Search
+from antichain.arenas.base import Arena
+from antichain.arenas.wrappers import Wrapper
+from antichain.errors import InputError, ParameterError
+from antichain.evidence.answers import Tally
+from antichain.evidence.sequential import Counts, Streams
+from antichain.run import play
+from antichain.worlds import Beliefs, MatrixWorld
+
+Run = TypeVar("Run")
+Duel = tuple[str, str, bool]
+"""Two items, and whether the second stands for its decoy."""
+
+_LARGEST_SEED = 2**53
+_NOTHING = Counted({}, {})
+
+
+def duel(left: str, right: str, decoy: bool) -> Duel:
+    """The duel of two items, in the order of their names, or of one against another's decoy."""
+    return (left, right, decoy) if decoy or left < right else (right, left, decoy)
+
+
+class Future(NamedTuple):
+    """One way a run may end.
+
+    Attributes:
+        duels: The duels still to be played.
+        needed: Of each pair, how many of them; the pair that comes up first is the first.
+    """
+
+    duels: int
+    needed: dict[Duel, int]
+
+
+def futures(
+    search: Search,
+    runs: int,
+    *,
+    seed: int = 0,
+    in_hand: Counted | None = None,
+    workers: int = 1,
+    progress: Callable[[int], None] | None = None,
+) -> list[Future]:
+    """Ways a run in the middle may end, by simulation; see `antichain.plan:remaining`.
+
+    Args:
+        search: A run, started with its history kept, for partially observable posets.
+        runs: How many to simulate.
+        seed: Where all randomness comes from.
+        in_hand: Duels that were played and that the run has not asked for yet.
+        workers: Processes.
+        progress: Called with the number of finished runs after each.
+    """
+    method = search.algorithm
+    if method.needs_observable:
+        raise ParameterError(
+            f"the run is one of {type(method).__name__} for fully observable posets, but to "
+            "forecast what remains, one for partially observable posets was expected: which pairs "
+            "were told incomparable is not in the counts."
+        )
+    seed = checked_seed(seed)
+    if search.finished:
+        return [Future(0, {})] * runs
+    in_hand = in_hand or _NOTHING
+    beliefs = Beliefs.from_counts(
+        search.items,
+        added(search.counts(), in_hand),
+        search.result().dominated,
+        method.needs_decoys,
+    )
+    work = partial(_future, search.script(), beliefs, in_hand, seed)
+    return list(all_runs(work, runs, workers, progress))
+
+
+def _future(script: Script, beliefs: Beliefs, in_hand: Counted, seed: int, run: int) -> Future:
+    rng = np.random.default_rng([seed, run])
+    world = beliefs.draw(rng)
+    voters = MatrixWorld(beliefs.items, world, beliefs.decoy_gap, seed=draw_seed(rng))
+    arena = _Watched(voters)
+    twin = script.play()
+    answered, counts = _answered(twin), twin.counts()
+    out = twin.outstanding
+    for ask, tally in zip(out, arena.answer(out), strict=True):
+        twin.tell(ask, tally)
+    play(twin, arena, None, None)
+    played = _total(twin.counts()) - _total(counts)
+    needed = played - _total(in_hand)
+    held = played.total() - needed.total()
+    in_order = {pair: needed[pair] for pair in arena.met() if pair in needed}
+    return Future(_answered(twin) - answered - held, in_order)
+
+
+class _Watched(Wrapper):
+    """Notes which pairs come up, and when."""
+
+    def __init__(self, inner: Arena) -> None:
+        super().__init__(inner)
+        self._rounds: list[tuple[Indices, Indices, bool]] = []
+        self._asked: dict[Duel, None] = {}
+
+    def answer(self, asks: Sequence[Ask]) -> list[Tally]:
+        """As the inner arena answers."""
+        # Whoever asks has begun to do so before any round is settled, and goes on with it.
+        self._asked |= dict.fromkeys(duel(ask.left, ask.right, ask.decoy) for ask in asks)
+        return super().answer(asks)
+
+    def settle(self, message: Round | Race, allowance: int | None) -> Counts | RaceOutcome:
+        """As the inner arena plays it."""
+        decoy = message.test.streams is not Streams.DIRECT
+        self._rounds.append((message.lefts.copy(), message.rights.copy(), decoy))
+        return super().settle(message, allowance)
+
+    def met(self) -> dict[Duel, None]:
+        """The pairs, in the order in which they first came up."""
+        pairs = dict(self._asked)
+        for lefts, rights, decoy in self._rounds:
+            ends = zip(lefts.tolist(), rights.tolist(), strict=True)
+            pairs |= dict.fromkeys(duel(self.items[a], self.items[b], decoy) for a, b in ends)
+        return pairs
+
+
+def _answered(search: Search) -> int:
+    """The duels answered so far, spare ones included: no answer to come can make them fewer."""
+    result = search.result()
+    return result.duels + result.spare
+
+
+def _total(counts: Counted) -> Counter[Duel]:
+    """How many duels there are of each pair."""
+    totals: Counter[Duel] = Counter()
+    for table, decoy in zip(counts, (False, True), strict=True):
+        for (left, right), numbers in table.items():
+            totals[duel(left, right, decoy)] += sum(numbers)
+    return totals
+
+
+def draw_seed(rng: np.random.Generator) -> int:
+    """A seed for what has a generator of its own."""
+    return int(rng.integers(_LARGEST_SEED))
+
+
+def checked_seed(seed: int) -> int:
+    """`seed`, if it is one."""
+    return checks.whole("seed", seed, least=0)
+
+
+def all_runs(
+    work: Callable[[int], Run],
+    runs: int,
+    workers: int,
+    progress: Callable[[int], None] | None,
+) -> Iterator[Run]:
+    """The runs in order, in this process or in several."""
+    workers = min(checks.whole("workers", workers), runs)
+    if workers == 1:
+        yield from _counted(map(work, range(runs)), progress)
+        return
+    from antichain.experiments.backends import processes
+
+    try:
+        with processes(workers)() as pool:
+            assert pool is not None  # only a backend of this process has none
+            chunk = -(-runs // (4 * workers))
+            yield from _counted(pool.map(work, range(runs), chunksize=chunk), progress)
+    except BrokenExecutor as error:
+        raise InputError(
+            "a worker process ended before its run did (is there enough memory?); "
+            "fewer workers may help."
+        ) from error
+
+
+def _counted(runs: Iterator[Run], progress: Callable[[int], None] | None) -> Iterator[Run]:
+    for done, run in enumerate(runs, start=1):
+        yield run
+        if progress is not None:
+            progress(done)

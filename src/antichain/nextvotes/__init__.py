@@ -1,0 +1,6 @@
+"""Which votes to ask for next: an algorithm's run, taken up from a log of votes."""
+
+from antichain.nextvotes.asking import NextVote, NextVotes, next_votes
+from antichain.nextvotes.sheet import sheet
+
+__all__ = ["NextVote", "NextVotes", "next_votes", "sheet"]

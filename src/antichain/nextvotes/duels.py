@@ -1,0 +1,139 @@
+"""From a log of votes to the duels a run can be answered from, and what is set aside."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antichain.algorithms.rounds import Indices
+from antichain.algorithms.rules import Rules
+from antichain.errors import InputError
+from antichain.logs.votes import ANSWERS, VoteLog, VoteOrder
+from antichain.nextvotes.stacks import Stacks
+
+Mask = NDArray[np.bool_]
+
+_WIN, _LOSS, _HALF, _LOST = range(4)
+_SKIPPED = ANSWERS.index("skipped")
+_TURNED = np.array([_LOSS, _WIN, _HALF, _LOST])
+
+
+@dataclass(frozen=True)
+class Aside:
+    """Votes of a log that no run is answered with, by why not.
+
+    Attributes:
+        skipped: No answer was given.
+        ignored: The answer is one that is to be ignored (`antichain.logs.votes:Meanings`).
+        clustered: Another vote of the same cluster on the pair came first.
+        other: No duel of two items, or of an item against another's decoy.
+    """
+
+    skipped: int = 0
+    ignored: int = 0
+    clustered: int = 0
+    other: int = 0
+
+    @property
+    def votes(self) -> int:
+        """All of them."""
+        return self.skipped + self.ignored + self.clustered + self.other
+
+
+@dataclass(frozen=True, eq=False)
+class Duels:
+    """The duels of a log.
+
+    Attributes:
+        items: In the order of the log, decoys under their originals' names.
+        stacks: The duels of each pair, in their order.
+        aside: The votes that are none.
+    """
+
+    items: tuple[str, ...]
+    stacks: Stacks
+    aside: Aside
+
+
+def duels_of(log: VoteLog, rules: Rules, suffix: str | None = None) -> Duels:
+    """The duels in a log that was read with its order.
+
+    Args:
+        log: The votes.
+        rules: Whether a skipped vote is held against every claim, and so a duel too.
+        suffix: What the names of decoys end with; None where there are no decoys.
+    """
+    order = _checked(log)
+    items, item_of, is_decoy = _parted(log.items, suffix)
+    rows = np.flatnonzero(order.number > 0)
+    form = order.form[rows]
+    first = log.pairs.first[order.pair_row[rows]]
+    second = log.pairs.second[order.pair_row[rows]]
+    turned = is_decoy[first]
+    lefts, rights = np.where(turned, second, first), np.where(turned, first, second)
+    decoy = is_decoy[rights]
+    lefts_out = is_decoy[lefts]
+    lefts, rights = item_of[lefts], item_of[rights]
+    scores = _scores(log, rules)[form]
+    scores = np.where(turned, _TURNED[scores], scores)
+    # Of a direct pair, the first is the one with the smaller number among the items of the run.
+    scores = np.where(~decoy & (lefts > rights), _TURNED[scores], scores)
+    kept = scores >= 0
+    other = kept & (lefts_out | (lefts == rights))
+    kept &= ~other
+    keys = Stacks.key(len(items), lefts, rights, decoy)
+    again = np.zeros(rows.size, np.bool_)
+    if order.cluster is not None:
+        again[kept] = _repeated(keys[kept], order.cluster[rows][kept])
+        kept &= ~again
+    skipped = int(((scores < 0) & (form == _SKIPPED)).sum())
+    aside = Aside(skipped, int((scores < 0).sum()) - skipped, int(again.sum()), int(other.sum()))
+    return Duels(items, Stacks(len(items), keys[kept], scores[kept]), aside)
+
+
+def _checked(log: VoteLog) -> VoteOrder:
+    if log.order is None:
+        raise InputError(
+            f"{log.source} was read without the order of its votes, but a log read with order=True "
+            "was expected"
+        )
+    if (log.order.number > 1).any():
+        raise InputError(
+            f"{log.source} has rows that stand for several votes, but a row a vote was expected: a "
+            "run takes votes in the order in which they were given, which such rows do not tell"
+        )
+    return log.order
+
+
+def _parted(names: tuple[str, ...], suffix: str | None) -> tuple[tuple[str, ...], Indices, Mask]:
+    """The items, and for each name of the log its item and whether it is that item's decoy."""
+    ending = suffix or "\n"  # which no name has
+    decoys = [name.endswith(ending) and name != ending for name in names]
+    originals = [
+        name.removesuffix(ending) if decoy else name
+        for name, decoy in zip(names, decoys, strict=True)
+    ]
+    place: dict[str, int] = {}
+    item_of = [place.setdefault(name, len(place)) for name in originals]
+    return tuple(place), np.array(item_of, np.int64), np.array(decoys, np.bool_)
+
+
+def _scores(log: VoteLog, rules: Rules) -> Indices:
+    """What each form of answer is to a run, −1 for no duel."""
+    meant = log.meanings.doubled_scores
+    known: dict[int | None, int] = {2: _WIN, 0: _LOSS, 1: _HALF, None: -1}
+    scores = [known[meant[form]] for form in ANSWERS]
+    if rules.lost == "against":
+        scores[_SKIPPED] = _LOST
+    return np.array(scores, np.int64)
+
+
+def _repeated(keys: Indices, clusters: Indices) -> Mask:
+    """Which votes come after another of the same pair and cluster."""
+    pairs = np.column_stack([keys, clusters])
+    _, first = np.unique(pairs, axis=0, return_index=True)
+    again = np.ones(keys.size, np.bool_)
+    again[first] = False
+    return again

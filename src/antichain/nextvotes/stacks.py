@@ -1,0 +1,153 @@
+"""The votes of each pair as a stack: whoever asks for a duel of the pair gets the next one.
+
+A run that takes its answers from stacks does what it would do live, however the votes came to be
+collected: the k-th answer of a pair is the k-th vote on it, whoever asked for it and when. That
+is why votes of a pair are never shuffled, and never taken out of turn.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antichain.algorithms.played import Counted
+from antichain.algorithms.rounds import Indices, Round, stop_mask
+from antichain.evidence.answers import Answer
+from antichain.evidence.sequential import Counts, Streams, judge_all, quota_all
+from antichain.evidence.verdicts import OPEN
+
+SCORES = (Answer.LEFT, Answer.RIGHT, Answer.TIE, Answer.SKIPPED)
+"""What a vote in a stack can be, as a column of a pair's counts."""
+_TURNED = np.array([1, 0, 2, 3])
+
+
+class Settled(NamedTuple):
+    """How far stacks can play a round.
+
+    Attributes:
+        counts: Of every comparison, as far as its votes go.
+        places: The stack of each comparison, −1 where there is none.
+        used: The votes of it that the round is sure to use: comparisons behind an open one may
+            yet be dropped.
+        missing: Comparisons that are open and surely needed, in order; none if the round is over.
+    """
+
+    counts: Counts
+    places: Indices
+    used: Indices
+    missing: Indices
+
+
+class Stacks:
+    """Votes by pair, each in its order, and how many of them are taken.
+
+    Args:
+        size: How many items there are.
+        keys: The pair of each vote, as `key` numbers it.
+        scores: What each vote is, as a place in `SCORES`, seen from the pair's first item.
+    """
+
+    def __init__(self, size: int, keys: Indices, scores: Indices) -> None:
+        self._size = size
+        order = np.argsort(keys, kind="stable")
+        self._keys, starts = np.unique(keys[order], return_index=True)
+        self._ends = np.append(starts[1:], keys.size).astype(np.int64)
+        self._next = starts.astype(np.int64)
+        self._begin = self._next.copy()
+        one_each = np.eye(len(SCORES), dtype=np.int64)[scores[order]]
+        self._sums = np.concatenate([np.zeros((1, len(SCORES)), np.int64), one_each.cumsum(axis=0)])
+
+    @staticmethod
+    def key(size: int, lefts: Indices, rights: Indices, decoy: NDArray[np.bool_] | bool) -> Indices:
+        """A number for each pair; the two orders of a direct pair are one."""
+        low, high = np.minimum(lefts, rights), np.maximum(lefts, rights)
+        first, second = np.where(decoy, lefts, low), np.where(decoy, rights, high)
+        numbers: Indices = (np.asarray(decoy, np.int64) * size + first) * size + second
+        return numbers
+
+    @property
+    def taken(self) -> int:
+        """How many votes are taken."""
+        return int((self._next - self._begin).sum())
+
+    def held(self, left: int, right: int, decoy: bool) -> int:
+        """How many votes the stack of a pair holds, taken ones included."""
+        place = int(self._places(np.array([left]), np.array([right]), decoy)[0])
+        return int(self._ends[place] - self._begin[place]) if place >= 0 else 0
+
+    def rest(self, names: tuple[str, ...]) -> Counted:
+        """Counts of the votes that are not taken."""
+        tables: tuple[dict[tuple[str, str], tuple[int, ...]], ...] = ({}, {})
+        left_over = self._sums[self._ends] - self._sums[self._next]
+        for key, counts in zip(self._keys.tolist(), left_over.tolist(), strict=True):
+            kind, pair = divmod(key, self._size**2)
+            if any(counts):
+                tables[kind][names[pair // self._size], names[pair % self._size]] = counts[:3]
+        return Counted(*tables)
+
+    # -- rounds ----------------------------------------------------------------------------------
+
+    def settle(self, round_: Round) -> Settled:
+        """How far the votes go in a round; nothing is taken."""
+        test = round_.test
+        decoy = test.streams is not Streams.DIRECT
+        places = self._places(round_.lefts, round_.rights, decoy)
+        turned = (round_.lefts > round_.rights) & (not decoy)
+        counts, looked = round_.start.copy(), np.zeros(len(round_), np.int64)
+        start = self._next.copy()
+        for rows in _apart(places):
+            ours = places[rows]
+            self._feed(round_, rows, start[ours], self._ends[ours], turned, counts, looked)
+            np.add.at(start, places[rows], looked[rows])
+        verdicts = judge_all(test.kind, test.numbers, counts, round_.bonus)
+        stops = np.flatnonzero(stop_mask(round_.stop)[verdicts])
+        last = int(stops[0]) if stops.size else len(round_) - 1
+        missing = np.flatnonzero(verdicts[: last + 1] == OPEN)
+        if round_.stop and missing.size:
+            last, missing = int(missing[0]), missing[:1]  # it may stop the round
+        counts[last + 1 :], looked[last + 1 :] = round_.start[last + 1 :], 0
+        return Settled(counts, places, looked, missing)
+
+    def take(self, places: Indices, numbers: Indices) -> None:
+        """Take so many votes from the stacks at these places."""
+        there = places >= 0
+        np.add.at(self._next, places[there], numbers[there])
+
+    def _places(self, lefts: Indices, rights: Indices, decoy: bool) -> Indices:
+        """The place of each pair's stack, or −1."""
+        if not self._keys.size:
+            return np.full(lefts.size, -1)
+        keys = self.key(self._size, lefts, rights, decoy)
+        places = np.minimum(np.searchsorted(self._keys, keys), self._keys.size - 1)
+        found: Indices = np.where(self._keys[places] == keys, places, -1)
+        return found
+
+    def _feed(
+        self,
+        round_: Round,
+        rows: Indices,
+        start: Indices,
+        ends: Indices,
+        turned: NDArray[np.bool_],
+        counts: Counts,
+        looked: Indices,
+    ) -> None:
+        """Play comparisons of different pairs on, quota by quota, as far as their votes go."""
+        test = round_.test
+        while rows.size:
+            quotas = quota_all(test.kind, test.numbers, counts[rows], round_.bonus[rows])
+            at = start + looked[rows]
+            steps = np.minimum(quotas, ends - at)
+            going = steps > 0
+            rows, start, ends, at, steps = (some[going] for some in (rows, start, ends, at, steps))
+            new = self._sums[at + steps] - self._sums[at]
+            counts[rows, :4] += np.where(turned[rows, None], new[:, _TURNED], new)
+            looked[rows] += steps
+
+
+def _apart(places: Indices) -> list[Indices]:
+    """The rows that have votes: all at once or, where a pair is there twice, one by one."""
+    rows = np.flatnonzero(places >= 0)
+    return [rows] if np.unique(places[rows]).size == rows.size else list(rows[:, None])

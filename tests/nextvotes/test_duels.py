@@ -1,0 +1,226 @@
+"""From a log to stacks of duels: what counts, in which order, and what is set aside."""
+
+import io
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import antichain as ac
+from antichain.algorithms.rounds import round_of
+from antichain.errors import AntichainError, InputError, ParameterError
+from antichain.evidence.sequential import SequentialTest, Streams
+from antichain.evidence.verdicts import Verdict
+from antichain.logs.duels import read_votes
+from antichain.nextvotes import next_votes
+from antichain.nextvotes.duels import Aside, duels_of
+from antichain.nextvotes.stacks import Stacks
+
+RULES = ac.Rules()
+
+
+def read(text, suffix=None, **options):
+    log = read_votes(io.StringIO(text), order=True, named_decoys=suffix, **options)
+    return duels_of(log, RULES, suffix)
+
+
+def first_votes(duels, left, right, decoy=False, n=100):
+    """The first votes on a pair, seen from the left item, as a comparison of so many takes them."""
+    index = {name: k for k, name in enumerate(duels.items)}
+    test = SequentialTest.fixed(Streams.DECOY if decoy else Streams.DIRECT)
+    taken = []
+    for m in range(1, n + 1):
+        bonus = np.array([float(m)])
+        settled = duels.stacks.settle(
+            round_of(index[left], np.array([index[right]]), test, bonus=bonus)
+        )
+        if settled.missing.size:
+            break
+        taken.append(settled.counts[0, :4].tolist())
+    steps = np.diff(np.array([[0] * 4, *taken]), axis=0)
+    return [["left", "right", "tie", "lost"][step.argmax()] for step in steps]
+
+
+def test_votes_of_a_pair_are_taken_in_their_order_from_either_side():
+    duels = read("left,right,winner\na,b,left\nb,a,left\nc,a,tie\na,b,tie\nb,a,right\n")
+    assert duels.items == ("a", "b", "c")
+    assert first_votes(duels, "a", "b") == ["left", "right", "tie", "left"]
+    assert first_votes(duels, "b", "a") == ["right", "left", "tie", "right"]
+    assert first_votes(duels, "a", "c") == ["tie"]
+    assert first_votes(duels, "b", "c") == []
+
+
+def test_time_orders_the_votes():
+    text = "left,right,winner,when\na,b,left,3\na,b,right,1\na,b,tie,2\n"
+    assert first_votes(read(text, time="when"), "a", "b") == ["right", "tie", "left"]
+
+
+def test_meanings_are_kept_and_what_is_no_duel_is_counted():
+    text = "left,right,winner\na,b,tie\na,b,bothbad\na,b,incomparable\na,b,skip\na,b,left\n"
+    duels = read(text)
+    assert first_votes(duels, "a", "b") == ["tie", "tie", "tie", "left"]
+    assert duels.aside == Aside(skipped=1)
+    duels = read(text, meanings=ac.Meanings(tie="ignore"))
+    assert first_votes(duels, "a", "b") == ["left"]
+    assert duels.aside == Aside(skipped=1, ignored=3)
+    strict = duels_of(read_votes(io.StringIO(text), order=True), ac.Rules(lost="against"))
+    assert first_votes(strict, "a", "b") == ["tie", "tie", "tie", "lost", "left"]
+
+
+def test_of_a_cluster_the_first_vote_on_each_pair_counts():
+    text = "left,right,winner,prompt\na,b,left,1\nb,a,left,1\na,c,left,1\na,b,tie,2\na,b,skip,3\n"
+    text += "a,b,right,3\n"
+    duels = read(text, cluster="prompt")
+    assert first_votes(duels, "a", "b") == ["left", "tie", "right"]
+    assert first_votes(duels, "a", "c") == ["left"]
+    assert duels.aside == Aside(skipped=1, clustered=1)
+
+
+def test_decoys_are_told_by_their_names_and_by_studies():
+    text = "left,right,winner\na,b (decoy),left\na (decoy),b,left\nb,b (decoy),left\na,b,right\n"
+    text += "a (decoy),b (decoy),left\n"
+    duels = read(text, " (decoy)")
+    assert duels.items == ("a", "b")
+    assert first_votes(duels, "a", "b", decoy=True) == ["left"]
+    assert first_votes(duels, "b", "a", decoy=True) == ["right"]
+    assert first_votes(duels, "a", "b") == ["right"]
+    assert duels.aside == Aside(other=2)
+    header = "left,right,answer,voter,time,reason,decoy,receipt\n"
+    study = header + "b,a,left,,,,left,evidence\nb,a,left,,,,,evidence\nb,a,left,,,,left,spare\n"
+    duels = read(study, " (decoy)")
+    assert first_votes(duels, "a", "b", decoy=True) == ["right"]
+    assert first_votes(duels, "a", "b") == ["right"]
+
+
+def test_rows_that_are_left_out_are_told():
+    text = "left,right,winner,who\na,b,left,x\na,b,left,x\na,c,left,y\na,b,what,y\n"
+    found = next_votes(io.StringIO(text), 1, runs=0, items=["a", "b"], voter="who", skip_bad=True)
+    told = " ".join(found.notes)
+    assert found.votes == 2
+    assert "Rows about other items, not counted: 1." in told
+    assert "Bad rows passed over: 1 (answer: 1)" in told
+    assert "1 votes repeat a voter's earlier vote" in told
+
+
+def test_rows_of_several_votes_have_no_order():
+    with pytest.raises(InputError, match="rows that stand for several votes"):
+        read("left,right,winner,n\na,b,left,3\n", count="n")
+    duels = read("left,right,winner,n\na,b,left,1\na,b,right,0\n", count="n")
+    assert first_votes(duels, "a", "b") == ["left"]
+    with pytest.raises(InputError, match="without the order of its votes"):
+        next_votes(ac.VoteLog.from_rows([("a", "b", "left")]))
+
+
+VOTES = st.lists(
+    st.tuples(st.integers(0, 3), st.integers(0, 3), st.sampled_from([0, 1, 2])).filter(
+        lambda vote: vote[0] != vote[1]
+    ),
+    max_size=60,
+)
+
+
+@settings(deadline=None)
+@given(votes=VOTES, wanted=st.lists(st.integers(0, 12), min_size=6, max_size=6))
+def test_stacks_play_rounds_as_single_votes_would(votes, wanted):
+    """Against a twin with a list a pair, over a round of bets that may stop, and a fixed one."""
+    lists = {}
+    for a, b, score in votes:
+        turned = {0: 1, 1: 0, 2: 2}[score] if a > b else score
+        lists.setdefault((min(a, b), max(a, b)), []).append(turned)
+    a, b, scores = (
+        (np.array(column, np.int64) for column in zip(*votes, strict=True))
+        if votes
+        else [np.zeros(0, np.int64)] * 3
+    )
+    scores = np.where((a > b) & (scores < 2), 1 - scores, scores)
+    stacks = Stacks(4, Stacks.key(4, a, b, False), scores)
+    pairs = [(1, 0), (0, 2), (3, 0), (1, 2), (1, 3), (2, 3)]
+    lefts, rights = (np.array(side) for side in zip(*pairs, strict=True))
+    bets = SequentialTest.two_sided_bets(0.3, [(0.4, 1.0)], 0.4, 0.3)
+    rounds = [
+        round_of(lefts, rights, bets, stop=frozenset({Verdict.RIGHT})),
+        round_of(lefts, rights, SequentialTest.fixed(), bonus=np.array(wanted, np.float64)),
+    ]
+    taken = dict.fromkeys(lists, 0)
+    for round_ in rounds:
+        settled = stacks.settle(round_)
+        expected, used, missing = _twin(round_, lists, taken)
+        assert settled.counts[:, :3].tolist() == expected
+        assert settled.used.tolist() == used
+        assert settled.missing.tolist() == missing
+        stacks.take(settled.places, settled.used)
+        for (left, right), number in zip(pairs, used, strict=True):
+            if number:
+                taken[min(left, right), max(left, right)] += number
+    assert stacks.taken == sum(taken.values())
+
+
+def _twin(round_, lists, taken):
+    """The round played row by row, vote by vote: counts, votes used, rows surely missing some."""
+    counts, used, missing = [], [], []
+    over = False
+    for row, (left, right) in enumerate(
+        zip(round_.lefts.tolist(), round_.rights.tolist(), strict=True)
+    ):
+        tally, number, verdict = [0, 0, 0], 0, Verdict.OPEN
+        pair = (min(left, right), max(left, right))
+        stack = lists.get(pair, [])[taken.get(pair, 0) :]
+        while not over:
+            padded = np.array([*tally, 0, 0, 0, 0, 0])
+            verdict = round_.test.verdict(padded, round_.bonus[row])
+            if verdict is not Verdict.OPEN or number == len(stack):
+                break
+            score = stack[number]
+            tally[1 - score if left > right and score < 2 else score] += 1
+            number += 1
+        if not over and verdict is Verdict.OPEN:
+            missing.append(row)
+        over = over or (bool(round_.stop) and verdict in (*round_.stop, Verdict.OPEN))
+        counts.append(tally)
+        used.append(number)
+    return counts, used, missing
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"n": 0}, "n is 0"),
+        ({"chance": 0}, "chance is 0"),
+        ({"chance": 1.5}, "chance is 1.5"),
+        ({"runs": -1}, "runs is -1"),
+        ({"seed": -1}, "seed is -1"),
+        ({"delta": 2}, "delta is 2"),
+        ({"decoy_gap": 0.1, "epsilon": 0.1}, "epsilon is for runs without decoys"),
+        ({"decoy_gap": 0.1, "suffix": ""}, "suffix is ''"),
+        ({"algorithm": "witness"}, "algorithm is 'witness'"),
+        ({"algorithm": ac.SlicingBandits()}, "the algorithm is slicing"),
+        ({"algorithm": ac.UniformSampling()}, "that rests on bets was expected"),
+        ({"algorithm": ac.Witness(), "delta": 0.1}, "algorithm and delta are both given"),
+        ({"colour": "red"}, "the option 'colour' is given"),
+        ({"items": "ab"}, "items is 'ab'"),
+        ({"items": ["a", "b"], "left": "x"}, "a column 'x' was expected"),
+    ],
+)
+def test_bad_options_are_refused_in_one_sentence(options, words):
+    with pytest.raises(AntichainError, match=words) as caught:
+        next_votes([("a", "b", "left")], **options)
+    assert "\n" not in str(caught.value)
+
+
+def test_more_items_than_worlds_hold_have_no_future():
+    votes = [(f"item {k}", f"item {k + 1}", "left") for k in range(2000)]
+    with pytest.raises(ParameterError, match=r"2,001 items, but futures .* at most 2,000; 0 runs"):
+        next_votes(votes)
+    assert next_votes(votes, 1, runs=0).asks
+
+
+def test_a_race_is_refused():
+    class Racing(ac.Witness):
+        def plan(self, board):
+            from antichain.algorithms.rounds import Race
+
+            yield Race(np.array([0]), np.array([1]), SequentialTest.fixed())
+
+    with pytest.raises(ParameterError, match="round by round"):
+        next_votes([("a", "b", "left")], algorithm=Racing(decoy_gap=None, epsilon=0.1))

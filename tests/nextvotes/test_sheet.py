@@ -1,0 +1,183 @@
+"""The asks as rows that fit the log, and which duels are likely to be needed."""
+
+import csv
+import io
+from collections import Counter
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import antichain as ac
+from antichain.errors import AntichainError, FileError
+from antichain.futures import Future
+from antichain.nextvotes import next_votes, sheet
+from antichain.nextvotes.likely import in_turn, likeliest
+from antichain.nextvotes.sheet import fits
+
+
+@pytest.mark.parametrize(
+    ("text", "header", "options"),
+    [
+        ("left,right,winner\na,b,left\n", "left,right,winner", {}),
+        ("id;who;model_a;model_b;winner\n1;x;a;b;model_a\n", "id;who;model_a;model_b;winner", {}),
+        ("a\tb\tscore\nx\ty\t1\n", "a\tb\tscore", {}),
+        ("home,away,h,a\nx,y,1,0\n", "home,away,h,a", {"scores": ("h", "a")}),
+    ],
+)
+def test_rows_have_the_shape_of_the_log_and_no_answer(text, header, options):
+    found = next_votes(io.StringIO(text), 2, runs=0, **options)
+    assert fits(found)
+    lines = sheet(found).splitlines()
+    assert lines[0] == header
+    assert len(lines) == 1 + len(found.asks) > 1
+    mark = next(mark for mark in "\t;," if mark in header)
+    columns = found.columns
+    for row, ask in zip(csv.DictReader(lines, delimiter=mark), found.asks, strict=True):
+        assert (row.pop(columns.left), row.pop(columns.right)) == (ask.left, ask.right)
+        assert set(row.values()) == {""}
+
+
+def test_answered_rows_are_read_and_unanswered_ones_are_refused_by_their_line():
+    log = "model_a,model_b,winner,note\na,b,tie,\n"
+    found = next_votes(io.StringIO(log), 2, runs=3, chance=0.1)
+    first, second = sheet(found).splitlines()[1:]
+    answered = log + first.replace(",,", ",model_b,") + "\n"
+    assert next_votes(io.StringIO(answered), 1, runs=0).votes == 2
+    with pytest.raises(FileError, match="line 4 has no winner, but left, right, tie"):
+        next_votes(io.StringIO(answered + second + "\n"))
+    passed = next_votes(io.StringIO(answered + second + "\n"), 1, runs=0, skip_bad=True)
+    assert passed.votes == 2
+
+
+def test_a_log_of_winners_and_losers_has_no_room_for_a_duel_without_an_answer():
+    found = next_votes(io.StringIO("winner,loser\na,b\n"), 1, runs=0)
+    assert not fits(found)
+    assert sheet(found).startswith("left,right,winner\n")
+    rows = next_votes([("a", "b", "left")], 1, runs=0)
+    assert not fits(rows)
+    assert sheet(rows).startswith("left,right,winner\n")
+
+
+def test_tables_are_read_alike():
+    pandas = pytest.importorskip("pandas")
+    rows = [("a", "b", "left"), ("b", "c", "tie"), ("c", "a", "right")]
+    by_rows = next_votes(rows, 5, runs=0)
+    frame = pandas.DataFrame(rows, columns=["model_a", "model_b", "winner"])
+    by_table = next_votes(frame, 5, runs=0)
+    assert by_table.asks == by_rows.asks
+    assert not fits(by_table)
+    assert sheet(by_table).startswith("model_a,model_b,winner\n")
+
+
+def test_the_export_of_a_study_grows_by_its_own_rows():
+    study = ac.Study.in_memory(["a", "b"], ac.UnchainedBandits(delta=0.3, decoy_gap=0.3))
+    while not any(vote.decoy for vote in study.votes()):
+        for ask in study.ask(4):
+            study.tell(ask, "tie")
+    text = study.votes_csv()
+    algorithm = ac.UnchainedBandits(delta=0.3, decoy_gap=0.3)
+    found = next_votes(io.StringIO(text), 5, algorithm=algorithm, runs=0)
+    assert found.votes_used > 0
+    assert fits(found)
+    rows = list(csv.DictReader(io.StringIO(sheet(found))))
+    assert {row["receipt"] for row in rows} == {"evidence"}
+    assert {row["decoy"] for row in rows} <= {"left", "right"}
+    assert {row["left"] for row in rows} | {row["right"] for row in rows} == {"a", "b"}
+    answered = "".join(line.replace(",,", ",tie,", 1) for line in sheet(found).splitlines(True)[1:])
+    more = next_votes(io.StringIO(text + answered), 5, algorithm=algorithm, runs=0)
+    assert more.votes == found.votes + len(rows)
+    assert more.votes_used >= found.votes_used + len(rows) > found.votes_used
+
+
+A, B, C = (("a", "b", False), ("a", "c", False), ("b", "c", True))
+
+
+def test_duels_are_asked_in_turn():
+    assert in_turn({A: 3, B: 1}, 3) == [A, B, A]
+    assert in_turn({A: 3, B: 1}, 9) == [A, B, A, A]
+    assert in_turn({}, 3) == []
+
+
+def test_the_likeliest_duels_come_first():
+    ways = [Future(9, {B: 2, A: 5}), Future(5, {A: 3, C: 2}), Future(4, {A: 3, B: 1})]
+    every = likeliest(ways, Counter(), 99, 0.01)
+    assert Counter(every) == {A: 5, B: 2, C: 2}
+    shares = {(A, k): sum(way.needed.get(A, 0) >= k for way in ways) for k in range(1, 6)}
+    shares |= {(B, 1): 2, (B, 2): 1, (C, 1): 1, (C, 2): 1}
+    met, found = Counter(), []
+    for pair in every:
+        met[pair] += 1
+        found.append(shares[pair, met[pair]])
+    assert found == sorted(found, reverse=True)
+    assert likeliest(ways, Counter(), 99, 0.5) == [A, A, A, B]
+    assert likeliest(ways, Counter([A, A]), 99, 0.5) == [A, B]
+    assert likeliest(ways, Counter(), 2, 0.01) == [A, A]
+    assert likeliest([], Counter(), 5, 0.5) == []
+
+
+NAMES = st.lists(
+    st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Zl", "Zp"]), min_size=1)
+    .map(str.strip)
+    .filter(bool),
+    min_size=2,
+    max_size=5,
+    unique_by=str.casefold,
+)
+
+
+@settings(max_examples=50, deadline=None)
+@given(names=NAMES, delimiter=st.sampled_from(",;\t|"), decoys=st.booleans())
+def test_any_names_survive_the_sheet(names, delimiter, decoys):
+    """Quotes, delimiters and words for answers in names: the rows come back as they were asked."""
+    suffix = " (decoy)"
+    names = [name for name in names if not name.endswith(suffix.strip())]
+    assume(len(names) > 1)
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+    writer.writerows([("left", "right", "vote"), (names[0], names[1], "tie")])
+    method = {"decoy_gap": 0.4, "delta": 0.4} if decoys else {"epsilon": 0.4, "delta": 0.4}
+    options = {"items": names, "answers": "sides", "delimiter": delimiter, "runs": 0, **method}
+    log = text.getvalue()
+    for _ in range(3):
+        found = next_votes(io.StringIO(log), 4, **options)
+        rows = list(csv.reader(io.StringIO(sheet(found)), delimiter=delimiter))
+        assert [row[:2] for row in rows[1:]] == [[ask.left, ask.right] for ask in found.asks]
+        more = io.StringIO()
+        csv.writer(more, delimiter=delimiter, lineterminator="\n").writerows(
+            [*row[:2], "tie"] for row in rows[1:]
+        )
+        log += more.getvalue()
+        again = next_votes(io.StringIO(log), 4, **options)
+        assert again.votes == found.votes + len(found.asks)
+        assert again.votes_used >= found.votes_used + len(found.asks)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    text=st.text(st.sampled_from('ab,"\n;(decoy) lefrightwn01.'), max_size=80),
+    options=st.fixed_dictionaries(
+        {},
+        optional={
+            "decoy_gap": st.sampled_from([0.3, 0, "x"]),
+            "items": st.sampled_from([("a", "b"), ("a",), "ab", ()]),
+            "count": st.just("w"),
+            "cluster": st.just("n"),
+            "skip_bad": st.booleans(),
+            "n": st.sampled_from([1, 3, None]),
+        },
+    ),
+)
+def test_whatever_is_given_there_is_an_answer_or_one_sentence(text, options):
+    log = io.StringIO("left,right,winner\n" + text)
+    found, complaint = None, ""
+    try:
+        found = next_votes(log, **{"n": 2, "runs": 1} | options)
+    except AntichainError as error:
+        complaint = str(error)
+    assert "\n" not in complaint
+    assert bool(complaint) == (found is None)
+    if found is not None:
+        assert found.votes == found.votes_used + found.votes_unused
+        assert found.finished == (not found.asks)
+        assert sheet(found).count("\n") == 1 + len(found.asks)
