@@ -17,8 +17,6 @@ Rules of the game, all of them kept here:
 from __future__ import annotations
 
 import math
-import numbers
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -42,7 +40,8 @@ from antichain.algorithms.history import (
 from antichain.algorithms.pending import Comparison, Reading
 from antichain.algorithms.played import Counted, Played, added
 from antichain.algorithms.race import race_in_rounds
-from antichain.algorithms.result import LostShare, Result, versions
+from antichain.algorithms.register import Register, against_decoy
+from antichain.algorithms.result import Result, versions
 from antichain.algorithms.rounds import (
     Indices,
     Outcome,
@@ -55,7 +54,7 @@ from antichain.algorithms.rounds import (
 from antichain.algorithms.warm import Warm, load_counts
 from antichain.errors import InputError, ProtocolError
 from antichain.evidence.answers import Answer, Tally
-from antichain.evidence.sequential import Counts, SequentialTest, Streams, judge_all
+from antichain.evidence.sequential import Counts, SequentialTest, judge_all
 from antichain.evidence.verdicts import OPEN, Verdict
 
 if TYPE_CHECKING:
@@ -96,12 +95,7 @@ class Search:
         self._comparisons: list[Comparison] | None = None
         self._closed = 0
         self._ahead: dict[tuple[int, int, int], Comparison] = {}
-        self._asks: dict[int, tuple[Ask, Comparison | None, int]] = {}
-        self._next_id = 1
-        self._answers = Tally()
-        self._spare = 0
-        self._asked: Counter[tuple[str, str, bool]] = Counter()
-        self._lost: Counter[tuple[str, str, bool]] = Counter()
+        self._register = Register()
         self._front: tuple[int, ...] | None = None
         self._advance(None)
         if direct or decoys:
@@ -130,7 +124,7 @@ class Search:
     @property
     def outstanding(self) -> tuple[Ask, ...]:
         """Asks not yet answered or given up."""
-        return tuple(ask for ask, _, _ in self._asks.values())
+        return self._register.outstanding
 
     @property
     def board(self) -> Board:
@@ -164,7 +158,7 @@ class Search:
         for comparison, stream in self._spread(ahead and n is not None, avoid):
             duels = int(min(comparison.missing(stream), room))
             sizes = [1] * duels if singly else [duels]
-            asks += [self._make_ask(comparison, stream, size) for size in sizes]
+            asks += [self._make(comparison, stream, size) for size in sizes]
             room -= duels
             if room == 0:
                 break
@@ -182,10 +176,10 @@ class Search:
         for position in reversed(range(len(duels))):
             open_.setdefault(duels[position], []).append(position)
         for comparison, stream in self._wanted(ahead=True):
-            named = (*self._named(comparison, stream), _against_decoy(comparison))
+            named = (*self._named(comparison, stream), against_decoy(comparison))
             positions = open_.get(named, [])
             while positions and comparison.missing(stream) > 0:
-                asks[positions.pop()] = self._make_ask(comparison, stream, 1)
+                asks[positions.pop()] = self._make(comparison, stream, 1)
             if not positions:
                 open_.pop(named, None)
             if not open_:
@@ -195,8 +189,8 @@ class Search:
 
     def wants(self, ask: Ask | int) -> bool:
         """Whether an answer to this ask would be evidence if it came now."""
-        _, comparison, _ = self._asks.get(self._known(ask), (None, None, 0))
-        return comparison is not None
+        entry = self._register.find(self._register.number(ask))
+        return entry is not None and entry.comparison is not None
 
     def _wanted(self, ahead: bool) -> Iterator[tuple[Comparison, int]]:
         """Comparisons and streams with duels to ask for, surely needed ones first."""
@@ -228,14 +222,8 @@ class Search:
         if passed_over:
             yield from self._wanted(ahead)
 
-    def _make_ask(self, comparison: Comparison, stream: int, duels: int) -> Ask:
-        left, right = self._named(comparison, stream)
-        ask = Ask(self._next_id, left, right, _against_decoy(comparison), duels)
-        self._next_id += 1
-        self._asked[_stream(ask)] += duels
-        self._asks[ask.id] = (ask, comparison, stream)
-        comparison.out[stream] += duels
-        return ask
+    def _make(self, comparison: Comparison, stream: int, duels: int) -> Ask:
+        return self._register.make(self._named(comparison, stream), comparison, stream, duels)
 
     def _named(self, comparison: Comparison, stream: int) -> tuple[str, str]:
         left, right = comparison.left, comparison.right
@@ -252,45 +240,30 @@ class Search:
 
         Skipped duels are asked again.
         """
-        number = self._known(ask)
-        tally = Tally.of(answers)
-        made, comparison, stream = self._asks.get(number, (ask, None, 0))
-        if isinstance(made, Ask) and tally.total != made.duels:
-            raise ProtocolError(_wrong_size(made, tally))
+        register = self._register
+        number, tally = register.number(ask), Tally.of(answers)
+        register.check_size(ask, tally)
         self._note(Told(number, tally))
-        self._asks.pop(number, None)
-        self._answers = self._answers.plus(tally)
-        if comparison is None:
-            self._spare += tally.total
+        entry = register.answer(number, tally)
+        if entry is None or entry.comparison is None:
             return Receipt.SPARE
-        assert isinstance(made, Ask)
-        comparison.out[stream] -= made.duels
-        self._reading.count(comparison, stream, tally)
-        comparison.judge()
+        self._reading.count(entry.comparison, entry.stream, tally)
+        entry.comparison.judge()
         self._move_on()
         return Receipt.EVIDENCE
 
     def expire(self, ask: Ask | int) -> None:
         """Give an ask up: its duels are lost, and asked again if they are still wanted."""
-        number = self._known(ask)
-        if number not in self._asks:
+        number = self._register.number(ask)
+        if self._register.find(number) is None:
             return
         self._note(Expired(number))
-        made, comparison, stream = self._asks.pop(number)
-        self._lost[_stream(made)] += made.duels
-        if comparison is None:
+        entry = self._register.expire(number)
+        if entry is None or entry.comparison is None:
             return
-        comparison.out[stream] -= made.duels
-        self._reading.lose(comparison, stream, made.duels)
-        comparison.judge()
+        self._reading.lose(entry.comparison, entry.stream, entry.ask.duels)
+        entry.comparison.judge()
         self._move_on()
-
-    def _known(self, ask: Ask | int) -> int:
-        number = ask.id if isinstance(ask, Ask) else ask
-        if not isinstance(number, numbers.Integral) or not 1 <= number < self._next_id:
-            last = self._next_id - 1
-            raise ProtocolError(f"No ask has the number {number!r}; the last was {last}.")
-        return number
 
     # -- whole rounds at once, for arenas that can play them ------------------------------------
 
@@ -308,7 +281,7 @@ class Search:
                 raise ProtocolError("A race is settled with a race's outcome.")
             self._note(Settled.of(message, outcome))
             self._charge(message, outcome.counts)
-            self._answers = self._answers.plus(_answers_in(outcome.counts))
+            self._register.settle(outcome.counts)
             self._advance(outcome)
             return
         if isinstance(outcome, RaceOutcome) or outcome.shape != message.start.shape:
@@ -318,7 +291,7 @@ class Search:
         verdicts = judge_all(test.kind, test.numbers, outcome, message.bonus)
         stops = stop_mask(message.stop)[verdicts]
         first = int(stops.argmax()) if stops.any() else len(message) - 1
-        self._answers = self._answers.plus(_answers_in(outcome - message.start, test.is_probe))
+        self._register.settle(outcome - message.start, test.is_probe)
         if (verdicts[: first + 1] == OPEN).any():
             self._leave_open(message, outcome)
             return
@@ -387,7 +360,7 @@ class Search:
             counts[row] = comparison.counts
             verdicts[row] = comparison.verdict
         self._comparisons = None
-        self._drop(dropped)
+        self._register.drop(dropped)
         self._finish_round(Outcome(verdicts, counts))
 
     def _finish_round(self, outcome: Outcome) -> None:
@@ -416,17 +389,7 @@ class Search:
         stale = [
             key for key in self._ahead if self.finished or key[1] in fallen or key[2] in fallen
         ]
-        self._drop([self._ahead.pop(key) for key in stale])
-
-    def _drop(self, comparisons: list[Comparison]) -> None:
-        """Make what was asked for these comparisons spare, now and when it comes in."""
-        gone = {id(comparison) for comparison in comparisons}
-        self._spare += sum(comparison.played for comparison in comparisons)
-        if not any(any(comparison.out) for comparison in comparisons):
-            return
-        for number, (ask, comparison, stream) in self._asks.items():
-            if id(comparison) in gone:
-                self._asks[number] = (ask, None, stream)
+        self._register.drop([self._ahead.pop(key) for key in stale])
 
     # -- the same again ------------------------------------------------------------------------
 
@@ -480,7 +443,7 @@ class Search:
 
     def result(self) -> Result:
         """The front found, or the best answer so far, marked as not certified."""
-        board, tolls = self._board, self.tolls()
+        board, tolls, lost = self._board, self.tolls(), self._register.lost_by_pair
         front = self._front
         if front is None:
             front = tuple(k for k in range(board.size) if k not in board.fallen)
@@ -492,13 +455,10 @@ class Search:
             direct_duels=tolls.direct,
             decoy_duels=tolls.decoy,
             probes=tolls.probes,
-            spare=self._spare,
-            lost=self._lost.total(),
-            lost_by_pair=tuple(
-                LostShare(*pair, lost=lost, asked=self._asked[pair])
-                for pair, lost in self._lost.items()
-            ),
-            answers={form.value: n for form, n in zip(Answer, self._answers, strict=True)},
+            spare=self._register.spare,
+            lost=sum(share.lost for share in lost),
+            lost_by_pair=lost,
+            answers={form.value: n for form, n in zip(Answer, self._register.answers, strict=True)},
             dominated={self.items[k]: self.items[by] for k, by in sorted(board.fallen.items())},
             too_close=tuple(
                 (self.items[min(pair)], self.items[max(pair)])
@@ -519,30 +479,8 @@ def _open_streams(comparison: Comparison) -> Iterator[tuple[Comparison, int]]:
                 yield comparison, stream
 
 
-def _against_decoy(comparison: Comparison) -> bool:
-    return comparison.test.streams is not Streams.DIRECT
-
-
 def _key(round_: Round, row: int) -> tuple[int, int, int]:
     return id(round_.test), int(round_.lefts[row]), int(round_.rights[row])
-
-
-def _answers_in(played: Counts, probes: bool = False) -> Tally:
-    left, right, ties, _, other_left, other_right, other_ties, _ = played.sum(axis=0).tolist()
-    if probes:
-        return Tally(left, right, ties, incomparable=other_left)
-    return Tally(left + other_left, right + other_right, ties + other_ties)
-
-
-def _stream(ask: Ask) -> tuple[str, str, bool]:
-    return ask.left, ask.right, ask.decoy
-
-
-def _wrong_size(ask: Ask, tally: Tally) -> str:
-    return (
-        f"Ask {ask.id} ({ask.left} against {ask.right}) wants {ask.duels} answers; "
-        f"got {tally.total}."
-    )
 
 
 def _indexed(items: Sequence[str]) -> dict[str, int]:
