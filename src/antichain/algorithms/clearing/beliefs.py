@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from antichain.algorithms.clearing.patterns import Patterns
-from antichain.algorithms.clearing.table import Table, mixtures
+from antichain.algorithms.clearing.table import Table, mixtures, played
 from antichain.evidence.mixture import pack
 from antichain.evidence.sequential import Floats
 
@@ -34,7 +34,7 @@ class Believer:
 
     def __init__(self, table: Table) -> None:
         self._patterns = Patterns(table.columns.size - table.size, table.board.rng)
-        self._counts = np.zeros_like(table.direct)
+        self._played = np.zeros(table.certified.shape, np.int64)
         self._told = np.zeros(table.certified.shape)
         self._relatives: Floats | None = None
         self._excused: Floats | None = None
@@ -43,9 +43,10 @@ class Believer:
     def _evidence(self, table: Table) -> Floats:
         """Log-odds of "row above column" by their duels; only what changed is worked out."""
         counts = table.direct + table.decoy
-        new = (counts != self._counts).any(axis=-1)
+        total = played(counts)
+        new = total != self._played
         self._told[new] = mixtures(_SPREAD, counts[new][None])[0]
-        self._counts = counts
+        self._played = total
         return self._told
 
     def look_again(self, table: Table) -> None:

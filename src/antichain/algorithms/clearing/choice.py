@@ -59,21 +59,21 @@ class Chooser:
         price = self._missing / _information(table, met)
         covering = table.certified | ((above > 0.6) & (price < _CERTIFIABLE * table.unit))
         covering[:, : table.size] = table.certified[:, : table.size]
-        usable = self._usable(above, met)
+        running = played(table.decoy) > 0
+        usable = self._usable(above, met, running)
         price = np.where(covering, price, 0.0)
         certificates = 1 + price.sum(axis=0) / (table.unit * np.maximum(self._use, 0.1))
         odds = above / np.maximum(1e-9, 1 - above)
-        running = played(table.decoy) > 0
         unseen = np.maximum(0.0, 1 - met / (_LONGEST_LOOK * table.unit))
         amounts = cover_rows(owed, covering, usable, certificates, odds, running, unseen)
         self._use = amounts.sum(axis=0) / table.goal
         return Choice(amounts, self._direct(above, owed, covering, price, met, amounts))
 
-    def _usable(self, above: Floats, met: np.ndarray) -> Mask:
+    def _usable(self, above: Floats, met: np.ndarray, running: Mask) -> Mask:
         """Which columns' decoys a row may be duelled with."""
         table = self.table
         patience = np.where(met < _LONGEST_LOOK * table.unit, 0.9, _DOUBTFUL)
-        limit = np.where(played(table.decoy) > 0, _SOURED, patience)
+        limit = np.where(running, _SOURED, patience)
         usable = (above < limit) & ~table.certified
         usable[:, : table.size] = False  # a field item's decoy is there for that item alone
         return usable

@@ -207,4 +207,5 @@ def mixtures(grid: Floats, counts: Counts) -> Floats:
 
 def played(counts: Counts) -> NDArray[np.int64]:
     """Duels of each pair, lost ones included."""
-    return np.asarray(counts[..., :4].sum(axis=-1), np.int64)
+    # Added by hand: numpy takes five times as long to sum four numbers at a time.
+    return np.asarray(counts[..., 0] + counts[..., 1] + counts[..., 2] + counts[..., 3])
