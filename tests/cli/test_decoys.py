@@ -6,7 +6,7 @@ import pytest
 
 import antichain as ac
 from antichain.cli.decoys import _SUFFIX
-from antichain.makers.manifest import SUFFIX
+from antichain.logs.duels.decoy_names import DECOY_SUFFIX
 
 TEXT = " ".join(f"Sentence {n}." for n in range(20))
 
@@ -92,7 +92,7 @@ def test_plan(call):
 
 
 def test_the_suffix_is_the_one_that_make_gives():
-    assert _SUFFIX == SUFFIX
+    assert _SUFFIX == DECOY_SUFFIX
 
 
 def test_every_command_takes_json_and_quiet(call):

@@ -68,7 +68,7 @@ def next_(
     the run goes on. Use the same seed, delta and epsilon throughout.
     """
     from antichain import files
-    from antichain.nextvotes import next_votes, sheet
+    from antichain.nextvotes import next_votes, sheet, sheet_bytes
 
     method = _method(algorithm, delta, epsilon, decoy_gap)
     if output is not None:
@@ -86,7 +86,7 @@ def next_(
             **_read_by(reading),
         )
     if output is not None:
-        files.write_bytes(output, sheet(found).encode(), force)
+        files.write_bytes(output, sheet_bytes(found), force)
     if json:
         screen.print_json(found.to_dict())
     elif not quiet:
@@ -97,20 +97,12 @@ def next_(
 
 def _read_by(reading: Reading) -> dict[str, Any]:
     """The options of reading as a run takes them."""
-    options = dict(reading.options)
-    if "graded" in options:
+    if "graded" in reading.options:
         raise ParameterError(
-            "--grades is given, but a log of votes on pairs was expected: a run goes on with votes "
-            "of that kind"
+            "--grades is given, but a log of votes on pairs was expected: a run asks for such "
+            "votes, and grades are none"
         )
-    decoys = options.pop("decoys", None)
-    if decoys is None:
-        return options
-    if not isinstance(decoys, str):
-        raise ParameterError(
-            "--decoys is given, but --decoy-suffix was expected: a run names decoys by their items"
-        )
-    return options | {"suffix": decoys}
+    return reading.options
 
 
 def _method(
@@ -152,21 +144,36 @@ def _show(found: "NextVotes", output: Path | None) -> None:
         screen.say(f"{output}: {screen.counted(len(found.asks), 'duel')}{_what_to_do(found)}")
     for note in found.notes:
         screen.say(f"note: {note}")
+    if not found.finished and found.votes_unused - found.aside.votes > found.votes_used:
+        screen.say(
+            "note: A run takes pairs in an order of its own and waits at the first that lacks "
+            "votes; votes in hand on other pairs are used when it comes to them. What all votes "
+            "show together: antichain front."
+        )
 
 
 def _used(found: "NextVotes") -> str:
     aside = found.aside
     waiting = found.votes_unused - aside.votes
-    later = "not needed" if found.finished else "not wanted so far"
-    parts = [f"{found.votes_used:,} used", f"{waiting:,} {later}"]
+    if found.finished:
+        parts = [f"{found.votes_used:,} used", f"{waiting:,} not needed"]
+    else:
+        parts = [f"{found.votes_used:,} used so far", f"{waiting:,} in hand{_later(found)}"]
     reasons = {
         "skipped": aside.skipped,
         "ignored": aside.ignored,
         "not the first of their cluster and pair": aside.clustered,
-        "no duels of a run": aside.other,
+        "with their own decoy, or of two decoys": aside.other,
     }
     parts += [f"{number:,} {reason}" for reason, number in reasons.items() if number]
     return ", ".join(parts)
+
+
+def _later(found: "NextVotes") -> str:
+    if found.votes_later is None or found.votes_unused == found.aside.votes:
+        return ""
+    number = f"about {screen.rounded(found.votes_later)}" if found.votes_later else "none"
+    return f" (the run will use {number} of them)"
 
 
 def _table(found: "NextVotes") -> None:
@@ -197,6 +204,13 @@ def _what_to_do(found: "NextVotes") -> str:
 
     if not found.asks:
         return ""
+    columns = found.columns
     if fits(found):
-        return "; answer them and append the rows to the log, without the header"
-    return "; answer them and add them to the log"
+        what = "; answer them and append the rows to the log, without the header"
+    elif columns is not None and columns.how == "loser":
+        return "; answer them and add them to the log as winners and losers"
+    else:
+        what = "; answer them and add them to the log"
+    if columns is None or not columns.needed:
+        return what
+    return f"{what}; each needs its {' and its '.join(map(repr, columns.needed))}"
