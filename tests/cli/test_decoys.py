@@ -41,6 +41,10 @@ def test_make_writes_decoys_that_check_can_name(call, tmp_path, votes):
     assert (out / "ode-decoy.txt").read_text().count("Sentence") == 10
     named = call("decoys", "check", votes, "--manifest", out / "decoys.json", "--json")
     ended = call("decoys", "check", votes, "--json")
+    # As `front` and `next` have these options, so does `check`.
+    options = ("decoys", "check", votes, "--json")
+    assert call(*options, "--decoys", out / "decoys.json") == named
+    assert call(*options, "--decoy-suffix", " (decoy)") == ended
     found = [json.loads(one.out)["own"] for one in (named, ended)]
     assert sorted(found[0], key=str) == sorted(found[1], key=str)
     again = json.loads(call(*make, "-o", tmp_path / "two", "--seed", 1, "--json").out)

@@ -57,8 +57,9 @@ def notes_on(log: VoteLog, decoy_gap: float | None) -> tuple[str, ...]:
         )
     elif log.apart.decoys:
         found.append(
-            f"Duels against decoys: {log.apart.decoys:,}. They are evidence on whether two items "
-            "can be compared, and on nothing else."
+            f"Duels against decoys: {log.apart.decoys:,}. Those of an item against the decoy of "
+            "another are evidence on whether the two can be compared, and on nothing else; those "
+            "against an item's own decoy, or of two decoys, are none."
         )
     if log.apart.items:
         found.append(

@@ -76,11 +76,14 @@ def check(
     file: Annotated[str, typer.Argument(metavar="FILE", help=FILE_HELP)],
     manifest: Annotated[
         Path | None,
-        typer.Option("--manifest", metavar="FILE", help="A decoys.json that names the decoys."),
+        typer.Option(
+            "--decoys", "--manifest", metavar="FILE", help="A decoys.json that names the decoys."
+        ),
     ] = None,
     suffix: Annotated[
         str | None,
         typer.Option(
+            "--decoy-suffix",
             "--suffix",
             metavar="TEXT",
             help=f"What decoys' names end with, without a manifest.  [default: '{_SUFFIX}']",
@@ -110,7 +113,7 @@ def check(
     from antichain.makers.votes import VoteCounts, decoys_by_suffix
 
     if manifest is not None and suffix is not None:
-        raise ParameterError("--manifest and --suffix are both given, but one was expected")
+        raise ParameterError("--decoys and --decoy-suffix are both given, but one was expected")
     ending = _SUFFIX if suffix is None else suffix
     by_name = None if manifest is None else read_manifest(manifest).decoys
     log = read_votes(file, history=False, named_decoys=by_name or ending)
