@@ -161,6 +161,14 @@ def test_what_to_do_with_the_rows_is_told(call, tmp_path):
     assert "each needs" not in told
     assert "in hand (the run will use" in told
     assert "antichain front" in told
+    assert "first end the last line" not in told
+    path.write_text("left,right,winner\na,b,left")
+    told = " ".join(call(*options).out.split())
+    assert f"without the header; first end the last line of {path}" in told
+    path.write_text("left,right,winner\n" + "x,y,left\ny,z,left\nz,x,left\n" * 80)
+    told = " ".join(call(*options).out.split())
+    assert "there is no front" in told
+    assert "No order fits" in told
     path.write_text("winner,loser\na,b\n")
     assert "as winners and losers" in call(*options).out
 

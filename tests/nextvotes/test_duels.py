@@ -1,6 +1,7 @@
 """From a log to stacks of duels: what counts, in which order, and what is set aside."""
 
 import io
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from antichain.evidence.sequential import SequentialTest, Streams
 from antichain.evidence.verdicts import Verdict
 from antichain.logs.duels import read_votes
 from antichain.nextvotes import next_votes
+from antichain.nextvotes.asking import _circle
 from antichain.nextvotes.duels import Aside, duels_of
 from antichain.nextvotes.stacks import Stacks
 
@@ -170,6 +172,27 @@ def test_votes_in_hand_that_will_be_used_are_told():
     assert live.finished
     assert 0 < waiting.votes_later <= waiting.votes_unused
     assert next_votes(rest, 1, delta=0.2, epsilon=0.3, runs=0).votes_later is None
+
+
+def test_votes_that_fit_no_order_are_told():
+    rows = [("x", "y", "left"), ("y", "z", "left"), ("z", "x", "left")] * 80
+    found = next_votes(rows, 3, runs=0)
+    (note,) = [note for note in found.notes if "No order fits" in note]
+    told = note.split(": ")[1].split(".")[0].split(" > ")
+    assert told[0] == told[-1]
+    above = {("x", "y"), ("y", "z"), ("z", "x")}
+    assert set(pairwise(told)) == above
+    fine = next_votes([("x", "y", "left"), ("y", "z", "left"), ("x", "z", "left")] * 80, 3, runs=0)
+    assert fine.dominated
+    assert not any("No order" in note for note in fine.notes)
+
+
+def test_a_circle_is_found_wherever_it_is():
+    assert _circle({}) == []
+    assert _circle({"a": "b", "b": "c"}) == []
+    assert _circle({"a": "b", "c": "b", "b": "d"}) == []
+    assert _circle({"a": "b", "b": "c", "c": "b"}) == ["c", "b"]
+    assert _circle({"a": "z", "b": "c", "c": "d", "d": "b"}) == ["d", "c", "b"]
 
 
 def test_rows_that_are_left_out_are_told():

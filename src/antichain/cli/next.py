@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from antichain.nextvotes import NextVotes
 
 _MOST_ROWS = 20  # of pairs shown at the terminal; a file has them all
+_PACKED = b"\x1f\x8b"  # how a text in gz begins
 _CHANCE = 0.9  # as in nextvotes.asking, which brings numbers' libraries in
 
 
@@ -90,7 +91,7 @@ def next_(
     if json:
         screen.print_json(found.to_dict())
     elif not quiet:
-        _show(found, output)
+        _show(found, file, output)
     elif output is None:
         screen.print_text(sheet(found))
 
@@ -126,12 +127,14 @@ def _method(
     return kind(delta=delta, decoy_gap=decoy_gap, epsilon=epsilon)
 
 
-def _show(found: "NextVotes", output: Path | None) -> None:
+def _show(found: "NextVotes", file: str, output: Path | None) -> None:
     """Print where the run stands and what to ask for."""
     items = screen.counted(len(found.items), "item")
     screen.say(f"{found.source}: {screen.counted(found.votes, 'vote')} on {items}")
     screen.say(_used(found))
-    if found.finished:
+    if found.finished and not found.front:
+        screen.say("Every item is shown below another: there is no front. Nothing more to ask.")
+    elif found.finished:
         screen.say(f"The front is found: {screen.names(found.front)}. Nothing more to ask.")
     else:
         _table(found)
@@ -141,7 +144,8 @@ def _show(found: "NextVotes", output: Path | None) -> None:
         if found.remaining is not None:
             screen.say(f"It will take {screen.to_come(found.remaining)}.")
     if output is not None:
-        screen.say(f"{output}: {screen.counted(len(found.asks), 'duel')}{_what_to_do(found)}")
+        what = _what_to_do(found) + (_unended(file) if found.asks else "")
+        screen.say(f"{output}: {screen.counted(len(found.asks), 'duel')}{what}")
     for note in found.notes:
         screen.say(f"note: {note}")
     if not found.finished and found.votes_unused - found.aside.votes > found.votes_used:
@@ -214,3 +218,15 @@ def _what_to_do(found: "NextVotes") -> str:
     if columns is None or not columns.needed:
         return what
     return f"{what}; each needs its {' and its '.join(map(repr, columns.needed))}"
+
+
+def _unended(file: str) -> str:
+    """A warning if the log's last line has no end, so that a row appended would stick to it."""
+    path = Path(file)
+    if not path.is_file():
+        return ""
+    with path.open("rb") as log:
+        start = log.read(len(_PACKED))
+        log.seek(-1, 2)
+        ended = log.read() in b"\r\n"
+    return "" if ended or start == _PACKED else f"; first end the last line of {file}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass
 from statistics import median
 from typing import Any
@@ -226,6 +226,22 @@ def _known(options: dict[str, Any]) -> ReadOptions:
     return ReadOptions(**{name: value for name, value in options.items() if name in ours})
 
 
+def _circle(dominated: Mapping[str, str]) -> list[str]:
+    """Items each of which was shown above the next, and the last above the first, if there are."""
+    done: set[str] = set()
+    for start in dominated:
+        path: dict[str, None] = {}
+        item: str | None = start
+        while item is not None and item not in done:
+            if item in path:
+                going_up = list(path)
+                return going_up[going_up.index(item) :][::-1]
+            path[item] = None
+            item = dominated.get(item)
+        done |= set(path)
+    return []
+
+
 class _Run:
     """A run of an algorithm over a log."""
 
@@ -293,6 +309,11 @@ class _Run:
     def _notes(self) -> tuple[str, ...]:
         """What was guessed and left out, and what decoys are taken to be."""
         notes = notes_on(self.log, self.algorithm.needs_decoys)
+        if circle := _circle(self.search.result().dominated):
+            notes += (
+                f"No order fits what the run was told: {' > '.join([*circle, circle[0]])}. What it "
+                "finds assumes that there is one; antichain front says what all votes show.",
+            )
         decoys = self.duels.decoys
         if decoys is None:
             return notes + undeclared_decoys(self.log)
