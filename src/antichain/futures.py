@@ -43,10 +43,12 @@ class Future(NamedTuple):
     Attributes:
         duels: The duels still to be played.
         needed: Of each pair, how many of them; the pair that comes up first is the first.
+        held: Duels in hand that the run will use besides.
     """
 
     duels: int
     needed: dict[Duel, int]
+    held: int = 0
 
 
 def futures(
@@ -104,7 +106,7 @@ def _future(script: Script, beliefs: Beliefs, in_hand: Counted, seed: int, run: 
     needed = played - _total(in_hand)
     held = played.total() - needed.total()
     in_order = {pair: needed[pair] for pair in arena.met() if pair in needed}
-    return Future(_answered(twin) - answered - held, in_order)
+    return Future(_answered(twin) - answered - held, in_order, held)
 
 
 class _Watched(Wrapper):

@@ -169,3 +169,6 @@ def test_the_page_names_the_pairs():
     log = log_of([EVEN], [("a", "b", 150, 150), ("b", "a", 150, 150)])
     text = page(certify(log, decoy_gap=GAP), log)
     assert "<h3>Incomparable, as decoys show</h3><ul><li>a and b</li></ul>" in text
+    assert "<h3>Comparable" not in text
+    log = log_of([EVEN], [("a", "b", 190, 10), ("b", "a", 150, 150)])
+    assert "Comparable, as decoys show: a and b." in markdown(certify(log, decoy_gap=GAP))

@@ -8,6 +8,7 @@ import pytest
 from antichain.certify import Certificate, certify
 from antichain.certify.explain import explain
 from antichain.certify.markdown import markdown
+from antichain.certify.reading import front
 from antichain.certify.report import page
 from antichain.certify.report.needed import needs
 from antichain.certify.report.timeline import timelines
@@ -237,3 +238,12 @@ def test_a_page_about_very_many_items_stays_small(monkeypatch):
     assert "Win rates of 9 pairs among 10 items" in cut
     assert "Win rates of 70 pairs among 71 items" in whole
     assert cut.count('role="rowheader"') == whole.count('role="rowheader"') == 71
+
+
+def test_a_voter_who_repeats_in_several_clusters_is_named_once():
+    rows = [{"left": "a", "right": "b", "winner": "a", "who": "x", "p": k // 2} for k in range(8)]
+    (note,) = [n for n in front(rows, voter="who", cluster="p").notes if "repeat" in n]
+    assert "4 votes repeat a voter's earlier vote on the same pair and 'p'" in note
+    assert note.count("x on a and b (2 times)") == 1
+    (note,) = [n for n in front(rows, voter="who").notes if "repeat" in n]
+    assert "7 votes repeat a voter's earlier vote on the same pair (1 of 1" in note

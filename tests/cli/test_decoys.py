@@ -6,7 +6,7 @@ import pytest
 
 import antichain as ac
 from antichain.cli.decoys import _SUFFIX
-from antichain.makers.manifest import SUFFIX
+from antichain.logs.duels.decoy_names import DECOY_SUFFIX
 
 TEXT = " ".join(f"Sentence {n}." for n in range(20))
 
@@ -41,6 +41,10 @@ def test_make_writes_decoys_that_check_can_name(call, tmp_path, votes):
     assert (out / "ode-decoy.txt").read_text().count("Sentence") == 10
     named = call("decoys", "check", votes, "--manifest", out / "decoys.json", "--json")
     ended = call("decoys", "check", votes, "--json")
+    # As `front` and `next` have these options, so does `check`.
+    options = ("decoys", "check", votes, "--json")
+    assert call(*options, "--decoys", out / "decoys.json") == named
+    assert call(*options, "--decoy-suffix", " (decoy)") == ended
     found = [json.loads(one.out)["own"] for one in (named, ended)]
     assert sorted(found[0], key=str) == sorted(found[1], key=str)
     again = json.loads(call(*make, "-o", tmp_path / "two", "--seed", 1, "--json").out)
@@ -92,7 +96,7 @@ def test_plan(call):
 
 
 def test_the_suffix_is_the_one_that_make_gives():
-    assert _SUFFIX == SUFFIX
+    assert _SUFFIX == DECOY_SUFFIX
 
 
 def test_every_command_takes_json_and_quiet(call):

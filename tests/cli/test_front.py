@@ -243,3 +243,11 @@ def test_a_name_is_shown_as_it_is(call, tmp_path):
     shown = call("front", path).out
     assert "│ [bold]x[/bold] " in shown
     assert "│ :smile: " in shown
+
+
+def test_the_terminal_names_the_pairs(call, tmp_path):
+    path = tmp_path / "votes.csv"
+    rows = ["a,b,tie", "a,b (decoy),tie", "b,a (decoy),tie"] * 300
+    path.write_text("left,right,winner\n" + "\n".join(rows) + "\n")
+    options = ("--decoy-suffix", " (decoy)", "--decoy-gap", 0.1)
+    assert "Incomparable, as decoys show: a and b\n" in call("front", path, *options).out

@@ -159,6 +159,8 @@ REFUSED = {
     "graded items": (b"caption,funny,unfunny\nx,3,4\ny,2,1\n", [], "--grades and --item"),
     "grades and no items": (b"caption,funny,unfunny\n", ["--grades", "a,b"], "without --item"),
     "items and no grades": (b"caption,funny,unfunny\n", ["--item", "a"], "without --grades"),
+    "a matrix": (b"0.5 0.55\n0.45 0.5\n", [], "antichain matrix"),
+    "a matrix in columns": (b".5,.55\n.45,.5\n", [], "antichain matrix"),
     "decoys said twice": (
         b"a,b,winner\nx,y,a\n", ["--decoys", "f", "--decoy-suffix", "x"], "both given",
     ),

@@ -136,6 +136,43 @@ def test_decoys(call, tmp_path, algorithm):
     assert shown & {"a (decoy)", "b (decoy)"}
 
 
+def test_decoys_of_a_manifest(call, tmp_path):
+    path, manifest = tmp_path / "votes.csv", tmp_path / "decoys.json"
+    path.write_text("left,right,winner\n" + "a,b,left\na,b,right\na,worse b,tie\n" * 40)
+    named = [{"item": "a", "decoy": "worse a"}, {"item": "b", "decoy": "worse b"}]
+    manifest.write_text(json.dumps({"decoys": named}))
+    options = ("next", path, "--decoys", manifest, "--delta", 0.2, "--runs", 2, "--json")
+    found = json.loads(call(*options, "--decoy-gap", 0.3).out)
+    assert found["items"] == ["a", "b"]
+    shown = {name for ask in found["asks"] for name in (ask["left"], ask["right"])}
+    assert shown & {"worse a", "worse b"}
+    without = json.loads(call(*options).out)
+    assert (without["items"], without["votes"]) == (["a", "b"], 80)
+
+
+def test_what_to_do_with_the_rows_is_told(call, tmp_path):
+    path, asks = tmp_path / "votes.csv", tmp_path / "asks.csv"
+    path.write_text("left,right,winner,prompt\n" + "a,b,left,p\nb,c,left,p\n" * 9)
+    options = ("next", path, *QUICK, "--runs", 2, "-o", asks, "--force")
+    told = " ".join(call(*options, "--cluster", "prompt").out.split())
+    assert "append the rows to the log, without the header; each needs its 'prompt'" in told
+    assert "not the first of their cluster" in told
+    told = " ".join(call(*options).out.split())
+    assert "each needs" not in told
+    assert "in hand (the run will use" in told
+    assert "antichain front" in told
+    assert "first end the last line" not in told
+    path.write_text("left,right,winner\na,b,left")
+    told = " ".join(call(*options).out.split())
+    assert f"without the header; first end the last line of {path}" in told
+    path.write_text("left,right,winner\n" + "x,y,left\ny,z,left\nz,x,left\n" * 80)
+    told = " ".join(call(*options).out.split())
+    assert "there is no front" in told
+    assert "No order fits" in told
+    path.write_text("winner,loser\na,b\n")
+    assert "as winners and losers" in call(*options).out
+
+
 def test_bad_input_is_refused_in_one_sentence(refused, votes, tmp_path):
     assert "at least 1" in refused("next", votes, "-n", 0)
     assert "abc" in refused("next", votes, "-n", "abc")
@@ -145,6 +182,8 @@ def test_bad_input_is_refused_in_one_sentence(refused, votes, tmp_path):
     assert "--decoy-gap is needed" in refused("next", votes, "--algorithm", "real-decoys")
     assert "slicing" in refused("next", votes, "--algorithm", "slicing")
     assert "suffix" in refused("next", votes, *LOG, "--decoy-gap", 0.1, "--decoy-suffix", " ")
+    grades = ("--grades", "x,y", "--item", "z")
+    assert "grades are none" in refused("next", votes, *grades)
     assert "several votes" in refused("next", _counted(tmp_path), "--count", "n")
     assert "exists already" in refused("next", votes, *LOG, "-o", votes)
     with votes.open("a") as log:

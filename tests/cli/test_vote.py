@@ -365,3 +365,11 @@ class TestTerminal:
         assert after & termios.ICANON
         assert after & termios.ECHO
         assert Study.read(ballot.with_suffix(".duels")).progress.answers == 1
+
+
+def test_a_study_of_votes_that_fit_no_order_has_no_front(call, tmp_path):
+    path, above = tmp_path / "round.duels", {("x", "y"), ("y", "z"), ("z", "x")}
+    with ac.Study.open(path, items=["x", "y", "z"]) as study:
+        ac.judge(study, lambda left, right: "left" if (left, right) in above else "right")
+        assert study.result().front == ()
+    assert "none: every item is shown below another" in call("study", path).out

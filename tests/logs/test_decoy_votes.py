@@ -150,7 +150,7 @@ def test_the_winner_may_be_named_as_it_was_shown():
 @pytest.mark.parametrize(
     ("decoys", "words"),
     [
-        (" ", "end with ' '"),
+        (" ", "suffix of decoys is ' '"),
         ({"a": "a"}, "which is an item"),
         ({"a": "x", "b": "x"}, "decoy of its own"),
         ({"a": 3}, "the name of one"),

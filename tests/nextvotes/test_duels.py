@@ -1,6 +1,7 @@
 """From a log to stacks of duels: what counts, in which order, and what is set aside."""
 
 import io
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from antichain.evidence.sequential import SequentialTest, Streams
 from antichain.evidence.verdicts import Verdict
 from antichain.logs.duels import read_votes
 from antichain.nextvotes import next_votes
+from antichain.nextvotes.asking import _circle
 from antichain.nextvotes.duels import Aside, duels_of
 from antichain.nextvotes.stacks import Stacks
 
@@ -91,6 +93,106 @@ def test_decoys_are_told_by_their_names_and_by_studies():
     duels = read(study, " (decoy)")
     assert first_votes(duels, "a", "b", decoy=True) == ["right"]
     assert first_votes(duels, "a", "b") == ["right"]
+
+
+def decoy_rows(decoy):
+    """Votes of two items that are even, in direct duels and against each other's decoys."""
+    rows = [("a", "b", "left"), ("b", "a", "left")] * 30
+    rows += [("a", decoy("b"), "left"), (decoy("a"), "b", "right"), ("a", decoy("a"), "left")] * 2
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("decoys", "decoy"),
+    [
+        (None, "{} (decoy)"),
+        ("(decoy)", "{} (decoy)"),
+        ("(decoy)", "{}(decoy)"),
+        (" 240p", "{} 240p"),
+        ({"a": "worse a", "b": "b, spoilt"}, None),
+    ],
+)
+@pytest.mark.parametrize("items", [None, ("a", "b")])
+def test_decoys_may_have_any_names(decoys, decoy, items):
+    """Whatever decoys are called and whoever says so, the run is the same, in the log's words."""
+    method = {"delta": 0.3, "decoy_gap": 0.3, "runs": 3, "chance": 0.1, "items": items}
+    called = decoys.get if decoy is None else decoy.format
+    usual = next_votes(decoy_rows("{} (decoy)".format), 20, **method)
+    found = next_votes(decoy_rows(called), 20, decoys=decoys, **method)
+    assert found.items == ("a", "b")
+    assert found.decoys == {"a": called("a"), "b": called("b")}
+    new = {"a (decoy)": called("a"), "b (decoy)": called("b")}
+    expected = [(new.get(x.left, x.left), new.get(x.right, x.right)) for x in usual.asks]
+    assert [(ask.left, ask.right) for ask in found.asks] == expected
+    assert {name for pair in expected for name in pair} & set(new.values())
+    assert found.aside == usual.aside == Aside(other=2)
+    assert found.votes_used == usual.votes_used
+
+
+def test_without_a_gap_duels_against_decoys_are_left_out_and_told():
+    rows = decoy_rows("{} (decoy)".format)
+    plain = next_votes(rows[:60], 5, runs=2)
+    for decoys in (" (decoy)", {"a": "a (decoy)", "b": "b (decoy)"}):
+        found = next_votes(rows, 5, runs=2, decoys=decoys)
+        assert (found.items, found.votes, found.asks) == (("a", "b"), 60, plain.asks)
+        assert any("against decoys, not counted: 6" in note for note in found.notes)
+    unsaid = next_votes(rows, 5, runs=0)
+    assert len(unsaid.items) == 4
+    assert any("--decoy-suffix" in note for note in unsaid.notes)
+    assert not any("decoy" in note for note in plain.notes)
+
+
+def test_a_gap_without_decoys_in_the_log_is_told():
+    found = next_votes([("a", "b", "left")], 1, decoy_gap=0.3, runs=0)
+    assert any("No name in the log is a decoy's" in note for note in found.notes)
+    begun = next_votes([], 1, decoy_gap=0.3, runs=0, items=["a", "b"])
+    assert begun.notes == ()
+
+
+def test_each_item_of_a_run_needs_a_decoy_and_its_order():
+    rows = decoy_rows("{} (decoy)".format)
+    with pytest.raises(InputError, match="the item 'b', of which no decoy is named"):
+        next_votes(rows[:60], 1, decoy_gap=0.3, decoys={"a": "a (decoy)"}, runs=0)
+    log = read_votes(rows, order=True, decoys=" (decoy)")
+    with pytest.raises(InputError, match="kept apart, but a log read with named_decoys"):
+        next_votes(log, 1, decoy_gap=0.3, runs=0)
+    with pytest.raises(InputError, match="a mapping"):
+        next_votes(log, 1, decoy_gap=0.3, runs=0, decoys=7)
+
+
+def test_votes_in_hand_that_will_be_used_are_told():
+    """Where the run ends with what is in hand, all it lacks is a few votes on one pair."""
+    rows = [("a", "b", "left")] * 200
+    over = next_votes(rows, 1, delta=0.2, epsilon=0.3, runs=3)
+    assert (over.finished, over.votes_later) == (True, 0)
+    rest = [("a", "c", "left")] * 200 + [("b", "c", "left")] * 200
+    waiting = next_votes(rest, 1, delta=0.2, epsilon=0.3, runs=5)
+    live = next_votes([*rest, *rows], 1, delta=0.2, epsilon=0.3, runs=0)
+    assert not waiting.finished
+    assert live.finished
+    assert 0 < waiting.votes_later <= waiting.votes_unused
+    assert next_votes(rest, 1, delta=0.2, epsilon=0.3, runs=0).votes_later is None
+
+
+def test_votes_that_fit_no_order_are_told():
+    rows = [("x", "y", "left"), ("y", "z", "left"), ("z", "x", "left")] * 80
+    found = next_votes(rows, 3, runs=0)
+    (note,) = [note for note in found.notes if "No order fits" in note]
+    told = note.split(": ")[1].split(".")[0].split(" > ")
+    assert told[0] == told[-1]
+    above = {("x", "y"), ("y", "z"), ("z", "x")}
+    assert set(pairwise(told)) == above
+    fine = next_votes([("x", "y", "left"), ("y", "z", "left"), ("x", "z", "left")] * 80, 3, runs=0)
+    assert fine.dominated
+    assert not any("No order" in note for note in fine.notes)
+
+
+def test_a_circle_is_found_wherever_it_is():
+    assert _circle({}) == []
+    assert _circle({"a": "b", "b": "c"}) == []
+    assert _circle({"a": "b", "c": "b", "b": "d"}) == []
+    assert _circle({"a": "b", "b": "c", "c": "b"}) == ["c", "b"]
+    assert _circle({"a": "z", "b": "c", "c": "d", "d": "b"}) == ["d", "c", "b"]
 
 
 def test_rows_that_are_left_out_are_told():
@@ -192,7 +294,7 @@ def _twin(round_, lists, taken):
         ({"seed": -1}, "seed is -1"),
         ({"delta": 2}, "delta is 2"),
         ({"decoy_gap": 0.1, "epsilon": 0.1}, "epsilon is for runs without decoys"),
-        ({"decoy_gap": 0.1, "suffix": ""}, "suffix is ''"),
+        ({"decoy_gap": 0.1, "decoys": ""}, "suffix of decoys is ''"),
         ({"algorithm": "witness"}, "algorithm is 'witness'"),
         ({"algorithm": ac.SlicingBandits()}, "the algorithm is slicing"),
         ({"algorithm": ac.UniformSampling()}, "that rests on bets was expected"),

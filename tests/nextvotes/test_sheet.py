@@ -9,9 +9,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import antichain as ac
-from antichain.errors import AntichainError, FileError
+from antichain.errors import AntichainError, FileError, InputError
 from antichain.futures import Future
-from antichain.nextvotes import next_votes, sheet
+from antichain.nextvotes import next_votes, sheet, sheet_bytes
 from antichain.nextvotes.likely import in_turn, likeliest
 from antichain.nextvotes.sheet import fits
 
@@ -57,6 +57,32 @@ def test_a_log_of_winners_and_losers_has_no_room_for_a_duel_without_an_answer():
     rows = next_votes([("a", "b", "left")], 1, runs=0)
     assert not fits(rows)
     assert sheet(rows).startswith("left,right,winner\n")
+
+
+def test_rows_say_what_a_row_of_the_log_must_say():
+    text = "left,right,winner,n,prompt,day\na,b,left,1,p,2024-01-01\n"
+    options = {"count": "n", "cluster": "prompt", "time": "day", "runs": 0}
+    found = next_votes(io.StringIO(text), 1, **options)
+    assert found.columns.needed == ("prompt", "day")
+    row = sheet(found).splitlines()[1]
+    assert row.endswith(",,1,,")
+    filled = text + row.replace(",,1,,", ",left,1,q,2024-01-02") + "\n"
+    assert next_votes(io.StringIO(filled), 1, **options).votes == 2
+    lines = '{"left": "a", "right": "b", "winner": "a", "n": 1, "prompt": "p"}\n'
+    found = next_votes(io.StringIO(lines), 1, kind="lines", count="n", cluster="prompt", runs=0)
+    assert sheet(found).startswith("left,right,winner,n,prompt\n")
+
+
+def test_rows_have_the_encoding_of_the_log():
+    log = "left,right,winner\nMüller,b,left\n".encode("windows-1252")
+    found = next_votes(io.BytesIO(log), 1, encoding="windows-1252", runs=0)
+    assert "Müller".encode("windows-1252") in sheet_bytes(found)
+    plain = next_votes(io.StringIO("left,right,winner\nMüller,b,left\n"), 1, runs=0)
+    assert sheet_bytes(plain) == sheet(plain).encode()
+    options = {"encoding": "windows-1252", "items": ["Müller", "猫"], "runs": 0}
+    strange = next_votes(io.BytesIO(log), 1, **options)
+    with pytest.raises(InputError, match="hold '猫', but characters of the log's encoding"):
+        sheet_bytes(strange)
 
 
 def test_tables_are_read_alike():
@@ -160,6 +186,7 @@ def test_any_names_survive_the_sheet(names, delimiter, decoys):
         {},
         optional={
             "decoy_gap": st.sampled_from([0.3, 0, "x"]),
+            "decoys": st.sampled_from(["(decoy)", "b", "", 3, {"a": "b"}, {"b": "(decoy)"}]),
             "items": st.sampled_from([("a", "b"), ("a",), "ab", ()]),
             "count": st.just("w"),
             "cluster": st.just("n"),

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from antichain.certify.certificate import Certificate
-from antichain.certify.summary import basis, headline, on_pairs, rows
+from antichain.certify.summary import basis, headline, named_pairs, on_pairs, rows
 from antichain.certify.wording import percent
+from antichain.words import names
 
 # What Markdown (GitHub's) would take as markup, HTML or the end of a table's cell.
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~&$@])")
@@ -28,6 +29,8 @@ def markdown(certificate: Certificate) -> str:
         for row in rows(certificate)
     ]
     lines += ["", "Pairs: " + "; ".join(f"{text}: {n:,}" for text, n in on_pairs(certificate)), ""]
+    for title, pairs in named_pairs(certificate):
+        lines += [f"{title}: {escaped(names(pairs))}.", ""]
     lines += [
         f"With probability at least {1 - certificate.delta:g} all of these claims are true, "
         "whenever one looks, if:",

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from antichain.certify.certificate import Pairs
+from antichain.logs.duels.decoy_names import DECOY_SUFFIX
 from antichain.logs.votes import Repeats, VoteLog
 from antichain.words import names
 
 _MOST_NAMED = 3
-_DECOY = " (decoy)"  # as the makers of decoys name them
 
 
 def _most_often(again: Repeats) -> str:
+    most: dict[tuple[str, str, str], int] = {}  # in several clusters perhaps: told once
+    for voter, left, right, times in again.top:
+        most.setdefault((voter, left, right), times)
     return "; ".join(
         f"{voter} on {left} and {right} ({times:,} times)"
-        for voter, left, right, times in again.top[:_MOST_NAMED]
+        for (voter, left, right), times in list(most.items())[:_MOST_NAMED]
     )
 
 
@@ -30,11 +33,11 @@ def contradictions(pairs: Pairs) -> tuple[str, ...]:
 
 def undeclared_decoys(log: VoteLog) -> tuple[str, ...]:
     """A sentence on names that look like decoys', if nothing was said of decoys."""
-    if log.decoys is not None or not any(name.endswith(_DECOY) for name in log.items):
+    if log.decoys is not None or not any(name.endswith(DECOY_SUFFIX) for name in log.items):
         return ()
     return (
-        f"Names that end with {_DECOY!r} were taken as items; if they are decoys: "
-        f'--decoy-suffix "{_DECOY}".',
+        f"Names that end with {DECOY_SUFFIX!r} were taken as items; if they are decoys: "
+        f'--decoy-suffix "{DECOY_SUFFIX}".',
     )
 
 
@@ -54,8 +57,9 @@ def notes_on(log: VoteLog, decoy_gap: float | None) -> tuple[str, ...]:
         )
     elif log.apart.decoys:
         found.append(
-            f"Duels against decoys: {log.apart.decoys:,}. They are evidence on whether two items "
-            "can be compared, and on nothing else."
+            f"Duels against decoys: {log.apart.decoys:,}. Those of an item against the decoy of "
+            "another are evidence on whether the two can be compared, and on nothing else; those "
+            "against an item's own decoy, or of two decoys, are none."
         )
     if log.apart.items:
         found.append(
@@ -70,8 +74,9 @@ def notes_on(log: VoteLog, decoy_gap: float | None) -> tuple[str, ...]:
         )
     if log.repeated is not None and log.repeated.votes:
         again = log.repeated
+        where = "pair" if log.clusters is None else f"pair and {log.clusters.column!r}"
         found.append(
-            f"{again.votes:,} votes repeat a voter's earlier vote on the same pair "
+            f"{again.votes:,} votes repeat a voter's earlier vote on the same {where} "
             f"({again.voters:,} of {again.most:,} voters did so): they are hardly independent."
             f" Most often: {_most_often(again)}."
         )

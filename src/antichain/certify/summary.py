@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from antichain.certify.certificate import Certificate, Missing
+from antichain.certify.certificate import Certificate, Claim, DecoyClaim, Missing
 from antichain.certify.wording import needed, odds, percent
 from antichain.words import counted
 
@@ -65,7 +66,7 @@ def basis(certificate: Certificate) -> str:
         column, clusters = certificate.clusters
         text += f", in {counted(clusters, 'cluster')} of {column!r}"
     if certificate.decoy_gap is not None:
-        text += f", and {counted(certificate.decoy_votes, 'vote')} against decoys"
+        text += f", and {counted(certificate.decoy_votes, 'vote')} against decoys of others"
     return text
 
 
@@ -84,6 +85,22 @@ def on_pairs(certificate: Certificate) -> list[tuple[str, int]]:
         *(by_decoys if certificate.decoy_gap is not None else ()),
         ("asked, not enough to show any of these", pairs.not_enough),
         ("never asked", pairs.never_asked),
+    ]
+
+
+def named_pairs(certificate: Certificate) -> list[tuple[str, list[str]]]:
+    """The pairs that cannot be compared, can be, or cannot be ordered, by name; none left empty."""
+    pairs = certificate.pairs
+    kinds: list[tuple[str, Sequence[Claim | DecoyClaim | tuple[str, str]]]] = [
+        ("Most voters cannot compare", pairs.incomparable),
+        ("Incomparable, as decoys show", pairs.incomparable_by_decoys),
+        ("Comparable, as decoys show", pairs.comparable_by_decoys),
+        ("Comparable, but too close to order", pairs.too_close),
+    ]
+    return [
+        (title, [f"{claim[0]} and {claim[1]}" for claim in listed])
+        for title, listed in kinds
+        if listed
     ]
 
 

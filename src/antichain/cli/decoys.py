@@ -21,7 +21,7 @@ decoys = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 _NOT_OK = 1
-_SUFFIX = " (decoy)"  # as in makers.manifest, which brings numbers' libraries in
+_SUFFIX = " (decoy)"  # as in logs.duels.decoy_names, which brings numbers' libraries in
 
 Delta = Annotated[float, options.number("--delta", "Chance that any flag is wrong.", 0, 1)]
 
@@ -76,11 +76,14 @@ def check(
     file: Annotated[str, typer.Argument(metavar="FILE", help=FILE_HELP)],
     manifest: Annotated[
         Path | None,
-        typer.Option("--manifest", metavar="FILE", help="A decoys.json that names the decoys."),
+        typer.Option(
+            "--decoys", "--manifest", metavar="FILE", help="A decoys.json that names the decoys."
+        ),
     ] = None,
     suffix: Annotated[
         str | None,
         typer.Option(
+            "--decoy-suffix",
             "--suffix",
             metavar="TEXT",
             help=f"What decoys' names end with, without a manifest.  [default: '{_SUFFIX}']",
@@ -103,16 +106,17 @@ def check(
     quiet: options.Quiet = False,
 ) -> None:
     """Say what votes between items and decoys show of the decoys; exit code 1 if not all are ok."""
+    from antichain.logs.duels import read_votes
     from antichain.logs.duels.pairs import read_pairs
     from antichain.makers import read_manifest
     from antichain.makers.calibration import report_on
-    from antichain.makers.votes import VoteCounts, decoys_by_suffix, read_decoy_votes
+    from antichain.makers.votes import VoteCounts, decoys_by_suffix
 
     if manifest is not None and suffix is not None:
-        raise ParameterError("--manifest and --suffix are both given, but one was expected")
+        raise ParameterError("--decoys and --decoy-suffix are both given, but one was expected")
     ending = _SUFFIX if suffix is None else suffix
     by_name = None if manifest is None else read_manifest(manifest).decoys
-    log = read_decoy_votes(file, ending, by_name)
+    log = read_votes(file, history=False, named_decoys=by_name or ending)
     counts = VoteCounts(log)
     named = decoys_by_suffix(counts, ending) if by_name is None else by_name
     pairs = [] if incomparable is None else read_pairs(incomparable)

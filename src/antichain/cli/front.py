@@ -123,7 +123,7 @@ def show(found: "Certificate") -> None:
     from rich.markup import escape
     from rich.table import Table
 
-    from antichain.certify.summary import basis, headline, on_pairs, rows
+    from antichain.certify.summary import basis, headline, named_pairs, on_pairs, rows
     from antichain.certify.wording import percent
 
     table = Table()
@@ -141,6 +141,8 @@ def show(found: "Certificate") -> None:
         screen.say(f"and further items: {kinds} (--report, --markdown and --json have all)")
     screen.say(headline(found))
     screen.say("pairs: " + "; ".join(f"{text}: {count:,}" for text, count in on_pairs(found)))
+    for title, pairs in named_pairs(found):
+        screen.say(f"{title}: {screen.names(pairs)}")
     for note in found.notes:
         screen.say(f"note: {note}")
     screen.say(f"With probability at least {1 - found.delta:g} all these claims are true, if:")

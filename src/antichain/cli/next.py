@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from antichain.nextvotes import NextVotes
 
 _MOST_ROWS = 20  # of pairs shown at the terminal; a file has them all
+_PACKED = b"\x1f\x8b"  # how a text in gz begins
 _CHANCE = 0.9  # as in nextvotes.asking, which brings numbers' libraries in
 
 
@@ -68,7 +69,7 @@ def next_(
     the run goes on. Use the same seed, delta and epsilon throughout.
     """
     from antichain import files
-    from antichain.nextvotes import next_votes, sheet
+    from antichain.nextvotes import next_votes, sheet, sheet_bytes
 
     method = _method(algorithm, delta, epsilon, decoy_gap)
     if output is not None:
@@ -86,31 +87,23 @@ def next_(
             **_read_by(reading),
         )
     if output is not None:
-        files.write_bytes(output, sheet(found).encode(), force)
+        files.write_bytes(output, sheet_bytes(found), force)
     if json:
         screen.print_json(found.to_dict())
     elif not quiet:
-        _show(found, output)
+        _show(found, file, output)
     elif output is None:
         screen.print_text(sheet(found))
 
 
 def _read_by(reading: Reading) -> dict[str, Any]:
     """The options of reading as a run takes them."""
-    options = dict(reading.options)
-    if "graded" in options:
+    if "graded" in reading.options:
         raise ParameterError(
-            "--grades is given, but a log of votes on pairs was expected: a run goes on with votes "
-            "of that kind"
+            "--grades is given, but a log of votes on pairs was expected: a run asks for such "
+            "votes, and grades are none"
         )
-    decoys = options.pop("decoys", None)
-    if decoys is None:
-        return options
-    if not isinstance(decoys, str):
-        raise ParameterError(
-            "--decoys is given, but --decoy-suffix was expected: a run names decoys by their items"
-        )
-    return options | {"suffix": decoys}
+    return reading.options
 
 
 def _method(
@@ -134,12 +127,14 @@ def _method(
     return kind(delta=delta, decoy_gap=decoy_gap, epsilon=epsilon)
 
 
-def _show(found: "NextVotes", output: Path | None) -> None:
+def _show(found: "NextVotes", file: str, output: Path | None) -> None:
     """Print where the run stands and what to ask for."""
     items = screen.counted(len(found.items), "item")
     screen.say(f"{found.source}: {screen.counted(found.votes, 'vote')} on {items}")
     screen.say(_used(found))
-    if found.finished:
+    if found.finished and not found.front:
+        screen.say("Every item is shown below another: there is no front. Nothing more to ask.")
+    elif found.finished:
         screen.say(f"The front is found: {screen.names(found.front)}. Nothing more to ask.")
     else:
         _table(found)
@@ -149,24 +144,40 @@ def _show(found: "NextVotes", output: Path | None) -> None:
         if found.remaining is not None:
             screen.say(f"It will take {screen.to_come(found.remaining)}.")
     if output is not None:
-        screen.say(f"{output}: {screen.counted(len(found.asks), 'duel')}{_what_to_do(found)}")
+        what = _what_to_do(found) + (_unended(file) if found.asks else "")
+        screen.say(f"{output}: {screen.counted(len(found.asks), 'duel')}{what}")
     for note in found.notes:
         screen.say(f"note: {note}")
+    if not found.finished and found.votes_unused - found.aside.votes > found.votes_used:
+        screen.say(
+            "note: A run takes pairs in an order of its own and waits at the first that lacks "
+            "votes; votes in hand on other pairs are used when it comes to them. What all votes "
+            "show together: antichain front."
+        )
 
 
 def _used(found: "NextVotes") -> str:
     aside = found.aside
     waiting = found.votes_unused - aside.votes
-    later = "not needed" if found.finished else "not wanted so far"
-    parts = [f"{found.votes_used:,} used", f"{waiting:,} {later}"]
+    if found.finished:
+        parts = [f"{found.votes_used:,} used", f"{waiting:,} not needed"]
+    else:
+        parts = [f"{found.votes_used:,} used so far", f"{waiting:,} in hand{_later(found)}"]
     reasons = {
         "skipped": aside.skipped,
         "ignored": aside.ignored,
         "not the first of their cluster and pair": aside.clustered,
-        "no duels of a run": aside.other,
+        "with their own decoy, or of two decoys": aside.other,
     }
     parts += [f"{number:,} {reason}" for reason, number in reasons.items() if number]
     return ", ".join(parts)
+
+
+def _later(found: "NextVotes") -> str:
+    if found.votes_later is None or found.votes_unused == found.aside.votes:
+        return ""
+    number = f"about {screen.rounded(found.votes_later)}" if found.votes_later else "none"
+    return f" (the run will use {number} of them)"
 
 
 def _table(found: "NextVotes") -> None:
@@ -197,6 +208,25 @@ def _what_to_do(found: "NextVotes") -> str:
 
     if not found.asks:
         return ""
+    columns = found.columns
     if fits(found):
-        return "; answer them and append the rows to the log, without the header"
-    return "; answer them and add them to the log"
+        what = "; answer them and append the rows to the log, without the header"
+    elif columns is not None and columns.how == "loser":
+        return "; answer them and add them to the log as winners and losers"
+    else:
+        what = "; answer them and add them to the log"
+    if columns is None or not columns.needed:
+        return what
+    return f"{what}; each needs its {' and its '.join(map(repr, columns.needed))}"
+
+
+def _unended(file: str) -> str:
+    """A warning if the log's last line has no end, so that a row appended would stick to it."""
+    path = Path(file)
+    if not path.is_file():
+        return ""
+    with path.open("rb") as log:
+        start = log.read(len(_PACKED))
+        log.seek(-1, 2)
+        ended = log.read() in b"\r\n"
+    return "" if ended or start == _PACKED else f"; first end the last line of {file}"

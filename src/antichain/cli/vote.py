@@ -207,7 +207,7 @@ def _show(study: "Study", json: bool, quiet: bool, forecast: "Forecast | None" =
         remaining = {"remaining": forecast.in_short() if forecast is not None else None}
         screen.print_json({"study": str(study.path), **record, **remaining})
         return
-    front = screen.names(result.front)
+    front = screen.names(result.front) or "none: every item is shown below another"
     if quiet:
         screen.say(front)
         return

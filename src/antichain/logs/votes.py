@@ -294,6 +294,9 @@ class LogColumns:
         decoy: The column of an exported study that says which side showed a decoy.
         receipt: The column of an exported study that says what became of an answer.
         delimiter: What separates the fields of a text; None where the log is no such text.
+        encoding: Of that text, if it is not UTF-8.
+        count: The column that says how many votes a row stands for, where there is one.
+        needed: The columns without which a row is no vote of this log: of clusters, of times.
     """
 
     header: tuple[str, ...]
@@ -304,6 +307,9 @@ class LogColumns:
     decoy: str | None = None
     receipt: str | None = None
     delimiter: str | None = None
+    encoding: str | None = None
+    count: str | None = None
+    needed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,11 +17,11 @@ from antichain import checks
 from antichain.errors import InputError
 from antichain.evidence.answers import Tally
 from antichain.evidence.confidence import mean_score_interval
+from antichain.logs.duels import read_votes
 from antichain.logs.duels.pairs import PlacedPair
 from antichain.logs.votes import VoteLog
-from antichain.makers.manifest import SUFFIX
 from antichain.makers.supplied import supplied_decoys
-from antichain.makers.votes import VoteCounts, read_decoy_votes
+from antichain.makers.votes import VoteCounts
 
 OwnFlag = Literal["ok", "too weak", "not shown"]
 IncomparableFlag = Literal["ok", "too strong", "wins", "not shown"]
@@ -163,7 +163,7 @@ def _log(votes: Any, decoys: Mapping[str, str]) -> VoteLog:
         return votes
     if isinstance(votes, Collection) and not isinstance(votes, str) and len(votes) == 0:
         return VoteLog.from_rows([])  # before the first vote there is a report as well
-    return read_decoy_votes(votes, SUFFIX, decoys)
+    return read_votes(votes, history=False, named_decoys=decoys)
 
 
 def _placed(n: int, pair: object) -> PlacedPair:

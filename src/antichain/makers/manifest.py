@@ -19,13 +19,12 @@ from typing import Any
 
 from antichain import checks, files
 from antichain.errors import FileError, InputError
+from antichain.logs.duels.decoy_names import DECOY_SUFFIX
 from antichain.makers.base import Maker, checked_strength, maker_of
 from antichain.makers.supplied import supplied_decoys
 
 FORMAT = "antichain-decoys"
 VERSION = 1
-SUFFIX = " (decoy)"
-"""What the name of a decoy ends with, behind that of its item."""
 FILE_NAME = "decoys.json"
 
 
@@ -82,7 +81,7 @@ def make_decoys(
     seed = checks.whole("seed", seed, least=0)
     paths = [path for original in originals for path in _files(Path(original))]
     targets = _targets(paths, maker, strength, Path(folder))
-    decoys = supplied_decoys(targets, {item: item + SUFFIX for item in targets})
+    decoys = supplied_decoys(targets, {item: item + DECOY_SUFFIX for item in targets})
     manifest = Manifest(
         decoys,
         {item: target.name for item, target in targets.items()},

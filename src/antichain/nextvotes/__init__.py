@@ -1,6 +1,6 @@
 """Which votes to ask for next: an algorithm's run, taken up from a log of votes."""
 
 from antichain.nextvotes.asking import NextVote, NextVotes, next_votes
-from antichain.nextvotes.sheet import sheet
+from antichain.nextvotes.sheet import sheet, sheet_bytes
 
-__all__ = ["NextVote", "NextVotes", "next_votes", "sheet"]
+__all__ = ["NextVote", "NextVotes", "next_votes", "sheet", "sheet_bytes"]

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass
+from statistics import median
 from typing import Any
 
 from antichain import checks
 from antichain.algorithms.base import Algorithm
 from antichain.algorithms.defaults import default_algorithm
 from antichain.algorithms.rounds import Race, Round
-from antichain.certify.notes import notes_on
+from antichain.certify.notes import notes_on, undeclared_decoys
 from antichain.errors import ParameterError
 from antichain.evidence.sequential import Streams, quota_all
 from antichain.futures import Duel, Future, duel, futures
 from antichain.keyed import keyed_uniform
 from antichain.logs.duels import ReadOptions, read_votes
+from antichain.logs.duels.decoy_names import DECOY_SUFFIX, DecoyNaming, Decoys
 from antichain.logs.votes import LogColumns, VoteLog, VoteOrder
-from antichain.makers.manifest import SUFFIX
 from antichain.nextvotes.duels import Aside, Duels, duels_of
 from antichain.nextvotes.likely import in_turn, likeliest
 from antichain.nextvotes.stacks import Settled
@@ -60,6 +61,7 @@ class NextVotes:
         votes: Votes in the log.
         votes_used: Those the run has taken.
         votes_unused: Those it has not wanted so far, and those set aside.
+        votes_later: How many of those it will use yet, as forecast; None if not asked for.
         aside: The votes set aside for good, by why.
         remaining: A forecast of how many more votes will be needed; None if not asked for.
         algorithm: Whose run it is.
@@ -67,7 +69,7 @@ class NextVotes:
         phase: What the algorithm is doing.
         source: Where the votes come from.
         columns: The columns of the log, if it was read from a table.
-        suffix: What the names of decoys end with; None where there are none.
+        decoys: What the decoy of each item is called; None where there are none.
         notes: What was guessed and left out when reading the log, in sentences.
     """
 
@@ -79,6 +81,7 @@ class NextVotes:
     votes: int
     votes_used: int
     votes_unused: int
+    votes_later: int | None
     aside: Aside
     remaining: Forecast | None
     algorithm: Algorithm
@@ -86,7 +89,7 @@ class NextVotes:
     phase: str
     source: str
     columns: LogColumns | None
-    suffix: str | None
+    decoys: dict[str, str] | None
     notes: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
@@ -102,6 +105,7 @@ class NextVotes:
             "votes": self.votes,
             "votes_used": self.votes_used,
             "votes_unused": self.votes_unused,
+            "votes_later": self.votes_later,
             "votes_aside": asdict(self.aside),
             "remaining": None if forecast is None else forecast.in_short(),
             "algorithm": self.algorithm.name,
@@ -122,7 +126,7 @@ def next_votes(
     delta: float | None = None,
     epsilon: float | None = None,
     decoy_gap: float | None = None,
-    suffix: str = SUFFIX,
+    decoys: Decoys | None = None,
     algorithm: Algorithm | None = None,
     seed: int = 0,
     runs: int = 20,
@@ -143,7 +147,8 @@ def next_votes(
         delta: The probability with which the front may be wrong (0.05).
         epsilon: Without decoys, the ε of the front looked for (0.1).
         decoy_gap: Δ of the decoys, where there are decoys.
-        suffix: What the names of decoys end with; "Saw (decoy)" is the decoy of "Saw".
+        decoys: The name of each item's decoy, or what decoys' names end with (" (decoy)": "Saw
+            (decoy)" is the decoy of "Saw"). Without `decoy_gap`, duels against them are left out.
         algorithm: A method of one's own choice, instead of delta, epsilon and decoy_gap.
         seed: Of the algorithm's choices and of the sides. To be chosen once for a log.
         runs: How many futures to simulate. They give the forecast, and the duels asked for beyond
@@ -163,15 +168,18 @@ def next_votes(
     if chance != 1:
         checks.probability("chance", chance)
     method = chosen_algorithm(algorithm, delta, epsilon, decoy_gap)
-    ending = None if method.needs_decoys is None else _checked_suffix(suffix)
-    log = votes if isinstance(votes, VoteLog) else _read(votes, ending, options)
-    duels = duels_of(log, method.rules, ending)
+    if decoys is None and method.needs_decoys is not None:
+        decoys = DECOY_SUFFIX
+    options["decoys" if method.needs_decoys is None else "named_decoys"] = decoys
+    chosen = _known(options)
+    log = votes if isinstance(votes, VoteLog) else _read(votes, options, chosen)
+    duels = duels_of(log, method.rules, chosen.named_decoys)
     if runs and len(duels.items) > MOST_ITEMS:
         raise ParameterError(
             f"{log.source} has {len(duels.items):,} items, but futures can be simulated of at most "
             f"{MOST_ITEMS:,}; 0 runs were expected."
         )
-    return _Run(log, duels, method, seed, ending).next(n, runs, chance, progress)
+    return _Run(log, duels, method, seed).next(n, runs, chance, progress)
 
 
 def chosen_algorithm(
@@ -202,37 +210,43 @@ def chosen_algorithm(
     return algorithm
 
 
-def _checked_suffix(suffix: str) -> str:
-    if not isinstance(suffix, str) or not suffix.strip():
-        raise ParameterError(
-            f"suffix is {suffix!r}, but what the names of decoys end with was expected."
-        )
-    return suffix
-
-
-def _read(votes: Any, suffix: str | None, options: dict[str, Any]) -> VoteLog:
-    items = ReadOptions(**_known(options)).items
-    if items is not None and suffix is not None:
-        options = options | {"items": (*items, *(name + suffix for name in items))}
+def _read(votes: Any, options: dict[str, Any], chosen: ReadOptions) -> VoteLog:
+    items, decoys = chosen.items, chosen.named_decoys
+    if items is not None and decoys is not None:
+        named = [name for item in items for name in DecoyNaming(decoys).spellings(item)]
+        options = options | {"items": (*items, *named)}
     if items and isinstance(votes, Collection) and not isinstance(votes, str) and not len(votes):
         return VoteLog.from_rows([], items, history=False, order=VoteOrder.empty())
-    kept = {"history": False, "order": True, "named_decoys": suffix}
-    return read_votes(votes, **(options | kept))
+    return read_votes(votes, **(options | {"history": False, "order": True}))
 
 
-def _known(options: dict[str, Any]) -> dict[str, Any]:
-    """The option of items alone; `read_votes` complains about the others."""
-    return {name: value for name, value in options.items() if name == "items"}
+def _known(options: dict[str, Any]) -> ReadOptions:
+    """The options of items and decoys, checked; `read_votes` complains about the others."""
+    ours = ("items", "decoys", "named_decoys")
+    return ReadOptions(**{name: value for name, value in options.items() if name in ours})
+
+
+def _circle(dominated: Mapping[str, str]) -> list[str]:
+    """Items each of which was shown above the next, and the last above the first, if there are."""
+    done: set[str] = set()
+    for start in dominated:
+        path: dict[str, None] = {}
+        item: str | None = start
+        while item is not None and item not in done:
+            if item in path:
+                going_up = list(path)
+                return going_up[going_up.index(item) :][::-1]
+            path[item] = None
+            item = dominated.get(item)
+        done |= set(path)
+    return []
 
 
 class _Run:
     """A run of an algorithm over a log."""
 
-    def __init__(
-        self, log: VoteLog, duels: Duels, algorithm: Algorithm, seed: int, suffix: str | None
-    ) -> None:
+    def __init__(self, log: VoteLog, duels: Duels, algorithm: Algorithm, seed: int) -> None:
         self.log, self.duels, self.algorithm, self.seed = log, duels, algorithm, seed
-        self.suffix = suffix
         self.index = {name: k for k, name in enumerate(duels.items)}
         self.search = algorithm.start(duels.items, seed)
         self.stuck = self._play()
@@ -258,6 +272,7 @@ class _Run:
         """What to ask for."""
         stacks, search = self.duels.stacks, self.search
         ways: list[Future] = []
+        before = stacks.taken
         if runs:
             in_hand = stacks.rest(self.duels.items)
             ways = futures(search, runs, seed=self.seed, in_hand=in_hand, progress=progress)
@@ -266,6 +281,9 @@ class _Run:
             sure = in_turn(self._missing(self.stuck), n)
             asks = self._shown(sure, likeliest(ways, Counter(sure), n - len(sure), chance))
             stacks.take(self.stuck.places, self.stuck.used)
+        # What is in hand for the round under way is used already.
+        begun = stacks.taken - before
+        later = max(0, round(median(way.held for way in ways)) - begun) if ways else None
         result = search.result()
         return NextVotes(
             asks=asks,
@@ -276,6 +294,7 @@ class _Run:
             votes=self.log.votes,
             votes_used=stacks.taken,
             votes_unused=self.log.votes - stacks.taken,
+            votes_later=later,
             aside=self.duels.aside,
             remaining=forecast_of(search, [way.duels for way in ways]) if ways else None,
             algorithm=self.algorithm,
@@ -283,8 +302,27 @@ class _Run:
             phase=search.board.phase,
             source=self.log.source,
             columns=self.log.columns,
-            suffix=self.suffix,
-            notes=notes_on(self.log, self.algorithm.needs_decoys),
+            decoys=self.duels.decoys,
+            notes=self._notes(),
+        )
+
+    def _notes(self) -> tuple[str, ...]:
+        """What was guessed and left out, and what decoys are taken to be."""
+        notes = notes_on(self.log, self.algorithm.needs_decoys)
+        if circle := _circle(self.search.result().dominated):
+            notes += (
+                f"No order fits what the run was told: {' > '.join([*circle, circle[0]])}. What it "
+                "finds assumes that there is one; antichain front says what all votes show.",
+            )
+        decoys = self.duels.decoys
+        if decoys is None:
+            return notes + undeclared_decoys(self.log)
+        if self.duels.decoys_met or not self.log.votes:
+            return notes
+        return (
+            *notes,
+            f"No name in the log is a decoy's: what is asked for is called as in "
+            f"{next(iter(decoys.values()))!r}.",
         )
 
     def _missing(self, stuck: Settled) -> dict[Duel, int]:
@@ -317,6 +355,6 @@ class _Run:
         # A function of the pair and of how many votes it has had: asked again, it looks alike.
         number = self.duels.stacks.held(one, other, decoy) + turn
         seed = self.seed % 2**63 ^ _SIDES
-        right = right + (self.suffix or "") if decoy else right
+        right = (self.duels.decoys or {})[right] if decoy else right
         flipped = keyed_uniform(seed, one, 2 * other + decoy, number) < 0.5
         return (right, left) if flipped else (left, right)

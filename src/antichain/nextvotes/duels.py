@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from antichain.algorithms.rounds import Indices
 from antichain.algorithms.rules import Rules
 from antichain.errors import InputError
+from antichain.logs.duels.decoy_names import DecoyNaming, Decoys
 from antichain.logs.votes import ANSWERS, VoteLog, VoteOrder
 from antichain.nextvotes.stacks import Stacks
 
@@ -50,23 +51,28 @@ class Duels:
         items: In the order of the log, decoys under their originals' names.
         stacks: The duels of each pair, in their order.
         aside: The votes that are none.
+        decoys: What the decoy of each item is called; None where there are none.
+        decoys_met: Whether the log has votes on decoys.
     """
 
     items: tuple[str, ...]
     stacks: Stacks
     aside: Aside
+    decoys: dict[str, str] | None = None
+    decoys_met: bool = False
 
 
-def duels_of(log: VoteLog, rules: Rules, suffix: str | None = None) -> Duels:
+def duels_of(log: VoteLog, rules: Rules, decoys: Decoys | None = None) -> Duels:
     """The duels in a log that was read with its order.
 
     Args:
         log: The votes.
         rules: Whether a skipped vote is held against every claim, and so a duel too.
-        suffix: What the names of decoys end with; None where there are no decoys.
+        decoys: Which names are those of decoys; None where there are none.
     """
-    order = _checked(log)
-    items, item_of, is_decoy = _parted(log.items, suffix)
+    order = _checked(log, decoys)
+    originals = _originals(log.items, decoys)
+    items, item_of, is_decoy = _parted(log.items, originals)
     rows = np.flatnonzero(order.number > 0)
     form = order.form[rows]
     first = log.pairs.first[order.pair_row[rows]]
@@ -90,10 +96,15 @@ def duels_of(log: VoteLog, rules: Rules, suffix: str | None = None) -> Duels:
         kept &= ~again
     skipped = int(((scores < 0) & (form == _SKIPPED)).sum())
     aside = Aside(skipped, int((scores < 0).sum()) - skipped, int(again.sum()), int(other.sum()))
-    return Duels(items, Stacks(len(items), keys[kept], scores[kept]), aside)
+    stacks = Stacks(len(items), keys[kept], scores[kept])
+    if decoys is None:
+        return Duels(items, stacks, aside)
+    shown = {item_of[k]: log.items[k] for k in np.unique([first, second]) if is_decoy[k]}
+    called = _called(items, shown, DecoyNaming(decoys), log.source)
+    return Duels(items, stacks, aside, called, bool(shown))
 
 
-def _checked(log: VoteLog) -> VoteOrder:
+def _checked(log: VoteLog, decoys: Decoys | None) -> VoteOrder:
     if log.order is None:
         raise InputError(
             f"{log.source} was read without the order of its votes, but a log read with order=True "
@@ -104,20 +115,43 @@ def _checked(log: VoteLog) -> VoteOrder:
             f"{log.source} has rows that stand for several votes, but a row a vote was expected: a "
             "run takes votes in the order in which they were given, which such rows do not tell"
         )
+    if decoys is not None and log.decoys is not None:
+        raise InputError(
+            f"{log.source} was read with its duels against decoys kept apart, but a log read with "
+            "named_decoys was expected: a run takes them in their order"
+        )
     return log.order
 
 
-def _parted(names: tuple[str, ...], suffix: str | None) -> tuple[tuple[str, ...], Indices, Mask]:
+def _originals(names: tuple[str, ...], decoys: Decoys | None) -> dict[str, str]:
+    """The item behind each name that is a decoy's."""
+    if decoys is None:
+        return {}
+    naming = DecoyNaming(decoys)
+    return {name: item for name in names if (item := naming.item_of(name)) is not None}
+
+
+def _parted(
+    names: tuple[str, ...], originals: dict[str, str]
+) -> tuple[tuple[str, ...], Indices, Mask]:
     """The items, and for each name of the log its item and whether it is that item's decoy."""
-    ending = suffix or "\n"  # which no name has
-    decoys = [name.endswith(ending) and name != ending for name in names]
-    originals = [
-        name.removesuffix(ending) if decoy else name
-        for name, decoy in zip(names, decoys, strict=True)
-    ]
     place: dict[str, int] = {}
-    item_of = [place.setdefault(name, len(place)) for name in originals]
+    item_of = [place.setdefault(originals.get(name, name), len(place)) for name in names]
+    decoys = [name in originals for name in names]
     return tuple(place), np.array(item_of, np.int64), np.array(decoys, np.bool_)
+
+
+def _called(
+    items: tuple[str, ...], shown: dict[int, str], naming: DecoyNaming, source: str
+) -> dict[str, str]:
+    """What the decoy of each item is called: as shown before or, if it never was, as is said."""
+    alone = [item for item in items if not naming.names(item)]
+    if alone:
+        raise InputError(
+            f"{source} has the item {alone[0]!r}, of which no decoy is named, but one of each item "
+            "was expected: a run may ask for any of them"
+        )
+    return {item: shown.get(k) or naming.decoy_of(item) for k, item in enumerate(items)}
 
 
 def _scores(log: VoteLog, rules: Rules) -> Indices:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Mapping
+from dataclasses import replace
 
+from antichain.errors import InputError
 from antichain.logs.votes import LogColumns
 from antichain.nextvotes.asking import NextVote, NextVotes
 
@@ -25,9 +28,22 @@ def sheet(found: NextVotes) -> str:
         text, columns.header, restval="", delimiter=columns.delimiter or ",", lineterminator="\n"
     )
     writer.writeheader()
+    originals = {decoy: item for item, decoy in (found.decoys or {}).items()}
     for ask in found.asks:
-        writer.writerow(_row(columns, ask, found.suffix))
+        writer.writerow(_row(columns, ask, originals))
     return text.getvalue()
+
+
+def sheet_bytes(found: NextVotes) -> bytes:
+    """The same in the encoding of the log."""
+    encoding = _columns(found.columns).encoding or "utf-8"
+    try:
+        return sheet(found).encode(encoding)
+    except UnicodeEncodeError as error:
+        raise InputError(
+            f"the duels to ask hold {error.object[error.start]!r}, but characters of the log's "
+            f"encoding {encoding} were expected"
+        ) from error
 
 
 def fits(found: NextVotes) -> bool:
@@ -49,16 +65,19 @@ def _columns(columns: LogColumns | None) -> LogColumns:
         return _PLAIN
     if columns.delimiter is not None:
         return columns
-    plain = (columns.left, columns.right, *columns.answers)
-    return LogColumns(plain, columns.left, columns.right, columns.how, columns.answers)
+    count = () if columns.count is None else (columns.count,)
+    plain = (columns.left, columns.right, *columns.answers, *count, *columns.needed)
+    return replace(columns, header=tuple(dict.fromkeys(plain)), decoy=None, receipt=None)
 
 
-def _row(columns: LogColumns, ask: NextVote, suffix: str | None) -> dict[str, str]:
+def _row(columns: LogColumns, ask: NextVote, originals: Mapping[str, str]) -> dict[str, str]:
     row = {columns.left: ask.left, columns.right: ask.right}
     if columns.receipt is not None:
         row[columns.receipt] = "evidence"
-    if columns.decoy is not None and suffix is not None:
+    if columns.count is not None:
+        row[columns.count] = "1"
+    if columns.decoy is not None:
         for side, column in (("left", columns.left), ("right", columns.right)):
-            if row[column].endswith(suffix):
-                row |= {column: row[column].removesuffix(suffix), columns.decoy: side}
+            if row[column] in originals:
+                row |= {column: originals[row[column]], columns.decoy: side}
     return row

@@ -12,7 +12,7 @@ from antichain.certify.report.needed import MOST_BARS, bars
 from antichain.certify.report.order import MOST_DRAWN, drawn_items, hasse
 from antichain.certify.report.style import STYLE
 from antichain.certify.report.timeline import timelines
-from antichain.certify.summary import Row, basis, on_pairs, rows
+from antichain.certify.summary import Row, basis, named_pairs, on_pairs, rows
 from antichain.certify.wording import level_odds, odds, percent
 from antichain.logs.votes import VoteLog
 from antichain.words import counted
@@ -219,18 +219,12 @@ def _pairs(certificate: Certificate) -> str:
 
 
 def _named_pairs(certificate: Certificate) -> Iterable[str]:
-    """The pairs that cannot be compared, or not be ordered, by name."""
-    pairs = certificate.pairs
-    for title, listed in (
-        ("Most voters cannot compare", pairs.incomparable),
-        ("Incomparable, as decoys show", pairs.incomparable_by_decoys),
-        ("Comparable, but too close to order", pairs.too_close),
-    ):
-        if listed:
-            told = [f"{claim[0]} and {claim[1]}" for claim in listed[:_MOST_PAIRS]]
-            if len(listed) > _MOST_PAIRS:
-                told.append(f"and {len(listed) - _MOST_PAIRS:,} more, which the certificate lists")
-            yield f"<h3>{title}</h3>{_bullets(told)}"
+    """The pairs of which comparing itself is in question, by name."""
+    for title, pairs in named_pairs(certificate):
+        told = pairs[:_MOST_PAIRS]
+        if len(pairs) > _MOST_PAIRS:
+            told.append(f"and {len(pairs) - _MOST_PAIRS:,} more, which the certificate lists")
+        yield f"<h3>{title}</h3>{_bullets(told)}"
 
 
 def _footing(certificate: Certificate) -> str:

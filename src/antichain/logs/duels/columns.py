@@ -23,6 +23,7 @@ _NUMBERS = {
     "ranks": r"rank$",
     "scores": r"score|goals|points|^ft[ha]g$|^winner_(model_|player_|team_)?([ab12]|left|right)$",
 }  # what columns are called that hold a number of either side
+_MATRIX = re.compile(r"[01]?\.\d+(\s+[01]?\.\d+)+")  # the first row of one, taken as a header
 _STUDY = ("left", "right", "answer", "voter", "time", "reason", "decoy", "receipt")
 _USEFUL = {
     "voter": ("voter", "worker", "user", "annotator", "judge", "rater", "assessor"),
@@ -167,6 +168,8 @@ class _Columns:
     def refuse(self, what: str, options: str) -> NoReturn:
         """Raise about what is missing."""
         hint = ""
+        if _MATRIX.fullmatch(" ".join(self.header)):
+            hint = "; a matrix of chances is for antichain matrix"
         for option, pattern in _NUMBERS.items():
             fitting = [name for name in self.header if re.search(pattern, _plain(name))]
             if len(fitting) == 2:

@@ -16,6 +16,52 @@ Decoys = Mapping[str, str] | str
 """The name of each item's decoy, or what a decoy's name has behind that of its item."""
 
 
+DECOY_SUFFIX = " (decoy)"
+"""What the name of a decoy ends with, behind that of its item, if nothing else is said."""
+
+
+class DecoyNaming:
+    """Whose decoy a name is, and what an item's decoy is called.
+
+    Args:
+        decoys: Which names are decoys. Behind a suffix spaces do not count: with "(decoy)", "Saw
+            (decoy)" is the decoy of "Saw" as "Saw(decoy)" is.
+
+    >>> naming = DecoyNaming({"Alien": "Alien, 240p"})
+    >>> naming.item_of("Alien, 240p"), naming.item_of("Saw"), naming.decoy_of("Saw")
+    ('Alien', None, 'Saw (decoy)')
+    """
+
+    def __init__(self, decoys: Decoys) -> None:
+        self._suffix, self._names = DECOY_SUFFIX, None
+        if isinstance(decoys, str):
+            self._suffix = decoys
+        else:
+            self._names = {one_line(item): one_line(decoy) for item, decoy in decoys.items()}
+        self._items = {decoy: item for item, decoy in (self._names or {}).items()}
+
+    def item_of(self, name: str) -> str | None:
+        """The item whose decoy has this name, or None if it is no decoy's."""
+        if self._names is not None:
+            return self._items.get(name)
+        ends = name.endswith(self._suffix)
+        return (name.removesuffix(self._suffix).strip() or None) if ends else None
+
+    def names(self, item: str) -> bool:
+        """Whether it is said what the decoy of an item is called."""
+        return self._names is None or item in self._names
+
+    def decoy_of(self, item: str) -> str:
+        """What the decoy of an item is called."""
+        return (self._names or {}).get(item, item + self._suffix)
+
+    def spellings(self, item: str) -> tuple[str, ...]:
+        """Every name under which the decoy of an item may stand in a log."""
+        usual = self.decoy_of(item)
+        spaced = f"{item} {self._suffix.lstrip()}"
+        return (usual, spaced) if self.item_of(spaced) == item and spaced != usual else (usual,)
+
+
 class DecoyNames:
     """The names of decoys among the names of a log, by number.
 
@@ -25,21 +71,14 @@ class DecoyNames:
     """
 
     def __init__(self, decoys: Decoys | None, names: TextIds) -> None:
-        self._suffix = decoys if isinstance(decoys, str) else None
-        self._item_of = (
-            {one_line(decoy): one_line(item) for item, decoy in decoys.items()}
-            if isinstance(decoys, Mapping)
-            else {}
-        )
+        self._naming = None if decoys is None else DecoyNaming(decoys)
         self._names = names
         self._found: dict[int, int] = {}
 
     def learn(self, text: str, code: int) -> None:
         """Take note of a name and its number."""
-        item = self._item_of.get(text)
-        if self._suffix is not None and text.endswith(self._suffix):
-            item = text.removesuffix(self._suffix).strip()
-        if item:
+        item = None if self._naming is None else self._naming.item_of(text)
+        if item is not None:
             self._found[code] = self._names.codes([item])[0]
 
     def originals(self, codes: Codes) -> Codes:

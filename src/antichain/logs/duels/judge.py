@@ -16,7 +16,7 @@ from antichain.errors import FileError
 from antichain.files import is_one_line
 from antichain.logs.duels.chunks import Chunk, Flaw, Text, cut, one_line
 from antichain.logs.duels.columns import Layout
-from antichain.logs.duels.decoy_names import DecoyNames
+from antichain.logs.duels.decoy_names import DecoyNames, DecoyNaming
 from antichain.logs.duels.options import ReadOptions
 from antichain.logs.duels.words import LEFT, RIGHT, TIE, form_of
 from antichain.logs.ids import Codes, TextIds
@@ -141,9 +141,10 @@ class Judge:
         items = self._tables["items"].values
         names = items[chunk.codes["left"]], items[chunk.codes["right"]]
         if self.options.named_decoys is not None and "decoy" in chunk.codes:
+            naming = DecoyNaming(self.options.named_decoys)
             names = (
-                self._renamed(chunk, "left", names[0]),
-                self._renamed(chunk, "right", names[1]),
+                self._renamed(chunk, "left", names[0], naming),
+                self._renamed(chunk, "right", names[1], naming),
             )
         _mark(marks, (names[0] < 0) | (names[1] < 0), _ITEM)
         left, right, shown = self._behind(chunk, *names, marks)
@@ -226,13 +227,13 @@ class Judge:
         shown |= np.where(theirs >= 0, _RIGHT_DECOY, 0).astype(np.int8)
         return np.where(ours >= 0, ours, left), np.where(theirs >= 0, theirs, right), shown
 
-    def _renamed(self, chunk: Chunk, side: str, names: Codes) -> Codes:
+    def _renamed(self, chunk: Chunk, side: str, names: Codes, naming: DecoyNaming) -> Codes:
         """The names on a side, with those of decoys where a study says that it showed one."""
         shown = np.array([text == side for text in chunk.new["decoy"]], np.bool_)
         rows = shown[chunk.codes["decoy"]] & (names >= 0)
         renamed = names.copy()
         for name in np.unique(names[rows]).tolist():
-            decoy = f"{self.names.names[name]}{self.options.named_decoys}"
+            decoy = naming.decoy_of(self.names.names[name])
             renamed[rows & (names == name)] = self.names.codes([decoy])[0]
         return renamed
 

@@ -14,7 +14,7 @@ from antichain.logs.votes import ANSWERS, Meanings
 KINDS = ("csv", "lines", "json", "parquet")
 READINGS = ("auto", "names", "sides")
 _TEXTS = ("left", "right", "winner", "loser", "score", "count", "voter", "time", "cluster",
-          "delimiter", "encoding", "kind", "answers", "named_decoys")  # fmt: skip
+          "delimiter", "encoding", "kind", "answers")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,8 @@ class ReadOptions:
         skip_bad: Whether to pass rows that are no votes, and count them.
         history: Whether to keep how the counts grew.
         order: Whether to keep the votes in their order.
-        named_decoys: What to put behind an item's name where an exported study showed its decoy:
-            the duel is then one with an item of that name, and not kept apart.
+        named_decoys: As `decoys`, but to give names instead: where an exported study showed an
+            item's decoy, the duel is one with an item of the decoy's name, and not kept apart.
     """
 
     left: str | None = None
@@ -72,7 +72,7 @@ class ReadOptions:
     skip_bad: bool = False
     history: bool = True
     order: bool = False
-    named_decoys: str | None = None
+    named_decoys: Decoys | None = None
 
     def __post_init__(self) -> None:
         self._check_types()
@@ -131,12 +131,15 @@ class ReadOptions:
             ) from error
 
     def _check_decoys(self) -> None:
-        if isinstance(self.decoys, str) and not self.decoys.strip():
-            raise ParameterError(
-                f"the names of decoys end with {self.decoys!r}, but a text was expected"
-            )
-        if self.decoys is not None and not isinstance(self.decoys, str):
-            object.__setattr__(self, "decoys", supplied_decoys(self.decoys, self.decoys))
+        for name in ("decoys", "named_decoys"):
+            decoys = getattr(self, name)
+            if isinstance(decoys, str) and not decoys.strip():
+                raise ParameterError(
+                    f"the suffix of decoys is {decoys!r}, but a text that their names end with was "
+                    "expected"
+                )
+            if decoys is not None and not isinstance(decoys, str):
+                object.__setattr__(self, name, supplied_decoys(decoys, decoys))
 
     def _check_words(self) -> None:
         if self.words is None:

@@ -60,10 +60,10 @@ def read_votes(
             reducer.add(*judge.votes(chunk))
             if progress is not None:
                 progress(judge.rows)
-        return reducer.log((*opened.notes, *layout.guessed), _columns(opened, layout))
+        return reducer.log((*opened.notes, *layout.guessed), _columns(opened, layout, chosen))
 
 
-def _columns(source: Source, layout: Layout) -> LogColumns:
+def _columns(source: Source, layout: Layout, options: ReadOptions) -> LogColumns:
     return LogColumns(
         tuple(source.header()),
         layout.left,
@@ -73,6 +73,9 @@ def _columns(source: Source, layout: Layout) -> LogColumns:
         layout.decoy,
         layout.receipt,
         source.delimiter,
+        options.encoding,
+        layout.count,
+        tuple(dict.fromkeys(filter(None, (layout.cluster, layout.time)))),
     )
 
 
