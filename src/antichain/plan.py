@@ -27,6 +27,7 @@ from antichain.orders.gaps import gap_law
 from antichain.orders.model import DuelModel
 from antichain.run import find_front
 from antichain.spreads import median_interval, median_range
+from antichain.words import counted
 
 Kind = Literal["layered", "total-order", "antichain", "dominance"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -36,7 +37,6 @@ _RANGE = 0.9  # the share of runs between `low` and `high`
 # worlds drawn from counts differ less than worlds do (measured, docs/planning.md).
 _STRETCH = 2.0
 _MOST_DIMENSIONS = 12
-_LARGEST_SEED = 2**53
 
 
 @dataclass(frozen=True)
@@ -161,7 +161,7 @@ def forecast_of(search: Search, duels: Sequence[int]) -> Forecast:
     """The forecast of what remains of a run, from the duels that simulated futures take."""
     so_far = search.result().duels
     method = _method_words(search.algorithm)
-    settings = f"{len(search.items)} items, {so_far} duels so far; {method}"
+    settings = f"{counted(len(search.items), 'item')}, {counted(so_far, 'duel')} so far; {method}"
     forecast = _forecast(duels, None, settings)
     return forecast if search.finished else _stretched(forecast)
 
@@ -286,22 +286,23 @@ class _Family:
 
     def words(self) -> str:
         """The kind in words."""
-        laws = f"gaps {self.gaps}"
+        laws, items = f"gaps {self.gaps}", counted(self.items, "item")
         if self.kind == "total-order":
-            return f"total orders of {self.items} items, {laws}"
+            return f"total orders of {items}, {laws}"
         if self.kind == "antichain":
-            return f"antichains of {self.items} items"
+            return f"antichains of {items}"
         if self.front is None:
             front = f"an unknown front (1 to {self._largest_front}, small ones likelier)"
         else:
             front = f"a front of {self.front}"
         if self.kind == "layered":
-            return f"layered posets of {self.items} items with {front}, {laws}"
+            return f"layered posets of {items} with {front}, {laws}"
         where = ""
         if self.front is not None:
             front = f"a front of about {self.front}"
             where = f" in {_dimensions(self.items, self.front)} dimensions"
-        return f"dominance orders of {self.items} points{where} with {front}, {laws}"
+        points = counted(self.items, "point")
+        return f"dominance orders of {points}{where} with {front}, {laws}"
 
 
 def _dimensions(items: int, front: int) -> int:

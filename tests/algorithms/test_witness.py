@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.guarantees.error_rates import with_equal_gaps
+from tests.guarantees.error_rates import ErrorCount, with_equal_gaps
 from tests.guarantees.hostile import WORLDS, witnesses_at_any_price
 
 import antichain as ac
 from antichain.algorithms import witness
 from antichain.algorithms.board import Board
+from antichain.algorithms.clearing.choice import Chooser
 from antichain.algorithms.clearing.table import Budget, Table, mixtures
 from antichain.errors import ParameterError
 from antichain.evidence.sequential import COUNTS, Counts
@@ -104,6 +105,14 @@ def test_more_than_a_table_can_hold(monkeypatch: pytest.MonkeyPatch) -> None:
     assert set(found(model).front) == set(model.front)
 
 
+def test_early_exit_can_be_done_without() -> None:
+    model = ac.posets.layered(3, 5, 4, seed=1)
+    whole = found(model, rules=ac.Rules(early_exit=False))
+    assert set(whole.front) == set(model.front)
+    # In the first peel everybody meets every pivot, however early it has fallen.
+    assert whole.epochs[0].duels > found(model).epochs[0].duels
+
+
 def test_no_decoys_wants_an_epsilon_and_the_paper_has_no_bets() -> None:
     with pytest.raises(ParameterError, match="epsilon must say"):
         ac.Witness(decoy_gap=None)
@@ -113,6 +122,8 @@ def test_no_decoys_wants_an_epsilon_and_the_paper_has_no_bets() -> None:
         ac.Witness(rules=ac.Rules.paper())
     with pytest.raises(ParameterError, match="aim is one of"):
         ac.Witness(aim="fun")  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="with decoys"):
+        ac.Witness(decoy_gap=None, epsilon=0.1, aim="regret")
 
 
 def table_of_three(delta: float = 0.1) -> Table:
@@ -125,15 +136,17 @@ def table_of_three(delta: float = 0.1) -> Table:
     return table
 
 
-def feed(table: Table, kind: str, row: int, column: int, wins: int, losses: int) -> None:
+def feed(
+    table: Table, kind: str, row: int, column: int, wins: int, losses: int, lost: int = 0
+) -> None:
     """Play one pair, with a given outcome."""
     target = np.zeros(table.certified.shape)
     counts = getattr(table, kind)
-    target[row, column] = counts[row, column].sum() + wins + losses
+    target[row, column] = counts[row, column].sum() + wins + losses + lost
     plan = table.duel(target) if kind == "direct" else table.duel_decoys(target)
     message = next(plan)
     after = message.start.copy()
-    after[0, :2] += (wins, losses)
+    after[0, :4] += (wins, losses, 0, lost)
     with pytest.raises(StopIteration):
         plan.send(type("Outcome", (), {"counts": after})())
 
@@ -203,6 +216,82 @@ def test_lost_answers_count_against_every_claim() -> None:
     plain, lost = bets_against_gap(counts, steps(GAP))
     assert lost < plain
     assert lost == pytest.approx(bets_against_gap(np.array([[15, 20, 3, 0]]), steps(GAP))[0])
+
+
+def test_lost_answers_neither_certify_nor_clear_nor_throw_out() -> None:
+    table = table_of_three()
+    feed(table, "direct", 2, 3, 80, 0, lost=80)
+    table.certify()
+    assert not table.certified[2, 3]
+    feed(table, "decoy", 0, 3, 10, 40, lost=30)
+    as_wins = bets_against_gap(np.array([[40, 40, 0, 0]]), steps(GAP))[0]
+    assert table.credit[0, 1] == pytest.approx(as_wins)
+    feed(table, "decoy", 0, 2, 400, 100, lost=300)
+    assert table.alive.all()
+
+
+def test_what_a_rounding_error_lacks_is_asked_for() -> None:
+    # It must be: a plan that asks for nothing while something is owed never ends.
+    table = table_of_three()
+    feed(table, "decoy", 0, 1, 10, 40)
+    table.goal = float(np.nextafter(table.credit[0, 1], np.inf))
+    owed = table.owed()
+    assert 0 < owed[0, 1] < 1e-6
+    owed[[1, 2]] = owed[0, 2] = 0.0
+    amounts = Chooser(table).choose(np.zeros(table.certified.shape), owed).amounts
+    assert amounts[0].any()
+
+
+def test_decoy_counts_brought_along_count_by_what_the_peel_has_shown() -> None:
+    board = Board(5, 0)
+    board.eliminate(3, 1)
+    board.decoy_counts[0, 3] = counts_of(10, 40)[0, 0]
+    table = Table(board, np.arange(3), np.array([3]), GAP, Budget(0.1, 0.1))
+    once = bets_against_gap(np.array([[10, 40, 0, 0]]), steps(GAP))[0]
+    assert table.credit[0].tolist() == pytest.approx([0.0, once, 0.0])
+    # A certificate that comes later may have been sought because of them: it earns nothing.
+    feed(table, "direct", 2, 3, 80, 0)
+    table.certify()
+    assert table.certified[2, 3]
+    assert table.credit[0, 2] == 0.0
+
+
+@pytest.mark.parametrize("brought", [True, False])
+def test_decoy_counts_brought_along_have_no_part_in_the_weights(
+    brought: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = []
+    weigh = Table.weigh
+    monkeypatch.setattr(Table, "weigh", lambda table, s: (seen.append(s), weigh(table, s)))
+    model = with_equal_gaps(ac.posets.antichain(3), GAP)
+    a, b, _ = model.items
+    decoys = {(a, b): (30, 10)} if brought else None
+    arena = ac.SimulatedArena(model, decoy_gap=GAP, seed=1)
+    ac.find_front(arena, ac.Witness(delta=0.1, decoy_gap=GAP), seed=1, decoys=decoys)
+    (suspicion,) = seen
+    assert suspicion.any() != brought
+
+
+def test_falls_of_maximal_items_stay_within_their_budget() -> None:
+    # Items 0 and 1 are maximal; 2 falls at once, which makes the others' falls easier.
+    rng = np.random.default_rng(0)
+    budget = Budget(0.9, 0.9)
+    pairs = np.array([(0, 1), (1, 0), (2, 0), (2, 1)])
+    wrong = 0
+    runs = 300
+    for _ in range(runs):
+        table = Table(Board(3, 0), np.arange(3), np.arange(0), GAP, budget)
+        table.weigh(rng.random((3, 3)))
+        feed(table, "decoy", 0, 2, 400, 100)
+        assert not table.alive[2]
+        for _look in range(25):
+            for row, column in pairs:
+                wins = int(rng.binomial(60, 0.5))
+                feed(table, "decoy", int(row), int(column), wins, 60 - wins)
+        wrong += not table.alive[:2].all()
+    count = ErrorCount(wrong, runs)
+    assert count.lower < budget.decoys + budget.certificates, str(count)
+    assert wrong > 0
 
 
 def test_equal_gaps_at_the_decoys_own_are_found() -> None:

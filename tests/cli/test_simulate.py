@@ -230,6 +230,8 @@ def test_runs_are_written_to_a_file_that_says_what_it_is(call, refused, tmp_path
         (["--algorithm", "uniform", "--maximum", "if2"], ["--maximum", "slicing"]),
         (["--observable"], ["--observable", "uniform or slicing"]),
         (["--no-decoys"], ["--epsilon"]),
+        (["--algorithm", "unchained", "--least-regret"], ["--least-regret", "witness"]),
+        (["--no-decoys", "--epsilon", "0.1", "--least-regret"], ["--least-regret", "decoys"]),
         (["--epsilon", "0.1"], ["--no-decoys"]),
         (["--no-decoys", "--epsilon", "nan"], ["--epsilon", "nan"]),
         (["--budget", "-5"], ["--budget", "-5"]),
@@ -303,6 +305,11 @@ def test_ctrl_c_ends_with_130_and_keeps_what_is_done(workers, tmp_path):
     while (left := alive_in_group(process.pid)) and time.monotonic() - start < 10:
         time.sleep(0.05)
     assert left == []  # no worker stays behind
+
+
+def test_least_regret_is_an_aim_of_witness(call):
+    found = call("simulate", *SMALL, "--algorithm", "witness", "--least-regret", "--json")
+    assert {record["parameters"]["aim"] for record in records(found.out)} == {"regret"}
 
 
 def test_faithful_picks_the_paper_s_choices(call):

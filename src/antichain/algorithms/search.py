@@ -423,8 +423,10 @@ class Search:
         """Every duel that is evidence so far, by name, eliminated items' included.
 
         Comparisons under way and counts brought along are included, spare answers are not. A
-        new run can start from them: `algorithm.start(items, direct=…, decoys=…)`. Answers held
-        against every claim (`Rules.lost`) have no place in such counts.
+        new run can start from them: `algorithm.start(items, direct=…, decoys=…)`, if it was not
+        by decoy duels that this one decided on direct ones, as `Witness` does (`twin` goes on
+        with any run). Answers held against every claim (`Rules.lost`) have no place in such
+        counts.
         """
         played = self._played.copy()
         for pair in self._under_way():

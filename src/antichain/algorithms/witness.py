@@ -31,6 +31,7 @@ _LARGEST_FIELD = 40
 _LARGEST_TABLE = 1000
 """With more items left than this, a table of all their pairs does not pay."""
 _SUSPICIOUS = 0.1
+"""A pair likelier than this to be above and below is settled before all others."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,11 @@ class Witness(Algorithm):
             )
         if self.aim not in ("duels", "regret"):
             raise ParameterError(f"aim is one of duels, regret; got {self.aim!r}.")
+        if self.aim == "regret" and self.decoy_gap is None:
+            raise ParameterError(
+                "aim='regret' is for runs with decoys, which alone have witnesses to do without; "
+                "got decoy_gap=None."
+            )
 
     @property
     def needs_decoys(self) -> float | None:
@@ -118,8 +124,10 @@ class Witness(Algorithm):
                 break
             test = SequentialTest.two_sided_bets(level, grid, epsilon, self.rules.peeling_doubt)
             with board.epoch(f"peel {t}", epsilon, field.size):
-                compare = DirectComparisons(test, early_exit=True)
-                field = yield from ubs_routine(board, field, compare, favour_winners=True)
+                compare = DirectComparisons(test, self.rules.early_exit)
+                field = yield from ubs_routine(
+                    board, field, compare, favour_winners=self.rules.early_exit
+                )
         return field
 
 

@@ -204,6 +204,11 @@ def _check_options(
         raise ParameterError(
             f"--maximum {maximum} is given with --faithful, but the paper's if2 was expected"
         )
+    if no_decoys and least_regret:
+        raise ParameterError(
+            "--least-regret is given with --no-decoys, but decoys were expected with it: it does "
+            "without witnesses, and without decoys there are none"
+        )
     if no_decoys != (epsilon is not None):
         raise ParameterError(
             f"{'--no-decoys' if no_decoys else '--epsilon'} is given alone, but --no-decoys with "

@@ -36,6 +36,16 @@ def steps(gap: float) -> Steps:
     return Steps(math.log1p(2 * gap), -math.log1p(-2 * gap), -math.log1p(-4 * gap * gap))
 
 
+def divergence_from_even(gap: float) -> float:
+    """kl(½, ½+gap) in nats: what a duel tells against a gap when it is a fair coin.
+
+    Example:
+        >>> round(divergence_from_even(0.01) / 0.01**2, 3)
+        2.0
+    """
+    return -0.5 * math.log1p(-4.0 * gap * gap)
+
+
 @compiled
 def bet_against_gap(
     wins: int, losses: int, ties: int, win: float, loss: float, tie: float

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from antichain import checks
 from antichain.errors import ParameterError
+from antichain.evidence.sprt import divergence_from_even
 from antichain.orders.closure import Relation
 from antichain.orders.duels import Floats, Mask
 from antichain.orders.implicit import ImplicitDuels
@@ -130,16 +131,6 @@ def limit_if_any(model: DuelModel, delta: float, decoy_gap: float) -> float | No
     if delta >= 0.5 or model.size > MOST_ITEMS:
         return None
     return limit(model, delta, decoy_gap).limit
-
-
-def divergence_from_even(gap: float) -> float:
-    """kl(½, ½+gap) in nats: what a duel tells against a gap when it is a fair coin.
-
-    Example:
-        >>> round(divergence_from_even(0.01) / 0.01**2, 3)
-        2.0
-    """
-    return -0.5 * math.log1p(-4.0 * gap * gap)
 
 
 def divergence_to_even(gaps: ArrayLike) -> Floats:

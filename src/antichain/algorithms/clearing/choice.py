@@ -12,6 +12,7 @@ import numpy as np
 
 from antichain.algorithms.clearing.cover import cheapest_cover
 from antichain.algorithms.clearing.table import Mask, Table, played
+from antichain.algorithms.rounds import Indices
 from antichain.compiled import compiled
 from antichain.evidence.sequential import Floats
 
@@ -69,7 +70,7 @@ class Chooser:
         self._use = amounts.sum(axis=0) / table.goal
         return Choice(amounts, self._direct(above, owed, covering, price, met, amounts))
 
-    def _usable(self, above: Floats, met: np.ndarray, running: Mask) -> Mask:
+    def _usable(self, above: Floats, met: Indices, running: Mask) -> Mask:
         """Which columns' decoys a row may be duelled with."""
         table = self.table
         patience = np.where(met < _LONGEST_LOOK * table.unit, 0.9, _DOUBTFUL)
@@ -84,7 +85,7 @@ class Chooser:
         owed: Floats,
         covering: Mask,
         price: Floats,
-        met: np.ndarray,
+        met: Indices,
         amounts: Floats,
     ) -> Floats:
         """Direct duels that should come first: doubts to settle, certificates to get."""
@@ -179,7 +180,7 @@ def cover_rows(
     return amounts
 
 
-def _information(table: Table, met: np.ndarray) -> Floats:
+def _information(table: Table, met: Indices) -> Floats:
     """What a direct duel tells of dominance, at the gap the counts suggest."""
     gap = np.clip((table.direct[..., 0] + 1) / (met + 2) - 0.5, 0.02, 0.49)
     return np.asarray((0.5 + gap) * np.log1p(2 * gap) + (0.5 - gap) * np.log1p(-2 * gap))

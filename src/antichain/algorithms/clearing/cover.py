@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antichain.compiled import compiled
+from antichain.evidence.sequential import Floats
 
-Floats = NDArray[np.float64]
 _TINY = 1e-10
 
 

@@ -68,17 +68,14 @@ def sort_out(told: Floats, groups: NDArray[np.int64], draws: Floats, counted: in
     alone = _alone(ratio)
     sums = np.zeros((columns, rows))
     sizes = np.zeros(columns, np.int64)
-    pattern = np.zeros((columns, rows))
     for column in range(columns):
         group = groups[column]
         if group >= 0:
             sizes[group] += 1
             sums[group] += told[:, column]
+    pattern = np.zeros((columns, rows))
     for group in range(columns):
-        if sizes[group] > 0:
-            _read_pattern(sums[group], pattern[group])
-    scores = np.zeros(columns + 1)
-    places = np.zeros(columns + 1, np.int64)
+        _read_pattern(sums[group], pattern[group])
     chances = np.zeros((rows, columns))
     for sweep in range(draws.shape[0]):
         for column in range(columns):
@@ -86,22 +83,8 @@ def sort_out(told: Floats, groups: NDArray[np.int64], draws: Floats, counted: in
             if group >= 0:
                 sizes[group] -= 1
                 sums[group] -= told[:, column]
-                if sizes[group] > 0:
-                    _read_pattern(sums[group], pattern[group])
-            options = 0
-            empty = -1
-            for other in range(columns):
-                if sizes[other] == 0:
-                    if empty < 0:
-                        empty = other
-                    continue
-                scores[options] = _CROWDING * math.log(sizes[other])
-                scores[options] += _explained(pattern[other], ratio[column])
-                places[options] = other
-                options += 1
-            scores[options] = math.log(_NEW_GROUP) + alone[column]
-            places[options] = empty
-            group = places[_one_of(scores[: options + 1], draws[sweep, column])]
+                _read_pattern(sums[group], pattern[group])
+            group = _joined(sizes, pattern, ratio[column], alone[column], draws[sweep, column])
             if sizes[group] == 0:
                 sums[group] = 0.0
             groups[column] = group
@@ -111,6 +94,30 @@ def sort_out(told: Floats, groups: NDArray[np.int64], draws: Floats, counted: in
             if sweep >= draws.shape[0] - counted:
                 chances[:, column] += pattern[group] / counted
     return chances
+
+
+@compiled
+def _joined(
+    sizes: NDArray[np.int64], pattern: Floats, ratio: Floats, alone: float, draw: float
+) -> int:
+    """The group that a column joins: one that explains its duels, or an empty one."""
+    scores = np.zeros(sizes.size + 1)
+    places = np.zeros(sizes.size + 1, np.int64)
+    options = 0
+    empty = -1
+    for group in range(sizes.size):
+        if sizes[group] == 0:
+            if empty < 0:
+                empty = group
+            continue
+        scores[options] = _CROWDING * math.log(sizes[group])
+        scores[options] += _explained(pattern[group], ratio)
+        places[options] = group
+        options += 1
+    # The column itself is in no group just now, so that one at least is empty.
+    scores[options] = math.log(_NEW_GROUP) + alone
+    places[options] = empty
+    return int(places[_one_of(scores[: options + 1], draw)])
 
 
 @compiled

@@ -15,10 +15,12 @@ from antichain.algorithms.board import Board
 from antichain.algorithms.rounds import Indices, Plan, round_of
 from antichain.evidence.mixture import geometric_grid, log_mixtures, pack
 from antichain.evidence.sequential import COUNTS, Counts, Floats, SequentialTest, Streams
-from antichain.evidence.sprt import bets_against_gap, steps
+from antichain.evidence.sprt import bets_against_gap, divergence_from_even, steps
 
 Mask = NDArray[np.bool_]
 
+_LEAST_OWED = 1e-9
+"""A bet may lack no more than a rounding error: this much a covering program does not overlook."""
 _CERTIFYING = pack([(gap, 1 / 9) for gap in np.arange(0.05, 0.46, 0.05)])
 
 
@@ -33,14 +35,9 @@ class Budget:
         """What the bet against a ≻ b must reach, as long as nobody fell to a decoy."""
 
 
-def drift(gap: float) -> float:
-    """What a duel adds on average to the bet against a gap, when the two are even."""
-    return -0.5 * math.log1p(-4 * gap * gap)
-
-
 def test_length(gap: float, budget: Budget) -> float:
     """Duels that one test takes on average: the unit all costs are compared with."""
-    return budget.goal / drift(gap)
+    return budget.goal / divergence_from_even(gap)
 
 
 class Table:
@@ -65,7 +62,8 @@ class Table:
         self.alive: Mask = np.ones(rows, np.bool_)
         self.gap = gap
         self.goal = budget.goal
-        self.drift = drift(gap)
+        self.drift = divergence_from_even(gap)
+        """What a duel adds on average to the bet against the gap, when the two are even."""
         self.unit = test_length(gap, budget)
         # Wins, losses, ties and lost answers that count against "row above column". Whole
         # numbers: sums of floats would depend on the machine's way of adding them up.
@@ -169,7 +167,8 @@ class Table:
             goals += np.log1p(self._fallen_weight / self._weights)
         both = self.alive[:, None] & self.alive[None, :]
         np.fill_diagonal(both, False)
-        return np.where(both, np.maximum(0.0, goals[None, :] - self.credit), 0.0)
+        lacking = goals[None, :] - self.credit
+        return np.where(both & (lacking > 0), np.maximum(lacking, _LEAST_OWED), 0.0)
 
     def _throw_out(self) -> None:
         """Throw out whoever was shown below somebody by the duels against its own decoy."""
