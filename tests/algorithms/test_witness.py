@@ -126,6 +126,13 @@ def test_no_decoys_wants_an_epsilon_and_the_paper_has_no_bets() -> None:
         ac.Witness(decoy_gap=None, epsilon=0.1, aim="regret")
 
 
+@pytest.mark.parametrize("kind", [ac.Witness, ac.UnchainedBandits, ac.UniformSampling])
+def test_a_gap_that_takes_more_duels_than_can_be_counted_is_refused(kind: type) -> None:
+    with pytest.raises(ParameterError, match="decoy_gap is 2e-08, but at least 1e-06"):
+        kind(decoy_gap=2e-8)
+    assert kind(decoy_gap=1e-6).decoy_gap == 1e-6
+
+
 def table_of_three(delta: float = 0.1) -> Table:
     """Items 0, 1, 2 in the field; 3, which fell to 1, and 4, which fell to 3, below."""
     board = Board(5, 0)

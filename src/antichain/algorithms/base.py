@@ -15,6 +15,8 @@ from antichain.algorithms.search import Search
 from antichain.algorithms.warm import Warm
 from antichain.errors import ParameterError
 
+_SMALLEST_GAP = 1e-6
+
 
 @dataclass(frozen=True)
 class Algorithm(ABC):
@@ -77,14 +79,23 @@ class Algorithm(ABC):
         return asdict(self)
 
 
+def check_countable(name: str, gap: float) -> None:
+    """Raise unless duels that tell this gap from none are few enough to be counted."""
+    if checks.gap(name, gap) < _SMALLEST_GAP:
+        raise ParameterError(
+            f"{name} is {gap!r}, but at least {_SMALLEST_GAP} was expected: telling a smaller gap "
+            "from none takes more duels than can be counted."
+        )
+
+
 def check_decoys_or_epsilon(decoy_gap: float | None, epsilon: float | None) -> None:
     """Raise unless there are decoys, or else an ε to settle for."""
     if decoy_gap is None:
         if epsilon is None:
             raise ParameterError("Without decoys, epsilon must say how fine to look; got None.")
-        checks.gap("epsilon", epsilon)
+        check_countable("epsilon", epsilon)
         return
-    checks.gap("decoy_gap", decoy_gap)
+    check_countable("decoy_gap", decoy_gap)
     if epsilon is not None:
         raise ParameterError(
             "epsilon is for runs without decoys (decoy_gap=None); with decoys the front "

@@ -8,8 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from antichain import checks
-from antichain.algorithms.base import Algorithm
+from antichain.algorithms.base import Algorithm, check_countable
 from antichain.algorithms.board import Board
 from antichain.algorithms.rounds import Indices, Plan, Race, round_of
 from antichain.algorithms.rules import Rules
@@ -52,7 +51,7 @@ class UniformSampling(Algorithm):
         if not self.rules.is_paper:
             raise ParameterError("UniformSampling is the paper's baseline: its rules are fixed.")
         if self.decoy_gap is not None:
-            checks.gap("decoy_gap", self.decoy_gap)
+            check_countable("decoy_gap", self.decoy_gap)
 
     @property
     def needs_decoys(self) -> float | None:
