@@ -47,6 +47,23 @@ def test_every_command_is_in_the_help_and_takes_json_and_quiet(call):
         assert "<bool>" not in page.out
 
 
+@pytest.mark.parametrize("group", [(), ("decoys",)])
+def test_lists_of_commands_cut_no_sentence_short(call, monkeypatch, group):
+    monkeypatch.setenv("COLUMNS", "80")
+    listing = call(*group, "--help").out.partition("Commands:\n")[2].splitlines()
+    assert len(listing) > 2
+    for line in listing:
+        assert line.endswith(".")
+        assert not line.endswith("...")
+
+
+def test_options_say_what_they_take_in_the_same_words_everywhere(call):
+    for name in ("reproduce", "movielens", "ratings"):
+        options = call(name, "--help").out.partition("Options:\n")[2]
+        for word in ("INTEGER", "FLOAT", "<str>", "<path>", "TEXT", "PATH"):
+            assert word not in options, (name, word)
+
+
 def test_help_leaves_laws_and_defaults_as_they_are_written(call):
     page = " ".join(call("simulate", "--help").out.split())
     for words in ("between:M:S", "bradley-terry:R", "Items on the front. [default: 5]",

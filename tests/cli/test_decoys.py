@@ -86,6 +86,14 @@ def test_check_of_good_decoys_ends_with_0(call, tmp_path):
     assert "[red]x (decoy)" in called.out
 
 
+def test_check_names_no_option_that_it_has_not_got(call, tmp_path):
+    path = tmp_path / "votes.csv"
+    path.write_text("left,right,winner,prompt\n" + "ode,ode (decoy),left,p\n" * 200)
+    called = call("decoys", "check", path)
+    assert "note: did not use the column 'prompt'\n" in called.out
+    assert "--cluster" not in called.out + call("decoys", "check", path, "--json").out
+
+
 def test_plan(call):
     found = json.loads(call("decoys", "plan", "--items", 10, "--precision", 0.1, "--json").out)
     assert (found["votes_per_pair"], found["votes"]) == (357, 3570)

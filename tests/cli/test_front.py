@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from tests.certify.cases import real
 
+import antichain as ac
 from antichain.certify.reading import front
 from antichain.certify.verify import verify
 
@@ -78,15 +79,25 @@ def test_files_are_written_and_never_over_others(call, refused, votes, tmp_path)
         "--certificate": tmp_path / "certificate.json",
     }
     options = [part for pair in targets.items() for part in pair]
-    assert call("front", votes, *options).code == 0
+    called = call("front", votes, *options)
+    assert called.code == 0
+    for path in targets.values():
+        assert f"{path}: " in called.out
     assert targets["--report"].read_text().startswith("<!doctype html>")
     assert "| tea |" in targets["--markdown"].read_text()
     assert json.loads(targets["--certificate"].read_text())["front"] == ["tea"]
     for flag, path in targets.items():
         assert "exists already" in refused("front", votes, flag, path)
     assert call("front", votes, *options, "--force").code == 0
+    assert call("front", votes, *options, "--force", "--quiet").out == "tea\n"
     same = tmp_path / "same"
     assert "same file" in refused("front", votes, "--report", same, "--markdown", same)
+
+
+def test_a_study_itself_is_no_log_but_its_export_is(refused, tmp_path):
+    with ac.Study.open(tmp_path / "s.duels", ["tea", "rain"]) as study:
+        study.tell(study.ask(1)[0], "left")
+    assert "antichain study FILE --export" in refused("front", tmp_path / "s.duels")
 
 
 def test_verify_agrees_without_repeating_options(call, votes, tmp_path):

@@ -139,6 +139,9 @@ def test_any_table_gives_the_same_as_the_release(call, folder):
         assert table[key] == release[key]
     assert sorted(table["means"].values()) == sorted(release["means"].values())
     assert len(table["exact_front"]) == len(release["exact_front"])
+    few = ("--top", 6, "--seeds", 1)
+    assert "genres" in call("movielens", folder, *few).out
+    assert "genres" not in call("ratings", folder / "ratings.csv", *columns, *few).out
 
 
 def test_on_a_cluster_the_same(call, tmp_path):

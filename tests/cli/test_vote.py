@@ -165,6 +165,7 @@ class TestLines:
             ("[[items]]\nname = 'a'\nsound = 'b'", "'sound'"),
             ("titel = 'a'", "'titel'"),
             ("title = 1\n[[items]]\nname = 'a'", "title is 1"),
+            ("[[items]]\nname = 'a'", "has one item, and at least two"),
             ("title = ", "is not TOML"),
             ("a = " + "[" * 5000, "is not TOML"),
         ],
@@ -192,10 +193,15 @@ class TestLooking:
         record = json.loads(call("study", path, "--json").out)
         assert (record["answers"], record["finished"], record["outstanding"]) == (2, False, 1)
         assert record["answers_by_form"]["left"] + record["answers_by_form"]["right"] == 2
-        assert call("study", path, "--export", tmp_path / "votes.csv").code == 0
+        exported = call("study", path, "--export", tmp_path / "votes.csv")
+        assert exported.code == 0
+        assert f"votes  {tmp_path / 'votes.csv'}" in exported.out
         rows = list(csv.DictReader((tmp_path / "votes.csv").open()))
         assert [row["answer"] for row in rows] == ["left", "right"]
         assert call("study", path, "--export", "-").out == (tmp_path / "votes.csv").read_text()
+
+    def test_skipped_answers_are_told(self, say, call, ballot: Path) -> None:
+        assert "2: 1 count, 0 spare, 1 skipped" in say("l\ns\nq\n", "vote", ballot).out
 
     def test_the_forecast_of_what_remains(self, say, call, ballot: Path) -> None:
         say("l\nr\nq\n", "vote", ballot)

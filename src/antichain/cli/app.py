@@ -32,6 +32,17 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 _NAMES = {next_: "next"}  # a command whose name Python has taken
+_IN_SHORT = {  # for the list of commands, where the first sentence of the others fits in a line
+    front: "Which items of a log of votes are in, out or undecided, and why.",
+    verify: "Compute a certificate again from the votes.",
+    matrix: "The order in a matrix of preferences, and its front.",
+    vote: "Vote on pairs of items at the terminal.",
+    study: "Look at a study: how far it is, and the votes as CSV.",
+    limit: "Print the mean number of duels below which no method can go.",
+    reproduce: "Run the paper's experiments: tables, figures, claims.",
+    movielens: "Find the front of films in a release of MovieLens.",
+    ratings: "Find the front of the items in a table of ratings.",
+}
 for command in (
     demo,
     front,
@@ -51,8 +62,8 @@ for command in (
     movielens,
     ratings,
 ):
-    app.command(_NAMES.get(command))(command)
-app.add_typer(decoys)
+    app.command(_NAMES.get(command), short_help=_IN_SHORT.get(command))(command)
+app.add_typer(decoys, short_help="Make decoys of items, and check that they can serve.")
 
 # typer carries a click of its own or uses the installed one, depending on its version; this is
 # the class of every complaint about arguments in either.

@@ -32,11 +32,11 @@ def _root(context: typer.Context) -> None:
         typer.echo(context.get_help())
 
 
-@decoys.command()
+@decoys.command(short_help="Write a degraded version of each file, and decoys.json.")
 def make(
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILES...", help="What to degrade: files, or folders of them."),
+        typer.Argument(metavar="FILES", help="What to degrade: files, or folders of them."),
     ],
     kind: Annotated[
         str, typer.Option("--kind", metavar="image|text|audio", help="What the files are.")
@@ -71,7 +71,7 @@ def make(
         screen.say(f"{output}: {screen.counted(len(made.decoys), 'decoy')} and decoys.json")
 
 
-@decoys.command()
+@decoys.command(short_help="Say what votes between items and decoys show of the decoys.")
 def check(
     file: Annotated[str, typer.Argument(metavar="FILE", help=FILE_HELP)],
     manifest: Annotated[
@@ -120,13 +120,15 @@ def check(
     counts = VoteCounts(log)
     named = decoys_by_suffix(counts, ending) if by_name is None else by_name
     pairs = [] if incomparable is None else read_pairs(incomparable)
+    # The reader hints at options that this command has not got.
+    notes = [note.partition("; if it is the ")[0] for note in log.guessed]
     report = report_on(counts, named, decoy_gap, delta, pairs, tuned_for)
     if json:
-        screen.print_json(report.to_dict() | {"guessed": list(log.guessed)})
+        screen.print_json(report.to_dict() | {"guessed": notes})
     else:
         _show(report, quiet)
         if not quiet:
-            for note in log.guessed:
+            for note in notes:
                 screen.say(f"note: {note}")
     if not report.ok:
         raise typer.Exit(_NOT_OK)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from antichain.cli import screen
-from antichain.cli.options import between, choice, whole
+from antichain.cli.options import between, choice, output, whole
 from antichain.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -33,25 +33,25 @@ MinRatings = Annotated[
     typer.Option(
         "--min-ratings",
         parser=whole(1),
-        metavar="INTEGER",
-        help="Compare items rated at least so often. [default: 20000]",
+        metavar="N",
+        help="Compare items rated at least so often.  [default: 20000]",
     ),
 ]
 Top = Annotated[
     int | None,
     typer.Option(
-        "--top", parser=whole(2), metavar="INTEGER", help="Compare so many most rated ones instead."
+        "--top", parser=whole(2), metavar="N", help="Compare so many most rated ones instead."
     ),
 ]
 Epsilon = Annotated[
     float,
     typer.Option(
-        "--epsilon", parser=between(0, 0.5), metavar="FLOAT", help="The ε of the approximation."
+        "--epsilon", parser=between(0, 0.5), metavar="X", help="The ε of the approximation."
     ),
 ]
 Seeds = Annotated[
     int,
-    typer.Option("--seeds", parser=whole(1), metavar="INTEGER", help="Runs, of seed, seed + 1, …"),
+    typer.Option("--seeds", parser=whole(1), metavar="N", help="Runs, of seed, seed + 1, …"),
 ]
 
 
@@ -79,9 +79,7 @@ DaskAddress = Annotated[
     str | None,
     typer.Option("--dask", metavar="ADDRESS", help="Count on a Dask cluster, or 'local'."),
 ]
-CountsFile = Annotated[
-    Path | None, typer.Option("--output", "-o", help="A file for the pair counts, as JSON.")
-]
+CountsFile = Annotated[Path | None, output("A file for the pair counts, as JSON.")]
 
 
 @dataclass(frozen=True)
@@ -271,14 +269,15 @@ def _paper_table(record: Record) -> "Table":
     assert isinstance(means, dict)
     assert isinstance(genres, dict)
     table = Table(title="front found, and highest average", title_justify="left")
-    for column in ("front found", "genres", "highest average", "genres", "mean"):
+    kinds = ["genres"] if any(genres.values()) else []  # a plain table of ratings has none
+    for column in ("front found", *kinds, "highest average", *kinds, "mean"):
         table.add_column(column, justify="right" if column == "mean" else "left")
     for found, high in zip_longest(_names(record, "front"), _names(record, "top_mean")):
-        left = ("", "") if found is None else (found, ", ".join(genres.get(found, ())))
-        right = ("", "", "")
-        if high is not None:
-            right = (high, ", ".join(genres.get(high, ())), f"{means[high]:.3f}")
-        table.add_row(*(escape(cell) for cell in (*left, *right)))
+        row = []
+        for name in (found, high):
+            row += [name or "", *(", ".join(genres.get(name, ())) for _ in kinds)]
+        row.append("" if high is None else f"{means[high]:.3f}")
+        table.add_row(*(escape(cell) for cell in row))
     return table
 
 

@@ -88,6 +88,14 @@ def front(
 
         files.write_bytes(report, page(found, log).encode(), force)
     present(found, json, quiet)
+    if not json and not quiet:
+        for written_to, what in (
+            (report, "the page about it"),
+            (markdown, "the same as Markdown"),
+            (certificate, "the certificate, for antichain verify"),
+        ):
+            if written_to is not None:
+                screen.say(f"{written_to}: {what}")
 
 
 def split_from(text: str | None) -> "Split | None":

@@ -45,8 +45,8 @@ def movielens(
         typer.Option(
             "--ratings",
             parser=whole(100),
-            metavar="INTEGER",
-            help="How many to make up. [default: 20000000]",
+            metavar="N",
+            help="How many to make up.  [default: 20000000]",
         ),
     ] = None,
     base_url: Annotated[

@@ -16,14 +16,26 @@ if TYPE_CHECKING:
 def ratings(
     file: Annotated[
         Path,
-        typer.Argument(help="A table: .csv, .tsv, .jsonl or .parquet, as it is or .gz or .zip."),
+        typer.Argument(
+            metavar="FILE", help="A table: .csv, .tsv, .jsonl or .parquet, as it is or .gz or .zip."
+        ),
     ],
-    user: Annotated[str, typer.Option("--user", help="The column of users.")] = "user",
-    item: Annotated[str, typer.Option("--item", help="The column of items.")] = "item",
-    rating: Annotated[str, typer.Option("--rating", help="The column of ratings.")] = "rating",
+    user: Annotated[
+        str, typer.Option("--user", metavar="COL", help="The column of users.")
+    ] = "user",
+    item: Annotated[
+        str, typer.Option("--item", metavar="COL", help="The column of items.")
+    ] = "item",
+    rating: Annotated[
+        str, typer.Option("--rating", metavar="COL", help="The column of ratings.")
+    ] = "rating",
     delimiter: Annotated[
         str | None,
-        typer.Option("--delimiter", help="Between fields of a CSV. [default: comma, .tsv: tab]"),
+        typer.Option(
+            "--delimiter",
+            metavar="CHAR",
+            help="Between fields of a CSV.  [default: comma, .tsv: tab]",
+        ),
     ] = None,
     min_ratings: films.MinRatings = None,
     top: films.Top = None,

@@ -22,6 +22,7 @@ def reproduce(
     experiment: Annotated[
         str,
         typer.Argument(
+            metavar="EXPERIMENT",
             help="figure-width, figure-height, figure-front, all, list, or a spec of your own "
             "(a .toml file).",
         ),
@@ -31,19 +32,26 @@ def reproduce(
         typer.Option(
             "--runs",
             parser=whole(1),
-            metavar="INTEGER",
-            help="Runs a point. [default: what the experiment says, 10 for the figures]",
+            metavar="N",
+            help="Runs a point.  [default: what the experiment says, 10 for the figures]",
         ),
     ] = None,
     algorithms: Annotated[
         str | None,
-        typer.Option("--algorithms", help="Only these, with commas: unchained-paper,uniform."),
+        typer.Option(
+            "--algorithms",
+            metavar="A,B,…",
+            help="Only these, with commas: unchained-paper,uniform.",
+        ),
     ] = None,
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="A folder; each experiment gets its own in it.")
+        Path,
+        typer.Option(
+            "--output", "-o", metavar="DIR", help="A folder; each experiment gets its own in it."
+        ),
     ] = Path("reproduction"),
     workers: Annotated[
-        int, typer.Option("--workers", parser=whole(1), metavar="INTEGER", help="Processes.")
+        int, typer.Option("--workers", parser=whole(1), metavar="N", help="Processes.")
     ] = 1,
     dask: Annotated[
         str | None,

@@ -99,6 +99,8 @@ def study(
     if export is not None:
         files.write_bytes(export, opened.votes_csv().encode(), force)
     _show(opened, json, quiet, _forecast(opened, quiet) if forecast else None)
+    if export is not None and not json and not quiet:
+        screen.say(f"{'votes':>10}  {export}")
     if export is None and not opened.finished:
         raise typer.Exit(1)
 
@@ -121,7 +123,7 @@ class _Booth:
         from antichain.cli.keys import Action
 
         if not self.quiet:
-            _tell(f"{self.ballot.title}: {len(self.ballot.entries)} items")
+            _tell(f"{self.ballot.title}: {screen.counted(len(self.ballot.entries), 'item')}")
             _tell(_LEGEND if sys.stdin.isatty() else _WORDS)
         waiting = list(self.study.outstanding)
         while not self.study.finished:
@@ -213,7 +215,8 @@ def _show(study: "Study", json: bool, quiet: bool, forecast: "Forecast | None" =
         return
     rows = {
         "front" if result.certified else "so far": front,
-        "answers": f"{progress.answers:,}: {result.duels:,} count, {progress.spare:,} spare",
+        "answers": f"{progress.answers:,}: {result.duels:,} count, {progress.spare:,} spare"
+        + (f", {skipped:,} skipped" if (skipped := result.answers["skipped"]) else ""),
         "taken back": f"{progress.undone:,}",
         "given up": f"{progress.expired:,}",
         "out": screen.counted(progress.outstanding, "duel"),

@@ -8,6 +8,7 @@ from antichain.experiments.aggregate import Curve
 from antichain.experiments.methods import METHODS
 from antichain.experiments.spec import ALGORITHMS, Spec
 from antichain.plots.curves import LIMIT, LOOKS, REFERENCE, Line, Panel, render
+from antichain.words import counted
 
 _LOOKS = dict(zip(ALGORITHMS, LOOKS, strict=True))
 _REFERENCE_LOOKS = {"information-limit": LIMIT}
@@ -101,4 +102,4 @@ def _note(spec: Spec, points: Sequence[Curve]) -> str:
         parts.append("Slicing: medians, 10% to 90% quantiles")
     if "share" in statistics:
         parts.append("shares with exact 95% intervals")
-    return f"{spec.runs} runs a point; " + "; ".join(parts)
+    return f"{counted(spec.runs, 'run')} a point; " + "; ".join(parts)

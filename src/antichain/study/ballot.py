@@ -57,7 +57,7 @@ def read_ballot(path: str | Path) -> Ballot:
     _check_keys(str(path), document, ("title", "question", "items"))
     entries = document.get("items")
     if not isinstance(entries, list) or not entries:
-        raise FileError(f"{path} has no [[items]], and at least one was expected.")
+        raise FileError(f"{path} has no [[items]], and at least two were expected.")
     found: dict[str, Entry] = {}
     for number, entry in enumerate(entries, start=1):
         item = _entry(path, f"{path}, item {number}", entry)
@@ -66,6 +66,8 @@ def read_ballot(path: str | Path) -> Ballot:
         found[item.name] = item
     title = _text(str(path), document, "title", path.stem)
     question = _text(str(path), document, "question", _QUESTION)
+    if len(found) == 1:  # items cannot be added to the study that it would begin
+        raise FileError(f"{path} has one item, and at least two were expected.")
     return Ballot(title, question, tuple(found.values()))
 
 
