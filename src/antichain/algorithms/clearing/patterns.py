@@ -21,8 +21,9 @@ _SAMPLERS = 8
 """Sortings kept side by side: one alone gets stuck in groups that should be two, and is sure."""
 _FIRST_SWEEPS = 20
 _SWEEPS = 2
-"""Sweeps the first time and later; the last ones count."""
+"""How often all items are sorted anew, the first time and later."""
 _COUNTED = 2
+"""How many of these sweeps count, the last ones."""
 _NEW_GROUP = 2.0
 """How likely an item is to found a group, against joining a given one of its own."""
 _CROWDING = 0.3
