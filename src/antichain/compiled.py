@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
+from zlib import crc32
 
 import numba
 
@@ -22,15 +23,19 @@ def compiled(function: Function, *, side_by_side: bool = False) -> Function:
     dispatcher: Any = numba.njit(cache=True, nogil=side_by_side)(function)
     if hasattr(dispatcher, "_cache"):  # without the compiler it is the function itself
         # numba trusts a cached kernel as long as its own file is unchanged, although it holds
-        # the code of kernels it calls from other files. Here any change of the package's
-        # sources makes all of them stale: slower once, never wrong.
+        # the code of kernels it calls from other files. Here a change of any file that takes
+        # part in compiled code makes all of them stale: slower once, never wrong.
         dispatcher._cache._cache_file._source_stamp = _sources_stamp()
     return cast(Function, dispatcher)
 
 
 @cache
-def _sources_stamp() -> tuple[tuple[str, int, int], ...]:
-    """Name, time of change and size of every source file of the package."""
+def _sources_stamp() -> tuple[tuple[str, int], ...]:
+    """Name and checksum of every source file that takes part in compiled code.
+
+    Those are the files that mention the word: each that defines a kernel imports this module,
+    and one that only holds constants for kernels says so in a comment.
+    """
     root = Path(__file__).parent
-    stats = ((str(path.relative_to(root)), path.stat()) for path in sorted(root.rglob("*.py")))
-    return tuple((name, stat.st_mtime_ns, stat.st_size) for name, stat in stats)
+    sources = ((path, path.read_bytes()) for path in sorted(root.rglob("*.py")))
+    return tuple((path.name, crc32(text)) for path, text in sources if b"compiled" in text)

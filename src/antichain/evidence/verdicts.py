@@ -20,5 +20,5 @@ class Verdict(IntEnum):
     """A probe was answered "cannot compare"."""
 
 
-# The kernels want plain integers; numba takes module-level ones as constants.
+# Plain integers for compiled code: numba takes module-level ones as constants.
 OPEN, LEFT, RIGHT, EVEN, COMPARABLE, INCOMPARABLE = (int(verdict) for verdict in Verdict)
