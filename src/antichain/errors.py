@@ -7,6 +7,7 @@
     │   └── FileError       a file that is missing, truncated, of another format, or in the way
     ├── ProtocolError       an illegal move in the ask/tell game; nothing has happened
     ├── JudgeError          a judge by code that fails again and again; what it said is kept
+    ├── ContractError       an algorithm, arena or finder that fails a check of `antichain.testing`
     ├── NotObservableError  the algorithm needs something the arena does not show
     └── MissingExtraError   an optional dependency is not installed (the message says how to)
 
@@ -40,6 +41,10 @@ class ProtocolError(AntichainError):
 
 class JudgeError(AntichainError):
     """A judge by code that fails again and again; what it said before is kept."""
+
+
+class ContractError(AntichainError, AssertionError):
+    """An algorithm, arena or maximum finder that fails a check of `antichain.testing`."""
 
 
 class NotObservableError(AntichainError):

@@ -1,0 +1,133 @@
+"""Ways of answering a search. Whichever is used, the run must come to the same end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from antichain.algorithms.asks import Ask, Receipt
+from antichain.algorithms.search import Search
+from antichain.arenas.base import Arena
+from antichain.evidence.answers import Tally
+from antichain.testing._contract import require
+
+Feed = Callable[[Search, Arena], None]
+"""Plays a search to its end with the answers of an arena."""
+
+# An ask that is never taken up again would make these loops endless: give up long after any
+# contract world is solved (the longest of ours takes some 20,000 steps).
+_PATIENCE = 200_000
+
+
+def _until_finished(search: Search, step: Callable[[], None]) -> None:
+    for _ in range(_PATIENCE):
+        if search.finished:
+            return
+        step()
+    require(False, f"the search did not finish within {_PATIENCE:,} steps.")
+
+
+def in_portions(n: int | None) -> Feed:
+    """Ask for up to `n` duels (None: all that are surely wanted), answer them all, ask again."""
+
+    def feed(search: Search, arena: Arena) -> None:
+        def step() -> None:
+            asks = search.ask(n)
+            require(asks or search.finished, f"ask({n}) was empty although nothing is outstanding.")
+            duels = sum(ask.duels for ask in asks)
+            require(n is None or duels <= n, f"ask({n}) wanted {duels} duels.")
+            for ask, tally in zip(asks, arena.answer(asks), strict=True):
+                search.tell(ask, tally)
+
+        _until_finished(search, step)
+
+    return feed
+
+
+class Crowd:
+    """Voters who answer outstanding asks in any order. Subclasses misbehave at a given rate."""
+
+    def __init__(self, seed: int, portion: int, rate: float = 0.3) -> None:
+        self.rng = np.random.default_rng(seed)
+        self.portion = portion
+        self.rate = rate
+        self.spare = 0
+        self.lost = 0
+
+    def __call__(self, search: Search, arena: Arena) -> None:
+        """Play to the end."""
+
+        def step() -> None:
+            asks = search.ask(self.portion) if self.rng.random() < 0.5 else []
+            out = search.outstanding
+            missing = {ask.id for ask in asks} - {ask.id for ask in out}
+            require(not missing, f"asks {missing} were handed out but are not outstanding.")
+            if out:
+                self.take(search, arena, out[int(self.rng.integers(len(out)))])
+            else:
+                require(
+                    search.finished or not search.waiting,
+                    "the search is waiting although nothing is outstanding.",
+                )
+
+        _until_finished(search, step)
+
+    def take(self, search: Search, arena: Arena, ask: Ask) -> None:
+        """Answer one outstanding ask."""
+        search.tell(ask, arena.answer([ask])[0])
+
+    def tell_spare(self, search: Search, ask: Ask, tally: Tally) -> None:
+        """Give an answer that must not count as evidence."""
+        receipt = search.tell(ask, tally)
+        require(receipt is Receipt.SPARE, f"a late or repeated answer to {ask} became evidence.")
+        self.spare += tally.total
+
+
+class Late(Crowd):
+    """Some asks expire and are answered all the same, each time with a lie."""
+
+    def take(self, search: Search, arena: Arena, ask: Ask) -> None:
+        """Answer, or expire first and answer later."""
+        if self.rng.random() >= self.rate:
+            super().take(search, arena, ask)
+            return
+        search.expire(ask)
+        self.lost += ask.duels
+        search.expire(ask)  # the second time changes nothing
+        self.tell_spare(search, ask, Tally(left=ask.duels))
+
+
+class Doubled(Crowd):
+    """Everybody answers twice, the second time the other way round."""
+
+    def take(self, search: Search, arena: Arena, ask: Ask) -> None:
+        """Answer twice."""
+        tally = arena.answer([ask])[0]
+        search.tell(ask, tally)
+        self.tell_spare(search, ask, Tally(tally.right, tally.left, tally.tie, tally.incomparable))
+
+
+class Lossy(Crowd):
+    """Some asks are never answered."""
+
+    def take(self, search: Search, arena: Arena, ask: Ask) -> None:
+        """Answer, or expire."""
+        if self.rng.random() < self.rate:
+            search.expire(ask.id)
+            self.lost += ask.duels
+        else:
+            super().take(search, arena, ask)
+
+
+class Skipping(Crowd):
+    """Some duels of each ask are skipped."""
+
+    def take(self, search: Search, arena: Arena, ask: Ask) -> None:
+        """Answer part of the duels."""
+        answered = int(self.rng.binomial(ask.duels, 1 - self.rate))
+        tally = Tally(skipped=ask.duels - answered)
+        if answered:
+            tally = tally.plus(arena.answer([replace(ask, duels=answered)])[0])
+        search.tell(ask, tally)
