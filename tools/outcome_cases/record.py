@@ -19,7 +19,7 @@ _VOLATILE = {
     "seconds", "run_seconds", "versions", "machine", "digest", "source", "folder", "page",
 }  # fmt: skip
 _WORDS = {
-    "assumptions", "claims", "explanation", "meanings", "note", "notes", "phase", "seeds",
+    "assumptions", "claims", "explanation", "guessed", "meanings", "note", "notes", "phase", "seeds",
     "settings", "sentence", "sentences", "title", "why", "words",
 }  # fmt: skip
 _LONG = 2_000  # characters of JSON from which on a digest stands for a value
@@ -32,8 +32,8 @@ def clean(value: Any) -> Any:
     if isinstance(value, Mapping):
         kept = {str(k): clean(v) for k, v in value.items() if k not in _VOLATILE and k != TEXT}
         text = {key: kept.pop(key) for key in list(kept) if key in _WORDS and _is_text(kept[key])}
-        if TEXT in value:
-            text["said"] = value[TEXT]
+        if TEXT in value:  # put aside before
+            text |= value[TEXT] if isinstance(value[TEXT], dict) else {"said": value[TEXT]}
         if text:
             kept[TEXT] = text
         return kept

@@ -111,11 +111,13 @@ def _cases_of(name: str) -> Iterator[Case]:
             f"find_front / budget {budget} / {name}",
             lambda b=budget: _found(simulated(posets()["layered"], name), name, budget=b),
         )
-    yield f"find_front / budget 50, batch 7 / {name}", lambda: _found(
-        _keyed(name), name, budget=50, batch=7
+    yield (
+        f"find_front / budget 50, batch 7 / {name}",
+        lambda: _found(_keyed(name), name, budget=50, batch=7),
     )
-    yield f"find_front / Budgeted twice / {name}", lambda: _found(
-        ac.Budgeted(ac.Budgeted(simulated(quick(), name), 90), 120), name
+    yield (
+        f"find_front / Budgeted twice / {name}",
+        lambda: _found(ac.Budgeted(ac.Budgeted(simulated(quick(), name), 90), 120), name),
     )
     yield f"find_front / progress / {name}", lambda: _with_progress(name)
     for size in (1, 7, 100, None):
@@ -239,24 +241,29 @@ def _singly(name: str) -> dict[str, Any]:
 def _other_arenas() -> Iterator[Case]:
     for name in ("real decoys", "real decoys, epsilon", "witness", "unchained"):
         for poset in ("layered", "chains", "dominance"):
-            yield f"find_front / degraded / {poset} / {name}", lambda n=name, p=poset: _found(
-                ac.DegradedArena(posets()[p], GAP, seed=6), n
+            yield (
+                f"find_front / degraded / {poset} / {name}",
+                lambda n=name, p=poset: _found(ac.DegradedArena(posets()[p], GAP, seed=6), n),
             )
     for name in WITHOUT_DECOYS:
         yield f"find_front / matrix / {name}", lambda n=name: _found(_matrix(), n)
         yield f"find_front / ratings / {name}", lambda n=name: _found(_ratings(), n)
-        yield f"find_front / ratings, batch 20 / {name}", lambda n=name: _found(
-            _ratings(), n, batch=20
+        yield (
+            f"find_front / ratings, batch 20 / {name}",
+            lambda n=name: _found(_ratings(), n, batch=20),
         )
     implicit: dict[str, Callable[[], Any]] = {
         "implicit chains": lambda: ac.ImplicitChains(20, 10, seed=1, gaps="minimum:0.1"),
         "implicit total order": lambda: ac.ImplicitTotalOrder(300, seed=1, gaps="minimum:0.1"),
-        "implicit dominance": lambda: ac.ImplicitDominance(200, 2, seed=1, gaps="minimum:0.1"),
+        "implicit dominance": lambda: ac.ImplicitDominance(
+            np.random.default_rng(1).random((150, 2)), seed=1, gaps="minimum:0.1"
+        ),
     }
     for poset, make in implicit.items():
         for name in ("witness", "unchained", "slicing, Challenge"):
-            yield f"find_front / {poset} / {name}", lambda m=make, n=name: _found(
-                simulated(m(), n), n
+            yield (
+                f"find_front / {poset} / {name}",
+                lambda m=make, n=name: _found(simulated(m(), n), n),
             )
     paper = {
         "witness": ac.Witness(),
@@ -264,8 +271,13 @@ def _other_arenas() -> Iterator[Case]:
         "unchained, paper": ac.UnchainedBandits(rules=ac.Rules.paper()),
     }
     for name, algorithm in paper.items():
-        yield f"find_front / paper's defaults / {name}", lambda a=algorithm: result_record(
-            ac.find_front(ac.SimulatedArena(ac.posets.layered(5, 10, 10, seed=2), 0.01, seed=2), a)
+        yield (
+            f"find_front / paper's defaults / {name}",
+            lambda a=algorithm: result_record(
+                ac.find_front(
+                    ac.SimulatedArena(ac.posets.layered(5, 10, 10, seed=2), 0.01, seed=2), a
+                )
+            ),
         )
 
 
@@ -296,6 +308,7 @@ def _warm() -> Iterator[Case]:
     decoys = {(items[0], items[1]): (20, 25), (items[1], items[0]): (30, 29)}
     for name in ("witness", "unchained", "witness, epsilon", "unchained, epsilon", "real decoys"):
         against = decoys if name in WITH_DECOYS else None
-        yield f"find_front / initial counts / {name}", lambda n=name, a=against: _found(
-            simulated(quick(), n), n, direct=direct, decoys=a
+        yield (
+            f"find_front / initial counts / {name}",
+            lambda n=name, a=against: _found(simulated(quick(), n), n, direct=direct, decoys=a),
         )
