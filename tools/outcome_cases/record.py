@@ -19,8 +19,8 @@ _VOLATILE = {
     "seconds", "run_seconds", "versions", "machine", "digest", "source", "folder", "page",
 }  # fmt: skip
 _WORDS = {
-    "assumptions", "claims", "explanation", "guessed", "meanings", "note", "notes", "phase", "seeds",
-    "settings", "sentence", "sentences", "title", "why", "words",
+    "assumptions", "claims", "explanation", "guessed", "meanings", "note", "notes", "phase",
+    "seeds", "settings", "sentence", "sentences", "title", "why", "words",
 }  # fmt: skip
 _LONG = 2_000  # characters of JSON from which on a digest stands for a value
 
