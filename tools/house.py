@@ -212,9 +212,9 @@ def longest(modules: dict[str, Module]) -> dict[str, Any]:
     lengths = sorted(length for length, _ in functions)
     sizes = sorted(((module.lines, module.name) for module in modules.values()), reverse=True)
     return {
-        "modules": dict((name, lines) for lines, name in sizes[:LONGEST]),
+        "modules": {name: lines for lines, name in sizes[:LONGEST]},
         "modules_over_400": sum(lines > 400 for lines, _ in sizes),
-        "functions": dict((name, n) for n, name in sorted(functions, reverse=True)[:LONGEST]),
+        "functions": {name: n for n, name in sorted(functions, reverse=True)[:LONGEST]},
         "functions_over_40": sum(length > 40 for length in lengths),
         "function_median": lengths[len(lengths) // 2],
         "function_90th": lengths[len(lengths) * 9 // 10],
