@@ -158,7 +158,7 @@ class TestRecording:
     def test_a_file_in_the_way_is_left_alone(self, tmp_path: Path) -> None:
         path = tmp_path / "run.jsonl"
         path.write_text("precious")
-        with pytest.raises(FileError, match="already there"):
+        with pytest.raises(FileError, match="exists already"):
             ac.find_front(arena_for("unchained"), ALGORITHMS["unchained"], record=path)
         assert path.read_text() == "precious"
 
@@ -205,7 +205,7 @@ class TestRecording:
             ac.find_front(arena_for("unchained"), ALGORITHMS["unchained"], record=path, resume=True)
 
     def test_a_folder_that_is_not_there(self, tmp_path: Path) -> None:
-        with pytest.raises(FileError, match="cannot be written"):
+        with pytest.raises(FileError, match="cannot write"):
             ac.find_front(
                 arena_for("slicing"), ALGORITHMS["slicing"], record=tmp_path / "no" / "run.jsonl"
             )

@@ -16,7 +16,7 @@ from antichain import checks
 from antichain.algorithms.result import Result
 from antichain.errors import InputError, JudgeError, ParameterError, ProtocolError
 from antichain.evidence.answers import Answer, parse_answer
-from antichain.study.purse import Purse
+from antichain.study.spending import Spending
 from antichain.study.study import Study, StudyAsk, StudyProgress
 
 Judge = Callable[[Any, Any], Any]
@@ -130,7 +130,7 @@ async def judge_async(
     if max_votes is not None:
         checks.whole("max_votes", max_votes)
     past = study.progress
-    purse = Purse(max_votes, max_cost, expected_cost, past.answers, past.cost)
+    spending = Spending(max_votes, max_cost, expected_cost, past.answers, past.cost)
     calls = _Calls(
         judge=judge,
         show=show or (lambda name, decoy: name),
@@ -139,7 +139,9 @@ async def judge_async(
         sleep=sleep,
         random=random.Random(seed),
     )
-    bench = _Bench(study, calls, purse, checks.whole("concurrency", concurrency), voter, progress)
+    bench = _Bench(
+        study, calls, spending, checks.whole("concurrency", concurrency), voter, progress
+    )
     await bench.sit()
     return study.result()
 
@@ -151,14 +153,14 @@ class _Bench:
         self,
         study: Study,
         calls: _Calls,
-        purse: Purse,
+        spending: Spending,
         concurrency: int,
         voter: str,
         progress: Callable[[StudyProgress], None] | None,
     ) -> None:
         self.study = study
         self.calls = calls
-        self.purse = purse
+        self.spending = spending
         self.concurrency = concurrency
         self.voter = voter
         self.progress = progress
@@ -183,7 +185,7 @@ class _Bench:
 
     def _begin_more(self) -> None:
         free = self.concurrency - len(self.tasks)
-        room = self.purse.room()
+        room = self.spending.room()
         wanted = free if room is None else min(free, room)
         if wanted <= 0 or self.study.finished:
             return
@@ -191,12 +193,12 @@ class _Bench:
         if len(asks) < wanted:
             asks += self.study.ask(wanted - len(asks))
         for ask in asks:
-            self.purse.reserve()
+            self.spending.reserve()
             self.tasks[asyncio.create_task(self.calls.duel(ask))] = ask
 
     def _take(self, ask: StudyAsk, said: _Said) -> None:
-        cost = said.cost + (self.purse.price if said.late else 0.0)
-        self.purse.settle(cost, voted=said.answer is not None)
+        cost = said.cost + (self.spending.price if said.late else 0.0)
+        self.spending.settle(cost, voted=said.answer is not None)
         if said.answer is None:
             self.study.expire(ask, reason=said.reason, cost=cost or None)
             self._fail(said.reason)
