@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 from collections import deque
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -126,24 +127,26 @@ class Recorded(Wrapper):
             )
         header = RECORDING.header(items=list(inner.items), arena=inner.identity(), run=run)
         header = json.loads(json.dumps(header))  # as it comes back from the file
-        self._past: Replay | None = None
         self._journal = Journal(self.path, RECORDING)
         try:
-            if self._journal.content.header is None:
-                self._journal.append([header | {"state": inner.state()}])
+            content = self._journal.content
+            if content.header is None:
+                header["state"] = inner.state()
+                self._journal.append([header])
+                self._past = Replay(self.path, replace(content, header=header))
             else:
-                self._past = Replay(self.path, self._journal.content)
+                self._past = Replay(self.path, content)
                 self._check_same(self._past.header, header)
-                self._catch_up(self._past)
+                self._catch_up()
         except BaseException:
             self.close()
             raise
 
     def answer(self, asks: Sequence[Ask]) -> list[Tally]:
         """The recorded answers, then the inner arena's."""
-        if self._past is not None and self._past.lines:
+        if self._past.lines:
             tallies = self._past.answer(asks)
-            self._catch_up(self._past)
+            self._catch_up()
             return tallies
         tallies = self.inner.answer(asks)
         self._write({"asks": _questions(asks), "tallies": [list(tally) for tally in tallies]})
@@ -151,9 +154,9 @@ class Recorded(Wrapper):
 
     def settle(self, message: Round | Race, allowance: int | None) -> Counts | RaceOutcome:
         """The recorded outcome, then the inner arena's."""
-        if self._past is not None and self._past.lines:
+        if self._past.lines:
             outcome = self._past.settle(message, allowance)
-            self._catch_up(self._past)
+            self._catch_up()
             return outcome
         outcome = self.inner.settle(message, allowance)
         line: dict[str, Any] = {"settled": _pairs(message)}
@@ -178,10 +181,10 @@ class Recorded(Wrapper):
                 "those given. Give the same ones to resume it."
             )
 
-    def _catch_up(self, past: Replay) -> None:
+    def _catch_up(self) -> None:
         """Once the recorded answers are used up, put the inner arena in the state it had then."""
-        if not past.lines:
-            self.inner.restore(past.state())
+        if not self._past.lines:
+            self.inner.restore(self._past.state())
 
     def _write(self, line: dict[str, Any]) -> None:
         self._journal.append([line | {"state": self.inner.state()}])

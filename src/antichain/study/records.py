@@ -22,6 +22,23 @@ _END_OF_TIME = 253402300800  # seconds from 1970 to the year 10000, which `datet
 
 
 @dataclass(frozen=True)
+class StudyAsk:
+    """One duel for one voter, with its sides as they are to be shown.
+
+    Attributes:
+        id: Its number in the study.
+        left: The item on the left.
+        right: The item on the right.
+        decoy: The side ("left" or "right") that must show its item's decoy, or None.
+    """
+
+    id: int
+    left: str
+    right: str
+    decoy: str | None = None
+
+
+@dataclass(frozen=True)
 class StudyRecord:
     """Something that happened at a time (seconds since 1970)."""
 
@@ -62,6 +79,11 @@ class AskRecord(StudyRecord):
         """The duel as the search sees it."""
         left, right = (self.right, self.left) if self.flipped else (self.left, self.right)
         return left, right, self.decoy is not None
+
+    @property
+    def shown(self) -> StudyAsk:
+        """The ask as the voter sees it."""
+        return StudyAsk(self.ask, self.left, self.right, self.decoy)
 
 
 @dataclass(frozen=True)

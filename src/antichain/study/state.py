@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from antichain.algorithms.asks import Ask, Receipt
 from antichain.algorithms.events import Asked
@@ -24,6 +25,49 @@ from antichain.study.settings import Settings
 
 FIRST_LINE = 2  # of the records in the file; the header is line 1
 _SIDES = 0x73696465  # keeps the coins that toss sides apart from those of the algorithm
+
+
+@dataclass(frozen=True)
+class Vote:
+    """An answer that was not taken back, with the sides as they were shown."""
+
+    left: str
+    right: str
+    answer: str
+    voter: str | None
+    time: str
+    reason: str | None
+    decoy: str | None
+    receipt: str
+
+
+@dataclass(frozen=True)
+class StudyProgress:
+    """How far a study is.
+
+    Attributes:
+        answers: Answers given and not taken back.
+        spare: Answers that came too late, twice, or for a duel no longer needed.
+        undone: Answers taken back.
+        expired: Asks given up.
+        outstanding: Asks without an answer yet whose answer would be evidence.
+        items: How many items there are.
+        alive: How many items are not yet shown dominated.
+        phase: What the algorithm is doing.
+        finished: Whether the front is found.
+        cost: What the answers and the asks given up cost, as far as costs were given.
+    """
+
+    answers: int
+    spare: int
+    undone: int
+    expired: int
+    outstanding: int
+    items: int
+    alive: int
+    phase: str
+    finished: bool
+    cost: float
 
 
 @dataclass(frozen=True)
@@ -74,6 +118,37 @@ class StudyState:
     def last_of(self, voter: str | None) -> StandingAnswer | None:
         """The last answer of a voter that was not taken back."""
         return next((a for a in reversed(self.answers) if a.record.voter == voter), None)
+
+    def progress(self) -> StudyProgress:
+        """How far the study is."""
+        board = self.search.board
+        return StudyProgress(
+            answers=len(self.answers),
+            spare=self.search.result().spare,
+            undone=sum(isinstance(record, UndoRecord) for record in self.records),
+            expired=self.expired,
+            outstanding=sum(1 for _ in self.open_asks()),
+            items=len(self.settings.items),
+            alive=len(self.settings.items) - len(board.fallen),
+            phase=board.phase,
+            finished=self.search.finished,
+            cost=self.cost,
+        )
+
+    def votes(self) -> Iterator[Vote]:
+        """Answers that were not taken back, in order."""
+        for answer in self.answers:
+            record, ask = answer.record, self.asks[answer.record.ask]
+            yield Vote(
+                left=ask.left,
+                right=ask.right,
+                answer=record.answer.value,
+                voter=record.voter,
+                time=datetime.fromtimestamp(record.time, UTC).isoformat(),
+                reason=record.reason,
+                decoy=ask.decoy,
+                receipt=answer.receipt.value,
+            )
 
     def check(self, records: Sequence[StudyRecord]) -> None:
         """Raise `ProtocolError` unless these can happen next."""

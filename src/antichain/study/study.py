@@ -7,8 +7,6 @@ import io
 import numbers
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol, Self
@@ -24,14 +22,14 @@ from antichain.interrupts import interrupts_wait
 from antichain.study.records import (
     STUDY,
     AnswerRecord,
-    AskRecord,
     ExpiryRecord,
+    StudyAsk,
     StudyRecord,
     UndoRecord,
     record_from,
 )
 from antichain.study.settings import Settings
-from antichain.study.state import FIRST_LINE, StudyState
+from antichain.study.state import FIRST_LINE, StudyProgress, StudyState, Vote
 
 Clock = Callable[[], float]
 
@@ -44,66 +42,6 @@ class StudyStore(Protocol):
 
     def close(self) -> None:
         """Let others write."""
-
-
-@dataclass(frozen=True)
-class StudyAsk:
-    """One duel for one voter, with its sides as they are to be shown.
-
-    Attributes:
-        id: Its number in the study.
-        left: The item on the left.
-        right: The item on the right.
-        decoy: The side ("left" or "right") that must show its item's decoy, or None.
-    """
-
-    id: int
-    left: str
-    right: str
-    decoy: str | None = None
-
-
-@dataclass(frozen=True)
-class Vote:
-    """An answer that was not taken back, with the sides as they were shown."""
-
-    left: str
-    right: str
-    answer: str
-    voter: str | None
-    time: str
-    reason: str | None
-    decoy: str | None
-    receipt: str
-
-
-@dataclass(frozen=True)
-class StudyProgress:
-    """How far a study is.
-
-    Attributes:
-        answers: Answers given and not taken back.
-        spare: Answers that came too late, twice, or for a duel no longer needed.
-        undone: Answers taken back.
-        expired: Asks given up.
-        outstanding: Asks without an answer yet whose answer would be evidence.
-        items: How many items there are.
-        alive: How many items are not yet shown dominated.
-        phase: What the algorithm is doing.
-        finished: Whether the front is found.
-        cost: What the answers and the asks given up cost, as far as costs were given.
-    """
-
-    answers: int
-    spare: int
-    undone: int
-    expired: int
-    outstanding: int
-    items: int
-    alive: int
-    phase: str
-    finished: bool
-    cost: float
 
 
 class Study:
@@ -252,24 +190,12 @@ class Study:
     @property
     def outstanding(self) -> tuple[StudyAsk, ...]:
         """Asks without an answer yet whose answer would be evidence, oldest first."""
-        return tuple(_ask_of(record) for record in self._state.open_asks())
+        return tuple(record.shown for record in self._state.open_asks())
 
     @property
     def progress(self) -> StudyProgress:
         """How far the study is."""
-        state, board = self._state, self.search.board
-        return StudyProgress(
-            answers=len(state.answers),
-            spare=self.result().spare,
-            undone=sum(isinstance(record, UndoRecord) for record in state.records),
-            expired=state.expired,
-            outstanding=sum(1 for _ in state.open_asks()),
-            items=len(self.items),
-            alive=len(self.items) - len(board.fallen),
-            phase=board.phase,
-            finished=self.finished,
-            cost=state.cost,
-        )
+        return self._state.progress()
 
     def result(self) -> Result:
         """The front found, or the best answer so far, marked as not certified."""
@@ -277,18 +203,7 @@ class Study:
 
     def votes(self) -> Iterator[Vote]:
         """Answers that were not taken back, in order, with the sides as they were shown."""
-        for answer in self._state.answers:
-            record, ask = answer.record, self._state.asks[answer.record.ask]
-            yield Vote(
-                left=ask.left,
-                right=ask.right,
-                answer=record.answer.value,
-                voter=record.voter,
-                time=datetime.fromtimestamp(record.time, UTC).isoformat(),
-                reason=record.reason,
-                decoy=ask.decoy,
-                receipt=answer.receipt.value,
-            )
+        return self._state.votes()
 
     def votes_csv(self) -> str:
         """The votes as CSV, with a header."""
@@ -319,7 +234,7 @@ class Study:
                 self._state.replay()  # the search has moved, and the file does not know of it
                 raise
             self._state.add_proposed(records)
-        return [_ask_of(record) for record in records]
+        return [record.shown for record in records]
 
     def tell(
         self,
@@ -369,7 +284,7 @@ class Study:
             of = "of a voter without a name" if voter is None else f"of {voter!r}"
             raise ProtocolError(f"There is no answer {of} to take back.")
         self._add(UndoRecord(self._time(), last.line, voter))
-        return _ask_of(self._state.asks[last.record.ask])
+        return self._state.asks[last.record.ask].shown
 
     # -- inside --------------------------------------------------------------------------------
 
@@ -406,10 +321,6 @@ def _loaded(settings: Settings, lines: Sequence[Mapping[str, Any]], path: Path) 
         return StudyState(settings, records)
     except ProtocolError as error:
         raise FileError(f"{path} holds events that cannot have happened: {error}") from error
-
-
-def _ask_of(record: AskRecord) -> StudyAsk:
-    return StudyAsk(record.ask, record.left, record.right, record.decoy)
 
 
 def _number(ask: StudyAsk | int) -> int:
