@@ -18,6 +18,7 @@ STUDY = JournalKind("study", "antichain-study", 1, chained=True)
 
 _SIDES = ("left", "right")
 _OTHER = {Answer.LEFT: Answer.RIGHT, Answer.RIGHT: Answer.LEFT}
+_TALLIES = {answer: Tally.of(answer) for answer in Answer}
 _END_OF_TIME = 253402300800  # seconds from 1970 to the year 10000, which `datetime` cannot write
 
 
@@ -100,7 +101,7 @@ class AnswerRecord(StudyRecord):
     def event(self, flipped: bool) -> Told:
         """The answer as the search hears it."""
         answer = _OTHER.get(self.answer, self.answer) if flipped else self.answer
-        return Told(self.ask, Tally.of(answer))
+        return Told(self.ask, _TALLIES[answer])
 
 
 @dataclass(frozen=True)
