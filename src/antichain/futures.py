@@ -12,7 +12,7 @@ import numpy as np
 
 from antichain import checks
 from antichain.algorithms.asks import Ask
-from antichain.algorithms.history import Script
+from antichain.algorithms.events import Script
 from antichain.algorithms.played import Counted, added
 from antichain.algorithms.rounds import Indices, Race, RaceOutcome, Round
 from antichain.algorithms.search import Search
