@@ -11,17 +11,17 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import antichain as ac
-from antichain import worlds
 from antichain.algorithms.defaults import default_algorithm
 from antichain.algorithms.played import Counted
 from antichain.arenas.base import Arena
 from antichain.arenas.wrappers import Budgeted
 from antichain.errors import InputError, ParameterError, ProtocolError
+from antichain.forecast import posterior
+from antichain.forecast.planning import KINDS, _dimensions, plan, remaining
+from antichain.forecast.posterior import Beliefs, MatrixWorld
 from antichain.orders import generators
-from antichain.plan import KINDS, _dimensions, plan, remaining
 from antichain.run import play
 from antichain.spreads import proportion_interval
-from antichain.worlds import Beliefs, MatrixWorld
 
 EASY = {"delta": 0.05, "decoy_gap": 0.1}
 
@@ -138,7 +138,7 @@ class TestWorlds:
 
     @given(st.lists(st.floats(-5, 5), min_size=1, max_size=7))
     def test_sums_over_subsets_are_those_of_all_subsets(self, odds):
-        sums = worlds._subset_sums(np.array(odds))[-1]
+        sums = posterior._subset_sums(np.array(odds))[-1]
         for k in range(len(odds) + 1):
             brute = sum(math.exp(sum(part)) for part in combinations(odds, k))
             assert sums[k] == pytest.approx(math.log(brute), abs=1e-9)
@@ -146,7 +146,7 @@ class TestWorlds:
     def test_subsets_are_drawn_as_often_as_their_odds_say(self):
         odds = np.array([0.0, 1.0, -1.0, 0.5])
         rng = np.random.default_rng(5)
-        draws = [tuple(np.flatnonzero(worlds._draw_subset(odds, 2, rng))) for _ in range(4000)]
+        draws = [tuple(np.flatnonzero(posterior._draw_subset(odds, 2, rng))) for _ in range(4000)]
         subsets = list(combinations(range(4), 2))
         weights = np.array([math.exp(odds[list(subset)].sum()) for subset in subsets])
         seen = [draws.count(subset) for subset in subsets]
@@ -155,7 +155,7 @@ class TestWorlds:
     def test_odds_of_being_dominated_are_those_of_all_sets_of_dominators(self):
         rng = np.random.default_rng(2)
         above, density, uppers = rng.normal(0, 2, (4, 4)), 0.3, np.arange(4)
-        found = worlds._odds_dominated(above, uppers, uppers, density)
+        found = posterior._odds_dominated(above, uppers, uppers, density)
         for item in range(4):
             others = [k for k in range(4) if k != item]
             total = none = 0.0
@@ -170,7 +170,7 @@ class TestWorlds:
         counts = Counted({("a", "b"): (30, 10, 4)}, {("a", "b"): (7, 5, 0)})
         beliefs = Beliefs.from_counts(["a", "b"], counts, {}, decoy_gap=0.2)
         rows = {tuple(pair): row for row, pair in enumerate(beliefs.met.tolist())}
-        for gap, found in zip(worlds._GAPS, beliefs.likelihoods[rows[0, 1]], strict=True):
+        for gap, found in zip(posterior._GAPS, beliefs.likelihoods[rows[0, 1]], strict=True):
             direct = 32 * math.log(1 + 2 * gap) + 12 * math.log(1 - 2 * gap)
             decoy_gap = max(gap, 0.2)
             decoys = 7 * math.log(1 + 2 * decoy_gap) + 5 * math.log(1 - 2 * decoy_gap)
@@ -184,7 +184,7 @@ class TestWorlds:
             direct = dict.fromkeys(pairwise(names), (wins, 400 - wins, 0))
             law = Beliefs.from_counts(names, Counted(direct, {}), {}, None).law
             assert law.sum() == pytest.approx(1)
-            return float(law @ worlds._GAPS)
+            return float(law @ posterior._GAPS)
 
         assert mean_gap(0.95) > 0.33 > 0.2 > mean_gap(0.6)
 
@@ -226,7 +226,7 @@ class TestWorlds:
         assert gaps[1, 0] > 0 < gaps[2, 1]
 
     def test_too_many_items_are_refused(self):
-        names = [str(k) for k in range(worlds.MOST_ITEMS + 1)]
+        names = [str(k) for k in range(posterior.MOST_ITEMS + 1)]
         with pytest.raises(ParameterError, match="2001 items"):
             Beliefs.from_counts(names, Counted({}, {}), {}, None)
 

@@ -144,14 +144,14 @@ def test_without_a_gap_duels_against_decoys_are_left_out_and_told():
 
 def test_a_gap_without_decoys_in_the_log_is_told():
     found = next_votes([("a", "b", "left")], 1, decoy_gap=0.3, runs=0)
-    assert any("No name in the log is a decoy's" in note for note in found.notes)
+    assert any("No name in the log is that of a decoy" in note for note in found.notes)
     begun = next_votes([], 1, decoy_gap=0.3, runs=0, items=["a", "b"])
     assert begun.notes == ()
 
 
 def test_each_item_of_a_run_needs_a_decoy_and_its_order():
     rows = decoy_rows("{} (decoy)".format)
-    with pytest.raises(InputError, match="the item 'b', of which no decoy is named"):
+    with pytest.raises(InputError, match="the item 'b' without a named decoy"):
         next_votes(rows[:60], 1, decoy_gap=0.3, decoys={"a": "a (decoy)"}, runs=0)
     log = read_votes(rows, order=True, decoys=" (decoy)")
     with pytest.raises(InputError, match="kept apart, but a log read with named_decoys"):
@@ -297,7 +297,7 @@ def _twin(round_, lists, taken):
         ({"decoy_gap": 0.1, "decoys": ""}, "suffix of decoys is ''"),
         ({"algorithm": "witness"}, "algorithm is 'witness'"),
         ({"algorithm": ac.SlicingBandits()}, "the algorithm is slicing"),
-        ({"algorithm": ac.UniformSampling()}, "that rests on bets was expected"),
+        ({"algorithm": ac.UniformSampling()}, "that uses bets was expected"),
         ({"algorithm": ac.Witness(), "delta": 0.1}, "algorithm and delta are both given"),
         ({"colour": "red"}, "the option 'colour' is given"),
         ({"items": "ab"}, "items is 'ab'"),

@@ -1,11 +1,10 @@
-"""Decoys in real life: making degraded versions, and checking that they are decoys.
+"""Decoys in real life: making degraded versions, and checking that they work as decoys.
 
 `make_decoys` writes degraded versions of files, `check_decoys` says what votes on them show, and
-`plan_calibration` how many such votes are needed. docs/decoys.md is the guide.
+`plan_calibration` says how many such votes are needed. docs/decoys.md is the guide.
 """
 
-from antichain.makers.base import Maker, kinds, maker_of
-from antichain.makers.calibration import (
+from antichain.decoys.calibration import (
     CalibrationPlan,
     DecoyReport,
     IncomparableCheck,
@@ -13,8 +12,8 @@ from antichain.makers.calibration import (
     check_decoys,
     plan_calibration,
 )
-from antichain.makers.manifest import Manifest, make_decoys, read_manifest
-from antichain.makers.supplied import supplied_decoys
+from antichain.decoys.makers import Maker, kinds, maker_of
+from antichain.decoys.manifests import Manifest, make_decoys, read_manifest
 
 __all__ = [
     "CalibrationPlan",
@@ -29,5 +28,4 @@ __all__ = [
     "maker_of",
     "plan_calibration",
     "read_manifest",
-    "supplied_decoys",
 ]
