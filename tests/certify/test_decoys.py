@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from antichain import front
 from antichain.certify import Split, certify
 from antichain.certify.bets import against_gap, on_dominance
-from antichain.certify.explain import explain
 from antichain.certify.markdown import markdown
 from antichain.certify.report import page
 from antichain.certify.verify import verify
+from antichain.certify.wording import explain
 from antichain.errors import InputError, ParameterError
 from antichain.logs.duels import read_votes
 from tests.certify.test_bets import evidence

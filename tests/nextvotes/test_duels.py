@@ -135,7 +135,7 @@ def test_without_a_gap_duels_against_decoys_are_left_out_and_told():
     for decoys in (" (decoy)", {"a": "a (decoy)", "b": "b (decoy)"}):
         found = next_votes(rows, 5, runs=2, decoys=decoys)
         assert (found.items, found.votes, found.asks) == (("a", "b"), 60, plain.asks)
-        assert any("against decoys, not counted: 6" in note for note in found.notes)
+        assert any("against decoys were not counted: 6" in note for note in found.notes)
     unsaid = next_votes(rows, 5, runs=0)
     assert len(unsaid.items) == 4
     assert any("--decoy-suffix" in note for note in unsaid.notes)
@@ -200,8 +200,8 @@ def test_rows_that_are_left_out_are_told():
     found = next_votes(io.StringIO(text), 1, runs=0, items=["a", "b"], voter="who", skip_bad=True)
     told = " ".join(found.notes)
     assert found.votes == 2
-    assert "Rows about other items, not counted: 1." in told
-    assert "Bad rows passed over: 1 (answer: 1)" in told
+    assert "Rows about other items were not counted: 1." in told
+    assert "Bad rows were skipped: 1 (answer: 1)" in told
     assert "1 votes repeat a voter's earlier vote" in told
 
 
@@ -312,7 +312,7 @@ def test_bad_options_are_refused_in_one_sentence(options, words):
 
 def test_more_items_than_worlds_hold_have_no_future():
     votes = [(f"item {k}", f"item {k + 1}", "left") for k in range(2000)]
-    with pytest.raises(ParameterError, match=r"2,001 items, but futures .* at most 2,000; 0 runs"):
+    with pytest.raises(ParameterError, match=r"2,001 items, but .* at most 2,000; use 0 runs"):
         next_votes(votes)
     assert next_votes(votes, 1, runs=0).asks
 

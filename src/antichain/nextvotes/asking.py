@@ -11,7 +11,7 @@ from typing import Any
 from antichain import checks
 from antichain.algorithms.base import Algorithm
 from antichain.algorithms.rounds import Race, Round
-from antichain.certify.notes import notes_on, undeclared_decoys
+from antichain.certify.caveats import notes_on, undeclared_decoys
 from antichain.errors import ParameterError
 from antichain.evidence.sequential import Streams, quota_all
 from antichain.forecast.planning import Forecast, chosen_algorithm, forecast_of
