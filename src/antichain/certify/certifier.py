@@ -29,7 +29,7 @@ from antichain.certify.certificate import (
 )
 from antichain.certify.claims import Claims, Dominances, claims_of, decoy_claims
 from antichain.certify.missing import Shortfalls
-from antichain.certify.weigh import WeighedDecoys, weigh, weigh_decoys
+from antichain.certify.weigh import WeighedDecoys, by_item, weigh, weigh_decoys
 from antichain.errors import InputError
 from antichain.logs.votes import VoteLog
 from antichain.orders.closure import find_cycle
@@ -122,9 +122,9 @@ class _Named:
         self._claims = claims
         wins, halves, losses = log.scored()
         self._counted = wins + halves + losses
-        self._votes = _by_item(log, self._counted, self._counted)
-        self._met = _by_item(log, self._counted > 0, self._counted > 0)
-        scores = _by_item(log, wins + halves / 2, losses + halves / 2)
+        self._votes = by_item(log, self._counted, self._counted)
+        self._met = by_item(log, self._counted > 0, self._counted > 0)
+        scores = by_item(log, wins + halves / 2, losses + halves / 2)
         self._shares = np.where(self._votes > 0, scores / np.maximum(self._votes, 1), 0.5)
 
     def records(self) -> dict[str, Record]:
@@ -271,15 +271,6 @@ class _Named:
             evidence, level = float(log_evidence[row]), float(family.levels[row])
             found.append(DecoyClaim(first, second, n + m, *shares, evidence, level))
         return tuple(sorted(found, key=_strongest))
-
-
-def _by_item(log: VoteLog, of_first: Any, of_second: Any) -> Floats:
-    """Sum over each item's pairs: one number where it comes first, another where it is second."""
-    size = len(log.items)
-    return np.asarray(
-        np.bincount(log.pairs.first, of_first, minlength=size)
-        + np.bincount(log.pairs.second, of_second, minlength=size)
-    )
 
 
 def _strongest(claim: Claim | DecoyClaim) -> tuple[float, str, str]:

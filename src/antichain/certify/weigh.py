@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -94,13 +96,11 @@ class Weighed:
         second: The index of the other.
         observations: The number of votes of each pair that score (or of clusters).
         score: The mean score of the first item, 1/2 if nothing scored.
-        above: For "the first is above the second", and the other way round.
-        within: For "the first does not beat the second by more than ε", and the other way round.
+        above_terms: The terms of the bets in `above`: pair, direction, term.
+        within_terms: The terms of the bets in `within`.
         pooled: For each item, for "it is not maximal", from all its duels.
         incomparable: For "most voters cannot compare the two".
         decisive: The share of observations that are not ties (see `ScoreStreams.decisive`).
-        above_terms: The terms of the bets in `above`, for forecasts: pair, direction, term.
-        within_terms: The terms of the bets in `within`.
         bet_above: The bet behind `above` and `pooled`.
         bet_within: The bet behind `within`.
     """
@@ -110,15 +110,23 @@ class Weighed:
     second: Whole
     observations: Whole
     score: Floats
-    above: Floats
-    within: Floats
+    above_terms: Floats
+    within_terms: Floats
     pooled: Floats
     incomparable: Floats
     decisive: float
-    above_terms: Floats
-    within_terms: Floats
     bet_above: Bet
     bet_within: Bet
+
+    @cached_property
+    def above(self) -> Floats:
+        """For "the first is above the second", and the other way round."""
+        return _by_direction(self.above_terms)
+
+    @cached_property
+    def within(self) -> Floats:
+        """For "the first does not beat the second by more than ε", and the other way round."""
+        return _by_direction(self.within_terms)
 
     def cleared(self) -> Floats:
         """For each item, the least log e-value for "this opponent does not beat it by more than ε".
@@ -146,21 +154,17 @@ def weigh(log: VoteLog, epsilon: float) -> Weighed:
     streams = ScoreStreams(*log.scored(), clusters)
     bet_above, bet_within = on_dominance(), against_gap(epsilon)
     sides = streams, streams.turned()
-    above = np.stack([side.terms(bet_above) for side in sides], axis=1)
-    within = np.stack([side.terms(bet_within) for side in sides], axis=1)
     return Weighed(
         size=len(log.items),
         first=log.pairs.first,
         second=log.pairs.second,
         observations=streams.observations,
         score=streams.mean,
-        above=_by_direction(above),
-        within=_by_direction(within),
+        above_terms=np.stack([side.terms(bet_above) for side in sides], axis=1),
+        within_terms=np.stack([side.terms(bet_within) for side in sides], axis=1),
         pooled=_losing(log).log_evidence(bet_above) if log.pooling else np.zeros(len(log.items)),
         incomparable=_cannot_compare(log, bet_above),
         decisive=streams.decisive,
-        above_terms=above,
-        within_terms=within,
         bet_above=bet_above,
         bet_within=bet_within,
     )
@@ -174,17 +178,21 @@ def _by_direction(terms: Floats) -> Floats:
 def _losing(log: VoteLog) -> ScoreStreams:
     """All duels of each item as one stream, in which its losses are wins."""
     wins, ties, losses = log.scored()
-
-    def by_item(of_first: Whole, of_second: Whole) -> Whole:
-        sums = np.zeros(len(log.items), dtype=np.int64)
-        np.add.at(sums, log.pairs.first, of_first)
-        np.add.at(sums, log.pairs.second, of_second)
-        return sums
-
+    won, tied, lost = (
+        by_item(log, *sides).astype(np.int64)
+        for sides in ((wins, losses), (ties, ties), (losses, wins))
+    )
     clusters = None if log.clusters is None else log.clusters.items[:2]
-    return ScoreStreams(
-        by_item(wins, losses), by_item(ties, ties), by_item(losses, wins), clusters
-    ).turned()
+    return ScoreStreams(won, tied, lost, clusters).turned()
+
+
+def by_item(log: VoteLog, of_first: Any, of_second: Any) -> Floats:
+    """Sum over each item's pairs: one number where it comes first, another where it is second."""
+    size = len(log.items)
+    return np.asarray(
+        np.bincount(log.pairs.first, of_first, minlength=size)
+        + np.bincount(log.pairs.second, of_second, minlength=size)
+    )
 
 
 def _cannot_compare(log: VoteLog, bet: Bet) -> Floats:

@@ -11,7 +11,7 @@ from antichain.cli.vote_options import FILE_HELP
 from antichain.errors import ParameterError
 
 if TYPE_CHECKING:
-    from antichain.decoys import DecoyReport, IncomparableCheck, OwnDecoyCheck
+    from antichain.decoys import DecoyCheck, DecoyReport
 
 decoys = typer.Typer(
     name="decoys",
@@ -167,8 +167,7 @@ def _show(report: "DecoyReport", quiet: bool) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    tables: list[tuple[str, Sequence[OwnDecoyCheck | IncomparableCheck]]]
-    tables = [("item beats its decoy by", report.own)]
+    tables: list[tuple[str, Sequence[DecoyCheck]]] = [("item beats its decoy by", report.own)]
     if report.incomparable:
         tables.append(("decoy of what it is incomparable to, beaten by", report.incomparable))
     for title, checks in tables:
@@ -195,7 +194,7 @@ def _show(report: "DecoyReport", quiet: bool) -> None:
         screen.say(f"{screen.counted(report.unused, 'vote')} on other pairs not used.")
 
 
-def _rows(checks: "Sequence[OwnDecoyCheck | IncomparableCheck]") -> list[tuple[str, ...]]:
+def _rows(checks: "Sequence[DecoyCheck]") -> list[tuple[str, ...]]:
     return [
         (
             check.item,

@@ -6,9 +6,8 @@
 
 from antichain.decoys.calibration import (
     CalibrationPlan,
+    DecoyCheck,
     DecoyReport,
-    IncomparableCheck,
-    OwnDecoyCheck,
     check_decoys,
     plan_calibration,
 )
@@ -17,11 +16,10 @@ from antichain.decoys.manifests import Manifest, make_decoys, read_manifest
 
 __all__ = [
     "CalibrationPlan",
+    "DecoyCheck",
     "DecoyReport",
-    "IncomparableCheck",
     "Maker",
     "Manifest",
-    "OwnDecoyCheck",
     "check_decoys",
     "kinds",
     "make_decoys",

@@ -9,9 +9,9 @@ decoy is too bad: the paper's film of 32 × 24 pixels loses to every film.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from antichain import checks
 from antichain.errors import InputError
@@ -23,13 +23,12 @@ from antichain.logs.duels.decoy_names import DecoyNaming, supplied_decoys
 from antichain.logs.duels.pairs import PlacedPair
 from antichain.logs.votes import VoteLog
 
-OwnFlag = Literal["ok", "too weak", "not shown"]
-IncomparableFlag = Literal["ok", "too strong", "wins", "not shown"]
+Flag = Literal["ok", "too weak", "too strong", "wins", "not shown"]
 
 
 @dataclass(frozen=True)
-class _Check:
-    """The votes of an item against a decoy, and the gap they show.
+class DecoyCheck:
+    """The votes of an item against a decoy, and what they show about the decoy.
 
     Attributes:
         item: The item that duels the decoy.
@@ -38,6 +37,13 @@ class _Check:
         gap: The item's mean score minus one half, with ties counted half; None without a vote.
         low: The lower limit of the gap (at all times, with the confidence of the whole report).
         high: The upper limit.
+        original: The item whose decoy it is: `item` itself, or one that is known to be
+            incomparable to it.
+        flag: For an item and its own decoy: "ok" (the item wins by at least Δ) or "too weak" (it
+            does not). For incomparable items: "too strong" (the decoy loses: it was degraded so
+            far that it is comparable), "ok" (the two are even to within Δ; no number of votes can
+            show more) or "wins" (the decoy beats the item, so the two items cannot be
+            incomparable). For both: "not shown" (the votes show none of these).
     """
 
     item: str
@@ -46,38 +52,20 @@ class _Check:
     gap: float | None
     low: float
     high: float
+    original: str
+    flag: Flag
 
     @property
     def votes(self) -> int:
         """The number of votes that count: all but skipped ones."""
         return self.tally.total - self.tally.skipped
 
-
-@dataclass(frozen=True)
-class OwnDecoyCheck(_Check):
-    """An item against its own decoy.
-
-    Attributes:
-        flag: "ok" (the item wins by at least Δ), "too weak" (it does not), "not shown" (the votes
-            show neither).
-    """
-
-    flag: OwnFlag
-
-
-@dataclass(frozen=True)
-class IncomparableCheck(_Check):
-    """An item against the decoy of another item, to which it is known to be incomparable.
-
-    Attributes:
-        original: The item whose decoy it is.
-        flag: "too strong" (the decoy loses: it was degraded so far that it is comparable), "ok"
-            (the two are even to within Δ; no number of votes can show more), "wins" (the decoy
-            beats the item, so the two cannot be incomparable), "not shown" (none of these).
-    """
-
-    original: str
-    flag: IncomparableFlag
+    def to_dict(self) -> dict[str, Any]:
+        """Return the check as plain data; `original` is given only if it is another item."""
+        record = asdict(self) | {"tally": self.tally._asdict(), "votes": self.votes}
+        if self.original == self.item:
+            del record["original"]
+        return record
 
 
 @dataclass(frozen=True)
@@ -105,8 +93,8 @@ class DecoyReport:
     decoy_gap: float
     delta: float
     level: float
-    own: tuple[OwnDecoyCheck, ...]
-    incomparable: tuple[IncomparableCheck, ...]
+    own: tuple[DecoyCheck, ...]
+    incomparable: tuple[DecoyCheck, ...]
     suggested_gap: float | None
     suggested_by: str
     votes: int
@@ -115,17 +103,15 @@ class DecoyReport:
     @property
     def ok(self) -> bool:
         """Whether every check passed."""
-        flags = [check.flag for check in self.own] + [check.flag for check in self.incomparable]
-        return all(flag == "ok" for flag in flags)
+        return all(check.flag == "ok" for check in (*self.own, *self.incomparable))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as plain data, ready for JSON."""
-        record = asdict(self) | {"ok": self.ok}
-        for name in ("own", "incomparable"):
-            for entry, check in zip(record[name], getattr(self, name), strict=True):
-                entry["tally"] = check.tally._asdict()
-                entry["votes"] = check.votes
-        return record
+        return asdict(self) | {
+            "own": [check.to_dict() for check in self.own],
+            "incomparable": [check.to_dict() for check in self.incomparable],
+            "ok": self.ok,
+        }
 
 
 def check_decoys(
@@ -190,15 +176,6 @@ def decoys_by_suffix(names: Iterable[str], suffix: str) -> dict[str, str]:
     return named
 
 
-class _Seen(NamedTuple):
-    """The votes of an item against a decoy: the fields of `_Check` that follow from them."""
-
-    tally: Tally
-    gap: float | None
-    low: float
-    high: float
-
-
 def report_on(
     log: VoteLog,
     decoys: Mapping[str, str],
@@ -214,42 +191,41 @@ def report_on(
     level = delta / max(1, len(decoys) + len(meetings))
     tallies = _Tallies(log)
 
-    def seen(item: str, decoy: str, alpha: float) -> _Seen:
-        tally = tallies.of(item, decoy)
+    def interval(tally: Tally, alpha: float) -> tuple[float, float]:
         ties = tally.tie + tally.incomparable
         low, high = mean_score_interval(tally.left, tally.right, ties, alpha, tuned_for)
-        total = tally.left + tally.right + ties
-        mean = (tally.left + ties / 2) / total - 0.5 if total else None
-        return _Seen(tally, mean, low - 0.5, high - 0.5)
+        return low - 0.5, high - 0.5
 
-    own = [
-        OwnDecoyCheck(item, decoy, *votes, flag=_own_flag(votes, gap))
-        for item, decoy in decoys.items()
-        for votes in [seen(item, decoy, level)]
-    ]
-    others = [
-        IncomparableCheck(
-            item, decoys[original], *votes, original=original, flag=_other_flag(votes, gap)
-        )
-        for item, original in meetings
-        for votes in [seen(item, decoys[original], level)]
-    ]
+    def check(item: str, original: str) -> DecoyCheck:
+        decoy = decoys[original]
+        tally = tallies.of(item, decoy)
+        low, high = interval(tally, level)
+        flag = _own_flag(low, high, gap) if item == original else _other_flag(low, high, gap)
+        return DecoyCheck(item, decoy, tally, _mean_gap(tally), low, high, original, flag)
+
+    own = tuple(check(item, item) for item in decoys)
+    others = tuple(check(item, original) for item, original in meetings)
     # The smallest gap belongs to one item, and only its lower limit must hold: no union bound is
     # needed, so each limit is taken at the whole of δ.
-    limits = {item: seen(item, decoy, delta).low for item, decoy in decoys.items()}
+    limits = {seen.item: interval(seen.tally, delta)[0] for seen in own}
     least = min(limits, key=limits.__getitem__)
-    every: Sequence[_Check] = (*own, *others)
     return DecoyReport(
         decoy_gap=gap,
         delta=delta,
         level=level,
-        own=tuple(own),
-        incomparable=tuple(others),
+        own=own,
+        incomparable=others,
         suggested_gap=limits[least] if limits[least] > 0 else None,
         suggested_by=least,
         votes=log.votes,
-        unused=log.votes - sum(check.tally.total for check in every),
+        unused=log.votes - sum(seen.tally.total for seen in (*own, *others)),
     )
+
+
+def _mean_gap(tally: Tally) -> float | None:
+    ties = tally.tie + tally.incomparable
+    total = tally.left + tally.right + ties
+    return (tally.left + ties / 2) / total - 0.5 if total else None
 
 
 class _Tallies:
@@ -294,18 +270,18 @@ def _meetings(
     return list(meetings)
 
 
-def _own_flag(seen: _Seen, gap: float) -> OwnFlag:
-    if seen.high < gap:
+def _own_flag(low: float, high: float, gap: float) -> Flag:
+    if high < gap:
         return "too weak"
-    return "ok" if seen.low >= gap else "not shown"
+    return "ok" if low >= gap else "not shown"
 
 
-def _other_flag(seen: _Seen, gap: float) -> IncomparableFlag:
-    if seen.low > 0:
+def _other_flag(low: float, high: float, gap: float) -> Flag:
+    if low > 0:
         return "too strong"
-    if seen.high < 0:
+    if high < 0:
         return "wins"
-    return "ok" if -gap < seen.low and seen.high < gap else "not shown"
+    return "ok" if -gap < low and high < gap else "not shown"
 
 
 @dataclass(frozen=True)

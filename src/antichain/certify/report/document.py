@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from html import escape
+from importlib.resources import files
 from pathlib import PurePath
 
 from antichain.certify.certificate import Certificate
 from antichain.certify.report.needed import MOST_BARS, bars
 from antichain.certify.report.order import MOST_DRAWN, drawn_items, hasse
-from antichain.certify.report.style import STYLE
 from antichain.certify.report.timeline import timelines
 from antichain.certify.report.win_rates import MOST_ROWS, win_rates
 from antichain.certify.wording import (
@@ -67,7 +68,7 @@ def page(certificate: Certificate, log: VoteLog) -> str:
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>Front of {source}</title><style>{STYLE}</style></head>\n"
+        f"<title>Front of {source}</title><style>\n{_style()}</style></head>\n"
         f"<body>\n{chr(10).join(parts)}\n</body></html>\n"
     )
 
@@ -272,6 +273,11 @@ def _figure(picture: str, caption: str) -> str:
         f'<figure><div class="scroll" tabindex="0" role="group" aria-label="picture">{picture}'
         f"</div><figcaption>{escape(caption)}</figcaption></figure>"
     )
+
+
+@cache
+def _style() -> str:
+    return files("antichain.certify.report").joinpath("style.css").read_text("utf-8")
 
 
 def _anchor(title: str) -> str:
