@@ -293,32 +293,29 @@ class Certificate:
             "source": self.source,
             "reading": dict(self.reading),
             "fingerprint": self.fingerprint,
-            "items": list(self.items),
+            "items": _plain(self.items),
             "votes": self.votes,
             "answers": dict(self.answers),
             "meanings": dict(self.meanings),
             "clusters": self.clusters
             and {"column": self.clusters[0], "clusters": self.clusters[1]},
             "pairs_seen": self.pairs_seen,
-            "records": {item: _plain(record) for item, record in self.records.items()},
+            "records": _plain(self.records),
             "delta": self.delta,
             "epsilon": self.epsilon,
             "decoy_gap": self.decoy_gap,
             "decoy_votes": self.decoy_votes,
             "split": self.split.of(self.delta),
-            "front": list(self.front),
-            "in": {item: _plain(why) for item, why in self.inside.items()},
-            "out": {item: _plain(why) for item, why in self.out.items()},
-            "undecided": {
-                item: [_plain(entry) for entry in entries]
-                for item, entries in self.undecided.items()
-            },
-            "missing": dict(self.missing),
-            "cycles": [list(cycle) for cycle in self.cycles],
-            "groups": [_plain(group) for group in self.groups],
+            "front": _plain(self.front),
+            "in": _plain(self.inside),
+            "out": _plain(self.out),
+            "undecided": _plain(self.undecided),
+            "missing": _plain(self.missing),
+            "cycles": _plain(self.cycles),
+            "groups": _plain(self.groups),
             "pairs": _plain(self.pairs),
-            "assumptions": list(self.assumptions),
-            "notes": list(self.notes),
+            "assumptions": _plain(self.assumptions),
+            "notes": _plain(self.notes),
         }
         return document | {"digest": digest_of(document)}
 
@@ -335,7 +332,9 @@ def digest_of(document: Mapping[str, Any]) -> str:
 
 
 def _plain(entry: Any) -> Any:
-    """Turn a named tuple into JSON values, and add the e-value next to its logarithm."""
+    """Turn tuples and mappings into JSON values, and add e-values next to their logarithms."""
+    if isinstance(entry, Mapping):
+        return {name: _plain(value) for name, value in entry.items()}
     if not isinstance(entry, tuple):
         return entry
     if not hasattr(entry, "_asdict"):

@@ -144,7 +144,7 @@ class Beliefs:
         survivors, lost = self._survivors, np.flatnonzero(self.fallen >= 0)
         size = survivors.size
         fronts = np.arange(1, size + 1)
-        # A priori all sets of one size are equally likely, whoever was eliminated since.
+        # A priori all sets of one size are equally likely, eliminated items included.
         prior = -np.log(fronts) - _log_choose(len(self.items), fronts)
         scores = np.empty((_DENSITIES.size, size))
         odds = np.empty((_DENSITIES.size, size))
@@ -226,19 +226,19 @@ def _evidence(
     """Return the ordered pairs that have met, and the log-likelihood ratio of each gap."""
     tables: dict[tuple[int, int], Floats] = {}
 
-    def note(upper: int, lower: int, wins: float, losses: float, gaps: Floats) -> None:
-        said = wins * np.log1p(2 * gaps) + losses * np.log1p(-2 * gaps)
-        tables[upper, lower] = tables.get((upper, lower), 0.0) + said
+    def add(upper: int, lower: int, wins: float, losses: float, gaps: Floats) -> None:
+        ratios = wins * np.log1p(2 * gaps) + losses * np.log1p(-2 * gaps)
+        tables[upper, lower] = tables.get((upper, lower), 0.0) + ratios
 
     for (left, right), (wins, losses, ties) in counts.direct.items():
         a, b = index[left], index[right]
         # A tie is half a win each way, as in the bets.
-        note(a, b, wins + ties / 2, losses + ties / 2, _GAPS)
-        note(b, a, losses + ties / 2, wins + ties / 2, _GAPS)
+        add(a, b, wins + ties / 2, losses + ties / 2, _GAPS)
+        add(b, a, losses + ties / 2, wins + ties / 2, _GAPS)
     if decoy_gap is not None:
         for (left, right), (wins, losses, ties) in counts.decoys.items():
             with_decoy = np.maximum(_GAPS, decoy_gap)
-            note(index[left], index[right], wins + ties / 2, losses + ties / 2, with_decoy)
+            add(index[left], index[right], wins + ties / 2, losses + ties / 2, with_decoy)
     met = np.array(list(tables), np.int64).reshape(-1, 2)
     return met, np.array(list(tables.values())).reshape(-1, _GAPS.size)
 
