@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Spread:
-    """A middle value, and an interval for it or a range of the values; None if there are too few."""
+    """A middle value, and an interval for it or a range of the values (None if too few)."""
 
     middle: float
     low: float | None
