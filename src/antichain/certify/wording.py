@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from antichain.certify.certificate import Certificate, Claim, DecoyClaim, Missing, threats_among
+from antichain.certify.certificate import Certificate, Claim, Missing, threats_among
 from antichain.words import counted, names
 
 VERDICTS = {
@@ -30,6 +30,19 @@ FAMILIES = {
 }
 """The kinds of claims that δ is split between."""
 
+_PAIRS = {
+    "dominated": "one is above the other",
+    "indistinguishable": "neither beats the other by more than {epsilon:g}",
+    "incomparable": "most voters cannot compare them",
+    "incomparable_by_decoys": "incomparable, as decoys show",
+    "comparable_by_decoys": "comparable, as decoys show",
+    "too_close": "comparable, but too close to order",
+    "not_enough": "asked, but not enough votes to show any of these",
+    "never_asked": "never asked",
+}
+"""What a pair can show, by the field of `Pairs`."""
+
+_BY_DECOYS = ("incomparable_by_decoys", "comparable_by_decoys", "too_close")
 _FORMS = {
     "wins": ("win", "wins"),
     "tie": ("tie", "ties"),
@@ -131,39 +144,31 @@ def promise(certificate: Certificate) -> str:
 
 def on_pairs(certificate: Certificate) -> list[tuple[str, int]]:
     """Each thing that a pair can show, and how many pairs show it; one pair may show several."""
-    pairs = certificate.pairs
-    by_decoys = [
-        ("incomparable, as decoys show", len(pairs.incomparable_by_decoys)),
-        ("comparable, as decoys show", len(pairs.comparable_by_decoys)),
-        ("comparable, but too close to order", len(pairs.too_close)),
-    ]
-    return [
-        ("one is above the other", len(pairs.dominated)),
-        (
-            f"neither beats the other by more than {certificate.epsilon:g}",
-            len(pairs.indistinguishable),
-        ),
-        ("most voters cannot compare them", len(pairs.incomparable)),
-        *(by_decoys if certificate.decoy_gap is not None else ()),
-        ("asked, but not enough votes to show any of these", pairs.not_enough),
-        ("never asked", pairs.never_asked),
-    ]
+    found = []
+    for field, words in _PAIRS.items():
+        shown = getattr(certificate.pairs, field)
+        if certificate.decoy_gap is not None or field not in _BY_DECOYS:
+            number = shown if isinstance(shown, int) else len(shown)
+            found.append((words.format(epsilon=certificate.epsilon), number))
+    return found
 
 
 def named_pairs(certificate: Certificate) -> list[tuple[str, list[str]]]:
     """The names of the pairs that cannot be compared, can be compared, or cannot be ordered."""
-    pairs = certificate.pairs
-    kinds: list[tuple[str, Sequence[Claim | DecoyClaim | tuple[str, str]]]] = [
-        ("Most voters cannot compare", pairs.incomparable),
-        ("Incomparable, as decoys show", pairs.incomparable_by_decoys),
-        ("Comparable, as decoys show", pairs.comparable_by_decoys),
-        ("Comparable, but too close to order", pairs.too_close),
-    ]
     return [
-        (title, [f"{claim[0]} and {claim[1]}" for claim in listed])
-        for title, listed in kinds
-        if listed
+        (_title(field), [f"{first} and {second}" for first, second in ends])
+        for field in ("incomparable", *_BY_DECOYS)
+        if (ends := _ends(certificate, field))
     ]
+
+
+def _ends(certificate: Certificate, field: str) -> list[tuple[str, str]]:
+    """The two items of each pair in a field of `Pairs`."""
+    return [claim[:2] for claim in getattr(certificate.pairs, field)]
+
+
+def _title(field: str) -> str:
+    return _PAIRS[field][0].upper() + _PAIRS[field][1:]
 
 
 # -- one row per item ----------------------------------------------------------------------------
@@ -351,19 +356,13 @@ _AT_LENGTH = {"out": _out, "in": _in, "undecided": _undecided, "cycle": _cycle}
 
 
 def _by_decoys(certificate: Certificate, item: str) -> list[str]:
-    """What decoys show about the item's pairs."""
-    pairs = certificate.pairs
-    kinds: list[tuple[str, Sequence[DecoyClaim | tuple[str, str]]]] = [
-        ("Duels against decoys show that it is incomparable to", pairs.incomparable_by_decoys),
-        ("Duels against decoys show that it can be compared with", pairs.comparable_by_decoys),
-        ("Comparable, but too close to order", pairs.too_close),
-    ]
+    """What decoys show about the item and others."""
     lines = []
-    for words, listed in kinds:
-        ends = [claim[:2] for claim in listed if item in claim[:2]]
+    for field in _BY_DECOYS:
+        ends = [pair for pair in _ends(certificate, field) if item in pair]
         others = [second if first == item else first for first, second in ends]
         if others:
-            lines.append(f"{words}: {names(sorted(others))}.")
+            lines.append(f"{_title(field)}: {names(sorted(others))}.")
     return lines
 
 
