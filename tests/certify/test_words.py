@@ -229,7 +229,7 @@ def test_a_page_about_very_many_items_stays_small(monkeypatch):
     found = certify(log, epsilon=0.1)
     whole = page(found, log)
     monkeypatch.setattr("antichain.certify.report.document.MOST_ROWS", 10)
-    monkeypatch.setattr("antichain.certify.report.order.MOST_DRAWN", 20)
+    monkeypatch.setattr("antichain.certify.report.order_diagram.MOST_DRAWN", 20)
     cut = page(found, log)
     assert "too many to draw" in cut
     assert "(its first 10)" in cut

@@ -16,7 +16,7 @@ from antichain.evidence.verdicts import Verdict
 from antichain.logs.duels import read_votes
 from antichain.nextvotes import next_votes
 from antichain.nextvotes.asking import _circle
-from antichain.nextvotes.duels import Aside, duels_of
+from antichain.nextvotes.logged_duels import Aside, duels_of
 from antichain.nextvotes.stacks import Stacks
 
 RULES = ac.Rules()

@@ -34,7 +34,7 @@ class Record(NamedTuple):
     opponents: int
 
 
-class Claim(NamedTuple):
+class PairClaim(NamedTuple):
     """One claim about a pair: how many votes support it, and how strongly.
 
     Attributes:
@@ -135,7 +135,7 @@ class Group(NamedTuple):
 
     items: tuple[str, ...]
     cycle: tuple[str, ...]
-    steps: tuple[Claim, ...]
+    steps: tuple[PairClaim, ...]
     top: bool
 
 
@@ -177,9 +177,9 @@ class Pairs(NamedTuple):
             more than ε or is shown to be above.
     """
 
-    dominated: tuple[Claim, ...]
-    indistinguishable: tuple[Claim, ...]
-    incomparable: tuple[Claim, ...]
+    dominated: tuple[PairClaim, ...]
+    indistinguishable: tuple[PairClaim, ...]
+    incomparable: tuple[PairClaim, ...]
     not_enough: int
     never_asked: int
     incomparable_by_decoys: tuple[DecoyClaim, ...] = ()

@@ -18,12 +18,12 @@ from antichain.certify.caveats import (
 )
 from antichain.certify.certificate import (
     Certificate,
-    Claim,
     DecoyClaim,
     Group,
     Inside,
     Missing,
     Out,
+    PairClaim,
     Pairs,
     Record,
 )
@@ -160,13 +160,15 @@ class _Named:
         score = float(self._weighed.score[row])
         return 1 - score if side else score
 
-    def _claim(self, row: int, side: int, log_evidence: float, level: float) -> Claim:
+    def _claim(self, row: int, side: int, log_evidence: float, level: float) -> PairClaim:
         """The claim about a pair, with the item of this side first."""
         ends = self._names[self._weighed.first[row]], self._names[self._weighed.second[row]]
         votes, score = int(self._counted[row]), self._score(row, side)
-        return Claim(ends[side], ends[1 - side], votes, score, float(log_evidence), float(level))
+        return PairClaim(
+            ends[side], ends[1 - side], votes, score, float(log_evidence), float(level)
+        )
 
-    def _dominances(self, shown: Dominances) -> list[Claim]:
+    def _dominances(self, shown: Dominances) -> list[PairClaim]:
         above, levels = self._weighed.above, self._claims.above_levels
         return [
             self._claim(row, side, above[row, side], levels[row, side])
@@ -174,7 +176,7 @@ class _Named:
         ]
 
     def out(self) -> dict[str, Out]:
-        uppers: dict[str, list[Claim]] = {}
+        uppers: dict[str, list[PairClaim]] = {}
         for claim in self._dominances(self._claims.outsiders):
             uppers.setdefault(claim.second, []).append(claim)
         return {
@@ -182,7 +184,7 @@ class _Named:
             for i in np.flatnonzero(self._claims.out).tolist()
         }
 
-    def _why_out(self, i: int, uppers: list[Claim]) -> Out:
+    def _why_out(self, i: int, uppers: list[PairClaim]) -> Out:
         family = self._claims.pooled
         pooled = bool(family.rejected[i])
         if not uppers:
@@ -235,7 +237,7 @@ class _Named:
             tuple(claim[:2] for claim in comparable if frozenset(claim[:2]) in close),
         )
 
-    def _of_pairs(self, family: Rejections, log_evidence: Floats) -> tuple[Claim, ...]:
+    def _of_pairs(self, family: Rejections, log_evidence: Floats) -> tuple[PairClaim, ...]:
         ends = self._weighed.first, self._weighed.second
         found = []
         for row in np.flatnonzero(family.rejected).tolist():
@@ -273,5 +275,5 @@ class _Named:
         return tuple(sorted(found, key=_strongest))
 
 
-def _strongest(claim: Claim | DecoyClaim) -> tuple[float, str, str]:
+def _strongest(claim: PairClaim | DecoyClaim) -> tuple[float, str, str]:
     return -claim.log_evidence, claim.first, claim.second

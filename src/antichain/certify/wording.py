@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from antichain.certify.certificate import Certificate, Claim, Missing, threats_among
+from antichain.certify.certificate import Certificate, Missing, PairClaim, threats_among
 from antichain.words import counted, names
 
 VERDICTS = {
@@ -87,7 +87,7 @@ def more(votes: int, unit: str) -> str:
     return f"{needed(votes)} more {unit if votes == 1 else f'{unit}s'}"
 
 
-def beats(claim: Claim) -> str:
+def beats(claim: PairClaim) -> str:
     """A dominance and its evidence."""
     return (
         f"{claim.first} beats {claim.second}: {percent(claim.share)} of "

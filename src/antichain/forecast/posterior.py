@@ -70,7 +70,7 @@ class MatrixWorld(LeapingArena):
 
 
 @dataclass(frozen=True, eq=False)
-class Beliefs:
+class Posterior:
     """What the counts say about who is above whom.
 
     Attributes:
@@ -98,7 +98,7 @@ class Beliefs:
         counts: Counted,
         dominated: Mapping[str, str],
         decoy_gap: float | None,
-    ) -> Beliefs:
+    ) -> Posterior:
         """Compute the beliefs that follow from counts.
 
         Args:

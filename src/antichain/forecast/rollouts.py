@@ -21,7 +21,7 @@ from antichain.arenas.wrappers import Wrapper
 from antichain.errors import InputError, ParameterError
 from antichain.evidence.answers import Tally
 from antichain.evidence.sequential import Counts, Streams
-from antichain.forecast.posterior import Beliefs, MatrixWorld
+from antichain.forecast.posterior import MatrixWorld, Posterior
 from antichain.run import play
 
 Run = TypeVar("Run")
@@ -72,20 +72,20 @@ def futures(
     if search.finished:
         return [Future(0, {})] * runs
     in_hand = in_hand or _NOTHING
-    beliefs = Beliefs.from_counts(
+    posterior = Posterior.from_counts(
         search.items,
         added(search.counts(), in_hand),
         search.result().dominated,
         method.needs_decoys,
     )
-    work = partial(_future, search.script(), beliefs, in_hand, seed)
+    work = partial(_future, search.script(), posterior, in_hand, seed)
     return list(all_runs(work, runs, workers, progress))
 
 
-def _future(script: Script, beliefs: Beliefs, in_hand: Counted, seed: int, run: int) -> Future:
+def _future(script: Script, posterior: Posterior, in_hand: Counted, seed: int, run: int) -> Future:
     rng = np.random.default_rng([seed, run])
-    world = beliefs.draw(rng)
-    voters = MatrixWorld(beliefs.items, world, beliefs.decoy_gap, seed=draw_seed(rng))
+    world = posterior.draw(rng)
+    voters = MatrixWorld(posterior.items, world, posterior.decoy_gap, seed=draw_seed(rng))
     arena = _Watched(voters)
     twin = script.play()
     answered, counts = _answered(twin), twin.counts()

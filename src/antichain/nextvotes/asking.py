@@ -21,9 +21,9 @@ from antichain.keyed import keyed_uniform
 from antichain.logs.duels import ReadOptions, read_votes
 from antichain.logs.duels.decoy_names import DECOY_SUFFIX, DecoyNaming, Decoys
 from antichain.logs.votes import LogColumns, VoteLog, VoteOrder
-from antichain.nextvotes.duels import Aside, Duels, duels_of
 from antichain.nextvotes.likely import in_turn, likeliest
-from antichain.nextvotes.stacks import Settled
+from antichain.nextvotes.logged_duels import Aside, LoggedDuels, duels_of
+from antichain.nextvotes.stacks import RoundInHand
 
 CHANCE = 0.9
 """The default for how likely a duel must be needed to be asked for ahead of time."""
@@ -230,13 +230,13 @@ def _circle(dominated: Mapping[str, str]) -> list[str]:
 class _Run:
     """A run of an algorithm over a log."""
 
-    def __init__(self, log: VoteLog, duels: Duels, algorithm: Algorithm, seed: int) -> None:
+    def __init__(self, log: VoteLog, duels: LoggedDuels, algorithm: Algorithm, seed: int) -> None:
         self.log, self.duels, self.algorithm, self.seed = log, duels, algorithm, seed
         self.index = {name: k for k, name in enumerate(duels.items)}
         self.search = algorithm.start(duels.items, seed)
         self.stuck = self._play()
 
-    def _play(self) -> Settled | None:
+    def _play(self) -> RoundInHand | None:
         """Play as far as the log goes; return the round it cannot finish, or None at the end."""
         while (message := self.search.message) is not None:
             if isinstance(message, Race):
@@ -310,7 +310,7 @@ class _Run:
             f"{next(iter(decoys.values()))!r}.",
         )
 
-    def _missing(self, stuck: Settled) -> dict[Duel, int]:
+    def _missing(self, stuck: RoundInHand) -> dict[Duel, int]:
         """Count the duels of each pair that the round surely needs before it can go on."""
         round_, rows = self.search.message, stuck.missing
         assert isinstance(round_, Round)  # the run is stuck in it

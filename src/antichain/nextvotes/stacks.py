@@ -23,7 +23,7 @@ SCORES = (Answer.LEFT, Answer.RIGHT, Answer.TIE, Answer.SKIPPED)
 _TURNED = np.array([1, 0, 2, 3])
 
 
-class Settled(NamedTuple):
+class RoundInHand(NamedTuple):
     """How far the votes in hand can play a round.
 
     Attributes:
@@ -90,7 +90,7 @@ class Stacks:
 
     # -- rounds ----------------------------------------------------------------------------------
 
-    def settle(self, round_: Round) -> Settled:
+    def settle(self, round_: Round) -> RoundInHand:
         """Find out how far the votes go in a round, without taking any."""
         test = round_.test
         decoy = test.streams is not Streams.DIRECT
@@ -109,7 +109,7 @@ class Stacks:
         if round_.stop and missing.size:
             last, missing = int(missing[0]), missing[:1]  # it may stop the round
         counts[last + 1 :], looked[last + 1 :] = round_.start[last + 1 :], 0
-        return Settled(counts, places, looked, missing)
+        return RoundInHand(counts, places, looked, missing)
 
     def take(self, places: Indices, numbers: Indices) -> None:
         """Take these numbers of votes from the queues at these places."""

@@ -10,7 +10,7 @@ from pathlib import PurePath
 
 from antichain.certify.certificate import Certificate
 from antichain.certify.report.needed import MOST_BARS, bars
-from antichain.certify.report.order import MOST_DRAWN, drawn_items, hasse
+from antichain.certify.report.order_diagram import MOST_DRAWN, drawn_items, hasse
 from antichain.certify.report.timeline import timelines
 from antichain.certify.report.win_rates import MOST_ROWS, win_rates
 from antichain.certify.wording import (

@@ -14,7 +14,7 @@ _WIDTH, _HEIGHT = 640, 260
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52, 12, 14, 40
 
 
-class Line(NamedTuple):
+class ChartLine(NamedTuple):
     """One line of a chart: its name, its points, and the CSS class that colours it."""
 
     name: str
@@ -43,7 +43,7 @@ def text(x: float, y: float, words: str, anchor: str = "start", css: str = "") -
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{kind}>{escape(words)}</text>'
 
 
-def line_chart(lines: Sequence[Line], x_name: str, label: str, threshold: float | None) -> str:
+def line_chart(lines: Sequence[ChartLine], x_name: str, label: str, threshold: float | None) -> str:
     """Draw lines over a common axis, each named at its end, and a dashed line at the threshold."""
     highest = max([1.0, threshold or 0.0, *(max(line.ys) for line in lines)]) * 1.05
     furthest = max([1.0, *(max(line.xs) for line in lines)])

@@ -9,7 +9,7 @@ import numpy as np
 
 from antichain.certify.certificate import Certificate
 from antichain.certify.claims import claims_of
-from antichain.certify.report.svg import Line, line_chart
+from antichain.certify.report.svg import ChartLine, line_chart
 from antichain.certify.weigh import weigh
 from antichain.logs.votes import FORMS, PairVotes, VoteLog
 
@@ -36,7 +36,7 @@ def timelines(certificate: Certificate, log: VoteLog) -> list[tuple[str, str]]:
         decided.append((int(claims.out.sum()), int(claims.front.sum())))
         evidence.append(np.maximum(weighed.pooled, weighed.strongest_against()))
     lines = [
-        Line(name, votes, [counts[k] for counts in decided], f"line {css}")
+        ChartLine(name, votes, [counts[k] for counts in decided], f"line {css}")
         for k, (name, css) in enumerate((("out", "out"), ("in", "in")))
     ]
     label = f"Items decided over {votes[-1]:,} votes: at the end {decided[-1][0]} out, "
@@ -59,7 +59,8 @@ def _against(
         return []
     powers = evidence / math.log(10)
     lines = [
-        Line(log.items[i], votes, powers[:, i].tolist(), f"line l{k}") for k, i in enumerate(chosen)
+        ChartLine(log.items[i], votes, powers[:, i].tolist(), f"line l{k}")
+        for k, i in enumerate(chosen)
     ]
     levels = [why.level for why in certificate.out.values() if why.level]
     threshold = -math.log10(min(levels)) if levels else None

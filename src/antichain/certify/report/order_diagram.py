@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple
 
-from antichain.certify.certificate import Certificate, Claim
+from antichain.certify.certificate import Certificate, PairClaim
 from antichain.certify.report.svg import LETTER, short, svg, text
 from antichain.certify.wording import beats, odds
 from antichain.orders import Poset
@@ -40,7 +40,7 @@ def hasse(certificate: Certificate, order: Sequence[str]) -> str:
     node_of = {
         item: _group_name(group.items) for group in certificate.groups for item in group.items
     }
-    strongest: dict[tuple[str, str], Claim] = {}
+    strongest: dict[tuple[str, str], PairClaim] = {}
     for claim in certificate.pairs.dominated:
         ends = (node_of.get(claim.first, claim.first), node_of.get(claim.second, claim.second))
         if ends[0] != ends[1]:
@@ -111,7 +111,7 @@ def _crowded(layout: Layout, numbers: dict[str, str]) -> _Placed:
 
 
 def _drawn(
-    placed: _Placed, claims: dict[tuple[str, str], Claim], status: dict[str, str], layers: int
+    placed: _Placed, claims: dict[tuple[str, str], PairClaim], status: dict[str, str], layers: int
 ) -> str:
     lines = placed.lines
     faint = min(1.0, max(0.12, (_MOST_LABELS / max(len(lines), 1)) ** 0.5))
@@ -133,7 +133,7 @@ def _ends(points: list[Point]) -> list[Point]:
     return [(x, y + side) for x, y in points for side in (-half, half)][1:-1]
 
 
-def _edge(points: list[Point], claim: Claim, faint: float) -> str:
+def _edge(points: list[Point], claim: PairClaim, faint: float) -> str:
     path = "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
     # From odds of about 10^3 to about 10^300 the line becomes four times as thick.
     thick = 0.8 + 0.9 * max(math.log10(1 + claim.log_evidence) - 0.8, 0.0)
@@ -143,7 +143,9 @@ def _edge(points: list[Point], claim: Claim, faint: float) -> str:
     )
 
 
-def _odds(lines: dict[tuple[str, str], list[Point]], claims: dict[tuple[str, str], Claim]) -> str:
+def _odds(
+    lines: dict[tuple[str, str], list[Point]], claims: dict[tuple[str, str], PairClaim]
+) -> str:
     """Write the odds beside the lines, as far as there is room."""
     taken: list[tuple[float, float, float]] = []
     parts = []

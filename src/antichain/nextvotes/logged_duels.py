@@ -44,7 +44,7 @@ class Aside:
 
 
 @dataclass(frozen=True, eq=False)
-class Duels:
+class LoggedDuels:
     """The duels of a log.
 
     Attributes:
@@ -62,7 +62,7 @@ class Duels:
     decoys_met: bool = False
 
 
-def duels_of(log: VoteLog, rules: Rules, decoys: Decoys | None = None) -> Duels:
+def duels_of(log: VoteLog, rules: Rules, decoys: Decoys | None = None) -> LoggedDuels:
     """Return the duels in a log that was read with its order.
 
     Args:
@@ -98,10 +98,10 @@ def duels_of(log: VoteLog, rules: Rules, decoys: Decoys | None = None) -> Duels:
     aside = Aside(skipped, int((scores < 0).sum()) - skipped, int(again.sum()), int(other.sum()))
     stacks = Stacks(len(items), keys[kept], scores[kept])
     if decoys is None:
-        return Duels(items, stacks, aside)
+        return LoggedDuels(items, stacks, aside)
     shown = {item_of[k]: log.items[k] for k in np.unique([first, second]) if is_decoy[k]}
     called = _called(items, shown, DecoyNaming(decoys), log.source)
-    return Duels(items, stacks, aside, called, bool(shown))
+    return LoggedDuels(items, stacks, aside, called, bool(shown))
 
 
 def _checked(log: VoteLog, decoys: Decoys | None) -> VoteOrder:
