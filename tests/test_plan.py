@@ -11,17 +11,17 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import antichain as ac
-from antichain import worlds
 from antichain.algorithms.defaults import default_algorithm
 from antichain.algorithms.played import Counted
 from antichain.arenas.base import Arena
 from antichain.arenas.wrappers import Budgeted
 from antichain.errors import InputError, ParameterError, ProtocolError
+from antichain.forecast import posterior
+from antichain.forecast.planning import KINDS, _dimensions, plan, remaining
+from antichain.forecast.posterior import MatrixWorld, Posterior
 from antichain.orders import generators
-from antichain.plan import KINDS, _dimensions, plan, remaining
 from antichain.run import play
 from antichain.spreads import proportion_interval
-from antichain.worlds import Beliefs, MatrixWorld
 
 EASY = {"delta": 0.05, "decoy_gap": 0.1}
 
@@ -138,7 +138,7 @@ class TestWorlds:
 
     @given(st.lists(st.floats(-5, 5), min_size=1, max_size=7))
     def test_sums_over_subsets_are_those_of_all_subsets(self, odds):
-        sums = worlds._subset_sums(np.array(odds))[-1]
+        sums = posterior._subset_sums(np.array(odds))[-1]
         for k in range(len(odds) + 1):
             brute = sum(math.exp(sum(part)) for part in combinations(odds, k))
             assert sums[k] == pytest.approx(math.log(brute), abs=1e-9)
@@ -146,7 +146,7 @@ class TestWorlds:
     def test_subsets_are_drawn_as_often_as_their_odds_say(self):
         odds = np.array([0.0, 1.0, -1.0, 0.5])
         rng = np.random.default_rng(5)
-        draws = [tuple(np.flatnonzero(worlds._draw_subset(odds, 2, rng))) for _ in range(4000)]
+        draws = [tuple(np.flatnonzero(posterior._draw_subset(odds, 2, rng))) for _ in range(4000)]
         subsets = list(combinations(range(4), 2))
         weights = np.array([math.exp(odds[list(subset)].sum()) for subset in subsets])
         seen = [draws.count(subset) for subset in subsets]
@@ -155,7 +155,7 @@ class TestWorlds:
     def test_odds_of_being_dominated_are_those_of_all_sets_of_dominators(self):
         rng = np.random.default_rng(2)
         above, density, uppers = rng.normal(0, 2, (4, 4)), 0.3, np.arange(4)
-        found = worlds._odds_dominated(above, uppers, uppers, density)
+        found = posterior._odds_dominated(above, uppers, uppers, density)
         for item in range(4):
             others = [k for k in range(4) if k != item]
             total = none = 0.0
@@ -168,9 +168,9 @@ class TestWorlds:
 
     def test_evidence_for_a_gap_is_the_ratio_of_likelihoods(self):
         counts = Counted({("a", "b"): (30, 10, 4)}, {("a", "b"): (7, 5, 0)})
-        beliefs = Beliefs.from_counts(["a", "b"], counts, {}, decoy_gap=0.2)
+        beliefs = Posterior.from_counts(["a", "b"], counts, {}, decoy_gap=0.2)
         rows = {tuple(pair): row for row, pair in enumerate(beliefs.met.tolist())}
-        for gap, found in zip(worlds._GAPS, beliefs.likelihoods[rows[0, 1]], strict=True):
+        for gap, found in zip(posterior._GAPS, beliefs.likelihoods[rows[0, 1]], strict=True):
             direct = 32 * math.log(1 + 2 * gap) + 12 * math.log(1 - 2 * gap)
             decoy_gap = max(gap, 0.2)
             decoys = 7 * math.log(1 + 2 * decoy_gap) + 5 * math.log(1 - 2 * decoy_gap)
@@ -182,9 +182,9 @@ class TestWorlds:
             wins = round(400 * chance)
             names = [f"i{k}" for k in range(30)]
             direct = dict.fromkeys(pairwise(names), (wins, 400 - wins, 0))
-            law = Beliefs.from_counts(names, Counted(direct, {}), {}, None).law
+            law = Posterior.from_counts(names, Counted(direct, {}), {}, None).law
             assert law.sum() == pytest.approx(1)
-            return float(law @ worlds._GAPS)
+            return float(law @ posterior._GAPS)
 
         assert mean_gap(0.95) > 0.33 > 0.2 > mean_gap(0.6)
 
@@ -192,7 +192,7 @@ class TestWorlds:
         names = ["a", "b", "c", "d"]
         direct = {("a", "b"): (900, 100, 0), ("a", "c"): (500, 500, 0), ("c", "d"): (80, 20, 0)}
         decoys = {("a", "c"): (5000, 5000, 0), ("c", "a"): (5000, 5000, 0)}
-        beliefs = Beliefs.from_counts(names, Counted(direct, decoys), {"d": "c"}, decoy_gap=0.1)
+        beliefs = Posterior.from_counts(names, Counted(direct, decoys), {"d": "c"}, decoy_gap=0.1)
         rng = np.random.default_rng(0)
         for _ in range(50):
             gaps = beliefs.draw(rng)
@@ -203,7 +203,7 @@ class TestWorlds:
             assert np.abs(gaps).max() < 0.5
 
     def test_what_is_not_clear_is_left_open(self):
-        beliefs = Beliefs.from_counts(["a", "b", "c"], Counted({}, {}), {}, None)
+        beliefs = Posterior.from_counts(["a", "b", "c"], Counted({}, {}), {}, None)
         rng = np.random.default_rng(0)
         fronts = [int((~(beliefs.draw(rng) < 0).any(axis=1)).sum()) for _ in range(600)]
         # One of three sizes, each as likely as its inverse says.
@@ -212,7 +212,7 @@ class TestWorlds:
 
     def test_whoever_fell_fell_to_a_survivor(self):
         counts = Counted({("b", "c"): (9, 1, 0)}, {})
-        beliefs = Beliefs.from_counts(["a", "b", "c"], counts, {"c": "b", "b": "a"}, None)
+        beliefs = Posterior.from_counts(["a", "b", "c"], counts, {"c": "b", "b": "a"}, None)
         assert beliefs.fallen.tolist() == [-1, 0, 0]
         for seed in range(20):
             gaps = beliefs.draw(np.random.default_rng(seed))
@@ -220,15 +220,15 @@ class TestWorlds:
 
     def test_items_that_fell_in_a_circle_fell_to_whom_they_met(self):
         circle = {"a": "b", "b": "c", "c": "a", "d": "a"}
-        beliefs = Beliefs.from_counts(["a", "b", "c", "d", "e"], Counted({}, {}), circle, None)
+        beliefs = Posterior.from_counts(["a", "b", "c", "d", "e"], Counted({}, {}), circle, None)
         assert beliefs.fallen.tolist() == [1, 2, 0, 0, -1]
         gaps = beliefs.draw(np.random.default_rng(0))
         assert gaps[1, 0] > 0 < gaps[2, 1]
 
     def test_too_many_items_are_refused(self):
-        names = [str(k) for k in range(worlds.MOST_ITEMS + 1)]
+        names = [str(k) for k in range(posterior.MOST_ITEMS + 1)]
         with pytest.raises(ParameterError, match="2001 items"):
-            Beliefs.from_counts(names, Counted({}, {}), {}, None)
+            Posterior.from_counts(names, Counted({}, {}), {}, None)
 
 
 Voters = Callable[[int], ac.SimulatedArena]
@@ -312,7 +312,7 @@ class TestRemaining:
         forecast = remaining(search, runs=1, seed=8)
         assert len(search.outstanding) == len(asks)
         rng = np.random.default_rng([8, 0])
-        beliefs = Beliefs.from_counts(
+        beliefs = Posterior.from_counts(
             search.items, search.counts(), search.result().dominated, 0.05
         )
         world = MatrixWorld(search.items, beliefs.draw(rng), 0.05, seed=int(rng.integers(2**53)))

@@ -41,13 +41,14 @@ if TYPE_CHECKING:
     from antichain.arenas.wrappers import Budgeted
     from antichain.certify.certificate import Certificate
     from antichain.certify.reading import front
+    from antichain.decoys import check_decoys, make_decoys, plan_calibration
     from antichain.errors import AntichainError
     from antichain.evidence.answers import Answer, Tally
+    from antichain.forecast import Forecast, plan, remaining
     from antichain.logs.duels import ReadOptions, read_votes, votes_from_ratings_counts
     from antichain.logs.matrix import read_matrix
     from antichain.logs.pairs import PairCounts
     from antichain.logs.votes import Meanings, VoteLog
-    from antichain.makers import check_decoys, make_decoys, plan_calibration
     from antichain.nextvotes import NextVote, NextVotes, next_votes
     from antichain.orders import (
         DuelModel,
@@ -73,6 +74,7 @@ _HOMES = {
     "Challenge": "algorithms.chains",
     "DegradedArena": "arenas.degraded",
     "DuelModel": "orders.model",
+    "Forecast": "forecast",
     "ImplicitChains": "orders.implicit",
     "ImplicitDominance": "orders.implicit",
     "ImplicitTotalOrder": "orders.implicit",
@@ -104,15 +106,17 @@ _HOMES = {
     "UniformSampling": "algorithms.uniform",
     "VoteLog": "logs.votes",
     "Witness": "algorithms.witness",
-    "check_decoys": "makers",
+    "check_decoys": "decoys",
     "find_front": "run",
     "front": "certify.reading",
     "judge": "study",
-    "make_decoys": "makers",
+    "make_decoys": "decoys",
     "next_votes": "nextvotes",
-    "plan_calibration": "makers",
+    "plan": "forecast",
+    "plan_calibration": "decoys",
     "read_matrix": "logs.matrix",
     "read_votes": "logs.duels",
+    "remaining": "forecast",
     "votes_from_ratings_counts": "logs.duels",
 }
 
@@ -131,6 +135,7 @@ __all__ = [
     "Challenge",
     "DegradedArena",
     "DuelModel",
+    "Forecast",
     "ImplicitChains",
     "ImplicitDominance",
     "ImplicitTotalOrder",
@@ -168,10 +173,12 @@ __all__ = [
     "judge",
     "make_decoys",
     "next_votes",
+    "plan",
     "plan_calibration",
     "posets",
     "read_matrix",
     "read_votes",
+    "remaining",
     "theory",
     "votes_from_ratings_counts",
 ]

@@ -1,4 +1,4 @@
-"""Many runs in a few numbers: a middle, and how far it reaches."""
+"""Many values in a few numbers: a mean, median or proportion, and an interval."""
 
 import math
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Spread:
-    """A middle and how far it can be trusted, or how far the values reach."""
+    """A middle value, and an interval for it or a range of the values (None if too few)."""
 
     middle: float
     low: float | None
@@ -15,7 +15,7 @@ class Spread:
 
 
 def mean_interval(values: Sequence[float], level: float = 0.95) -> Spread:
-    """The mean with its Student interval; a single value has none."""
+    """Return the mean with its Student interval; a single value has no interval."""
     count = len(values)
     mean = math.fsum(values) / count
     if count < 2:
@@ -28,7 +28,7 @@ def mean_interval(values: Sequence[float], level: float = 0.95) -> Spread:
 
 
 def median_range(values: Sequence[float], share: float = 0.8) -> Spread:
-    """The median with the quantiles between which a `share` of the values lies."""
+    """Return the median, and the quantiles that enclose the middle `share` of the values."""
     if len(values) < 2:
         return Spread(values[0], None, None)
     import numpy as np
@@ -38,17 +38,18 @@ def median_range(values: Sequence[float], share: float = 0.8) -> Spread:
 
 
 def median_interval(values: Sequence[float], level: float = 0.95) -> Spread:
-    """The median with an interval that any law's median lies in as often as `level` says.
+    """Return the median with a confidence interval that is valid for any distribution.
 
-    Its ends are two of the values: how many lie below the law's median is a coin's binomial. Few
-    values have no such interval.
+    Its ends are two of the values, since the number of values below the true median is binomial
+    with probability one half. With too few values there is no such interval.
     """
     from scipy.special import bdtr
 
     ordered = sorted(values)
     count = len(ordered)
     middle = (ordered[(count - 1) // 2] + ordered[count // 2]) / 2
-    outer = -1  # the last place from either end that the median lies beyond rarely enough
+    # The innermost place, counted from either end, that the median is beyond rarely enough.
+    outer = -1
     while bdtr(outer + 1, count, 0.5) <= (1 - level) / 2:
         outer += 1
     if outer < 0:
@@ -57,7 +58,7 @@ def median_interval(values: Sequence[float], level: float = 0.95) -> Spread:
 
 
 def proportion_interval(successes: int, count: int, level: float = 0.95) -> Spread:
-    """A proportion with its exact (Clopper-Pearson) interval."""
+    """Return a proportion with its exact (Clopper–Pearson) interval."""
     from scipy.special import betaincinv
 
     tail = (1 - level) / 2

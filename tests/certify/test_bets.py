@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antichain.certify.bets import Bet, against_gap, on_dominance, total
-from antichain.certify.forecast import votes_needed
+from antichain.certify.missing import votes_needed
 from antichain.errors import ParameterError
 
 SCORES = (1.0, 0.0, 0.5)

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from antichain.certify import Certificate, Split, certify, summary
+from antichain.certify import Certificate, Split, certify, wording
 from antichain.certify.bets import against_gap, on_dominance
-from antichain.certify.explain import explain
+from antichain.certify.wording import explain
 from antichain.errors import InputError, ParameterError
 from antichain.logs.votes import Meanings, VoteLog
 from tests.certify.cases import chain, complete, cycle, logs
@@ -302,7 +302,7 @@ def test_a_sparse_log_of_thousands_of_items_is_no_matter_of_minutes_or_gigabytes
 
 
 def _row(found, item):
-    return next(row for row in summary.rows(found) if row.item == item)
+    return next(row for row in wording.rows(found) if row.item == item)
 
 
 def test_the_order_of_the_log_changes_nothing():

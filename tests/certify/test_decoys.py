@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from antichain import front
 from antichain.certify import Split, certify
 from antichain.certify.bets import against_gap, on_dominance
-from antichain.certify.explain import explain
 from antichain.certify.markdown import markdown
 from antichain.certify.report import page
 from antichain.certify.verify import verify
+from antichain.certify.wording import explain
 from antichain.errors import InputError, ParameterError
 from antichain.logs.duels import read_votes
 from tests.certify.test_bets import evidence
@@ -77,7 +77,7 @@ def test_even_against_both_decoys_is_incomparable():
     assert [claim[:2] for claim in found.pairs.incomparable_by_decoys] == [("a", "b")]
     assert found.pairs.comparable_by_decoys == found.pairs.too_close == ()
     assert found.pairs.not_enough == 1  # b and c: skipped votes only
-    assert "incomparable to: b." in explain(found, "a")
+    assert "Incomparable, as decoys show: b." in explain(found, "a")
     assert "incomparable, as decoys show: 1" in markdown(found)
 
 

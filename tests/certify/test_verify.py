@@ -128,7 +128,7 @@ def test_every_field_taken_away_or_added_is_noticed():
 def test_another_level_is_another_certificate():
     log = chain()
     document = certify(log, delta=0.05).to_dict() | {"delta": 0.04}
-    assert any("cannot be computed again" in said for said in verify(document, log))
+    assert any("cannot be recomputed" in said for said in verify(document, log))
 
 
 @pytest.mark.parametrize(
@@ -189,8 +189,8 @@ def test_a_certificate_survives_its_file(tmp_path):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("[]", "no certificate"),
-        ('{"format": "antichain-poset"}', "no certificate"),
+        ("[]", "not a certificate"),
+        ('{"format": "antichain-poset"}', "not a certificate"),
         ('{"format": "antichain-certificate", "version": 2}', "version 2"),
         ("{", "not JSON"),
     ],

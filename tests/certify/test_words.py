@@ -6,14 +6,12 @@ from html.parser import HTMLParser
 import pytest
 
 from antichain.certify import Certificate, certify
-from antichain.certify.explain import explain
 from antichain.certify.markdown import markdown
 from antichain.certify.reading import front
 from antichain.certify.report import page
 from antichain.certify.report.needed import needs
 from antichain.certify.report.timeline import timelines
-from antichain.certify.summary import headline, rows
-from antichain.certify.wording import level_odds, odds
+from antichain.certify.wording import explain, headline, level_odds, odds, rows
 from antichain.logs.votes import VoteLog
 from tests.certify.cases import chain, complete, cycle
 
@@ -39,9 +37,9 @@ def test_an_item_that_is_out_is_explained():
     words = explain(certify(chain(), epsilon=0.15), "c")
     assert "c is out: a is above it. c took 15% of their 400 votes" in words
     assert "Also shown to be above it: b." in words
-    assert re.search(r"at most 1 in 10\^\d+ times", words)
+    assert re.search(r"with probability at most 1 in 10\^\d+, no matter", words)
     assert "1 in 960 was required" in words  # 12 ordered pairs at a quarter of 0.05
-    assert "with probability at most 0.05" in words
+    assert "any claim is false is at most 0.05" in words
 
 
 def test_an_item_that_is_out_by_pooling_is_explained():
@@ -62,7 +60,7 @@ def test_an_undecided_item_is_explained():
     words = explain(certify(chain(), epsilon=0.15), "d")
     assert "d is undecided" in words
     assert "2 of its 3 opponents" in words
-    assert "Never asked: b, c; if even, about" in words
+    assert "It has never met: b, c; if even, about" in words
     log = VoteLog.from_counts([("a", "b", 20, 12), ("b", "c", 10, 10)])
     behind = explain(certify(log), "b")
     assert "Ahead of it so far: a (b took 38% of 32 votes" in behind
@@ -71,7 +69,7 @@ def test_an_undecided_item_is_explained():
 
 def test_an_item_of_a_cycle_is_explained():
     words = explain(certify(cycle()), "b")
-    assert "a beats b (75% of 400 votes, 1 in 10^" in words
+    assert "a beats b: 75% of 400 votes, 1 in 10^" in words
     assert "neither in nor out" in words
 
 
@@ -79,8 +77,8 @@ def test_an_explanation_names_what_it_rests_on():
     votes = [("a", "b", "left")] * 40
     single = explain(certify(VoteLog.from_rows(votes)), "b")
     shared = explain(certify(VoteLog.from_rows(votes, clusters=[k % 20 for k in range(40)])), "b")
-    assert "single votes taken as independent" in single
-    assert "clusters of equal 'cluster', taken as independent" in shared
+    assert "provided that single votes are independent" in single
+    assert "provided that votes with different 'cluster' are independent" in shared
 
 
 def test_odds_never_flatter():
@@ -198,7 +196,7 @@ def test_pictures_show_what_was_found():
     document = page(certify(log, epsilon=0.15), log)
     assert 'class="node in"' in document
     assert 'class="edge"' in document
-    assert "above i5: " in document  # how sure, when pointed at
+    assert "beats i5: " in document  # how sure, when pointed at
     assert document.count("<polyline") >= 3
     assert "nan" not in re.sub(r"<style>.*</style>", "", document, flags=re.S).lower().split()
 
@@ -208,7 +206,7 @@ def test_evidence_over_time_ends_where_the_certificate_is():
     found = certify(log, epsilon=0.15)
     (decided, picture), _ = timelines(found, log)
     assert f"{len(found.out)} out, {len(found.front)} in" in picture
-    assert "any of these times is allowed" in decided
+    assert "The claims hold at all of these times" in decided
 
 
 def test_a_wide_diagram_uses_the_numbers_of_the_table():
@@ -231,7 +229,7 @@ def test_a_page_about_very_many_items_stays_small(monkeypatch):
     found = certify(log, epsilon=0.1)
     whole = page(found, log)
     monkeypatch.setattr("antichain.certify.report.document.MOST_ROWS", 10)
-    monkeypatch.setattr("antichain.certify.report.order.MOST_DRAWN", 20)
+    monkeypatch.setattr("antichain.certify.report.order_diagram.MOST_DRAWN", 20)
     cut = page(found, log)
     assert "too many to draw" in cut
     assert "(its first 10)" in cut

@@ -169,7 +169,7 @@ def test_bad_options_are_refused_in_a_sentence(refused, votes, tmp_path):
     assert "meaning of tie" in refused("front", votes, "--ties", "maybe")
     assert "0.5 was given" in refused("front", votes, "--epsilon", 0.5).replace("'", "")
     assert "nothing.csv" in refused("front", tmp_path / "nothing.csv")
-    assert "no certificate" in refused("verify", _written(tmp_path, "{}"), votes)
+    assert "not a certificate" in refused("verify", _written(tmp_path, "{}"), votes)
 
 
 def _written(folder: Path, text: str) -> Path:

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from antichain.cli.plan import KindName, bar_of_quantiles
-from antichain.plan import KINDS, plan
+from antichain.forecast.planning import KINDS, plan
 
 SMALL = ("--items", 8, "--front", 2, "--decoy-gap", 0.1, "--delta", 0.05, "--runs", 12)
 FIELDS = {

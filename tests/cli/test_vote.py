@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import antichain as ac
-from antichain import plan
+from antichain import remaining as forecast_of
 from antichain.cli.keys import Action, read_word
 from antichain.study import Study
 
@@ -214,7 +214,7 @@ class TestLooking:
         assert called.code == 1
         remaining = json.loads(called.out)["remaining"]
         assert 0 < remaining["low"] <= remaining["median"] <= remaining["high"]
-        expected = plan.remaining(Study.read(path).search, runs=remaining["runs"])
+        expected = forecast_of(Study.read(path).search, runs=remaining["runs"])
         assert remaining == expected.in_short()
         assert "to come  about" in call("study", path, "--forecast").out
 

@@ -265,7 +265,7 @@ def errors_in_clusters_taken_singly(
         for seen in range(1, clusters + 1):
             log = cluster_log(world, scores[:seen], size, known=False)
             claims = claims_of(weigh(log, world.epsilon), Split(), delta)
-            if (claims.out() & nulls["pooled"]).any():
+            if (claims.out & nulls["pooled"]).any():
                 wrong += 1
                 break
     return ErrorCount(wrong, runs)

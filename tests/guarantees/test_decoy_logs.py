@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from antichain.certify import Split, certify
-from antichain.certify.decoys import weigh_decoys
+from antichain.certify.weigh import weigh_decoys
 from antichain.logs.votes import DecoyVotes, VoteLog
 from tests.guarantees.decoy_logs import GAP, WORLDS, errors_by_decoys, tables
 from tests.guarantees.error_rates import runs_for

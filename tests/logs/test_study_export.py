@@ -71,8 +71,11 @@ def test_a_certificate_says_what_was_set_apart(study):
     log = read_votes(io.StringIO(study.votes_csv()))
     told = " ".join(certify(log, 0.05, 0.05).notes)
     spare, decoys = log.apart.spare, log.apart.decoys
-    assert f"Spare answers, not counted as they came too late to be evidence: {spare:,}." in told
-    assert f"Duels against decoys, not counted: {decoys:,}." in told
+    assert (
+        f"Spare answers were not counted, since they came too late to be evidence: {spare:,}."
+        in told
+    )
+    assert f"Duels against decoys were not counted: {decoys:,}." in told
 
 
 def test_rows_of_objects_are_read_alike(study):
@@ -87,7 +90,7 @@ def test_items_that_only_decoys_met_are_named():
     log = read_votes(io.StringIO(text))
     assert log.items == ("a", "b")
     assert log.apart.items == ("c", "d")
-    assert "Only there c, d occur" in " ".join(certify(log, 0.05, 0.05).notes)
+    assert "occur in such duels only: c, d." in " ".join(certify(log, 0.05, 0.05).notes)
     told = read_votes(io.StringIO(text), items=("a", "b", "c"))
     assert told.items == ("a", "b", "c")
     assert told.apart.items == ()

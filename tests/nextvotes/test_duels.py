@@ -16,7 +16,7 @@ from antichain.evidence.verdicts import Verdict
 from antichain.logs.duels import read_votes
 from antichain.nextvotes import next_votes
 from antichain.nextvotes.asking import _circle
-from antichain.nextvotes.duels import Aside, duels_of
+from antichain.nextvotes.logged_duels import Aside, duels_of
 from antichain.nextvotes.stacks import Stacks
 
 RULES = ac.Rules()
@@ -135,7 +135,7 @@ def test_without_a_gap_duels_against_decoys_are_left_out_and_told():
     for decoys in (" (decoy)", {"a": "a (decoy)", "b": "b (decoy)"}):
         found = next_votes(rows, 5, runs=2, decoys=decoys)
         assert (found.items, found.votes, found.asks) == (("a", "b"), 60, plain.asks)
-        assert any("against decoys, not counted: 6" in note for note in found.notes)
+        assert any("against decoys were not counted: 6" in note for note in found.notes)
     unsaid = next_votes(rows, 5, runs=0)
     assert len(unsaid.items) == 4
     assert any("--decoy-suffix" in note for note in unsaid.notes)
@@ -144,14 +144,14 @@ def test_without_a_gap_duels_against_decoys_are_left_out_and_told():
 
 def test_a_gap_without_decoys_in_the_log_is_told():
     found = next_votes([("a", "b", "left")], 1, decoy_gap=0.3, runs=0)
-    assert any("No name in the log is a decoy's" in note for note in found.notes)
+    assert any("No name in the log is that of a decoy" in note for note in found.notes)
     begun = next_votes([], 1, decoy_gap=0.3, runs=0, items=["a", "b"])
     assert begun.notes == ()
 
 
 def test_each_item_of_a_run_needs_a_decoy_and_its_order():
     rows = decoy_rows("{} (decoy)".format)
-    with pytest.raises(InputError, match="the item 'b', of which no decoy is named"):
+    with pytest.raises(InputError, match="the item 'b' without a named decoy"):
         next_votes(rows[:60], 1, decoy_gap=0.3, decoys={"a": "a (decoy)"}, runs=0)
     log = read_votes(rows, order=True, decoys=" (decoy)")
     with pytest.raises(InputError, match="kept apart, but a log read with named_decoys"):
@@ -200,8 +200,8 @@ def test_rows_that_are_left_out_are_told():
     found = next_votes(io.StringIO(text), 1, runs=0, items=["a", "b"], voter="who", skip_bad=True)
     told = " ".join(found.notes)
     assert found.votes == 2
-    assert "Rows about other items, not counted: 1." in told
-    assert "Bad rows passed over: 1 (answer: 1)" in told
+    assert "Rows about other items were not counted: 1." in told
+    assert "Bad rows were skipped: 1 (answer: 1)" in told
     assert "1 votes repeat a voter's earlier vote" in told
 
 
@@ -297,7 +297,7 @@ def _twin(round_, lists, taken):
         ({"decoy_gap": 0.1, "decoys": ""}, "suffix of decoys is ''"),
         ({"algorithm": "witness"}, "algorithm is 'witness'"),
         ({"algorithm": ac.SlicingBandits()}, "the algorithm is slicing"),
-        ({"algorithm": ac.UniformSampling()}, "that rests on bets was expected"),
+        ({"algorithm": ac.UniformSampling()}, "that uses bets was expected"),
         ({"algorithm": ac.Witness(), "delta": 0.1}, "algorithm and delta are both given"),
         ({"colour": "red"}, "the option 'colour' is given"),
         ({"items": "ab"}, "items is 'ab'"),
@@ -312,7 +312,7 @@ def test_bad_options_are_refused_in_one_sentence(options, words):
 
 def test_more_items_than_worlds_hold_have_no_future():
     votes = [(f"item {k}", f"item {k + 1}", "left") for k in range(2000)]
-    with pytest.raises(ParameterError, match=r"2,001 items, but futures .* at most 2,000; 0 runs"):
+    with pytest.raises(ParameterError, match=r"2,001 items, but .* at most 2,000; use 0 runs"):
         next_votes(votes)
     assert next_votes(votes, 1, runs=0).asks
 

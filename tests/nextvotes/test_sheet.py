@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import antichain as ac
 from antichain.errors import AntichainError, FileError, InputError
-from antichain.futures import Future
+from antichain.forecast.rollouts import Future
 from antichain.nextvotes import next_votes, sheet, sheet_bytes
 from antichain.nextvotes.likely import in_turn, likeliest
 from antichain.nextvotes.sheet import fits

@@ -1,4 +1,8 @@
-"""From a log of votes to a certificate of its front, its report, and its verification."""
+"""From a log of votes to a certificate of its front, to words and pictures, and back to the votes.
+
+The way of a log: `weigh` (evidence) → `claims` → `certifier` and `certificate` → `wording`,
+`markdown`, `report`; `verify` goes back from a certificate to the votes.
+"""
 
 from antichain.certify.budget import Split
 from antichain.certify.certificate import Certificate

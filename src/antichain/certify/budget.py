@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from antichain import checks
 from antichain.errors import ParameterError
 
-_DECOYS = 0.2
+_DECOYS = 0.2  # the share of δ for claims by decoys; this and the defaults below are set by hand
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Split:
         inside: "No item beats this one by more than ε", over all items.
         even: "Neither of these two beats the other by more than ε", over all pairs.
         incomparable: "Most voters cannot compare these two", over all pairs.
-        decoys: "Decoys show these two to be comparable", or incomparable, over all pairs.
+        decoys: "Decoys show these two to be comparable" or "incomparable", over all pairs.
     """
 
     pairs: float = 0.25
@@ -47,28 +47,28 @@ class Split:
             )
 
     def without_pooling(self) -> Split:
-        """The split for votes that must not be pooled: pairs get what pooling would have had."""
+        """Return the split for votes that must not be pooled: pairs get the share of pooling."""
         return replace(self, pairs=self.pairs + self.pooled, pooled=0.0)
 
     def with_decoys(self) -> Split:
-        """The split where decoys are evidence: a fifth is theirs, unless they have a share."""
+        """Return the split if decoys are evidence: they get a fifth, unless they have a share."""
         if self.decoys:
             return self
         others = {name: (1 - _DECOYS) * share for name, share in asdict(self).items()}
         return Split(**others | {"decoys": _DECOYS})
 
     def of(self, delta: float) -> dict[str, float]:
-        """What each kind of claim may spend of `delta`."""
+        """Return how much of `delta` each kind of claim may spend."""
         return {name: share * delta for name, share in asdict(self).items()}
 
 
 class Rejections(NamedTuple):
-    """What Holm's step-down rejects, and at which levels.
+    """Which hypotheses are rejected, and at which levels.
 
     Attributes:
         rejected: Whether each hypothesis is rejected.
-        levels: The level each was held against: a rejected one's evidence is at least the
-            inverse of its level, another's is not.
+        levels: The level that each was tested at: it is rejected if its e-value is at least the
+            inverse of the level.
     """
 
     rejected: NDArray[np.bool_]
@@ -76,18 +76,18 @@ class Rejections(NamedTuple):
 
 
 def step_down(log_evidence: NDArray[np.float64], family: int, alpha: float) -> Rejections:
-    """The hypotheses that Holm's step-down rejects, valid at all times at once.
+    """Apply Holm's step-down to e-values; the result is valid at all times at once.
 
     The largest e-value must reach family/α, the next (family − 1)/α, and so on until one fails.
-    Let m₀ hypotheses be true. Unless one of their e-processes ever reaches m₀/α, which has
-    probability at most α, none is ever rejected: the first true one to go would do so after at
-    most family − m₀ others, at a threshold of at least m₀/α. No matter how the e-processes
-    depend on each other, and how often one looks.
+    Let m₀ hypotheses be true. With probability at least 1 − α none of their e-processes ever
+    reaches m₀/α, and then none of them is ever rejected: the first one would be rejected after at
+    most family − m₀ others, at a threshold of at least m₀/α. This holds however the e-processes
+    depend on each other, and however often one looks.
 
     Args:
-        log_evidence: Log e-values of those hypotheses about which there is any evidence.
-        family: How many hypotheses there are, with the ones about which there is none.
-        alpha: The probability of ever rejecting a true one.
+        log_evidence: Log e-values of the hypotheses about which there is any evidence.
+        family: The number of all hypotheses, including those without evidence.
+        alpha: The probability of ever rejecting a true hypothesis.
     """
     rejected = np.zeros(len(log_evidence), dtype=np.bool_)
     levels = np.zeros(len(log_evidence))
@@ -98,6 +98,6 @@ def step_down(log_evidence: NDArray[np.float64], family: int, alpha: float) -> R
     passed = log_evidence[order] >= -np.log(steps)
     count = len(passed) if passed.all() else int(passed.argmin())
     rejected[order[:count]] = True
-    # Equals are told the same level, the strictest that the first of them had to pass.
+    # Equal e-values get the same level, the strictest that the first of them had to pass.
     ranks = np.searchsorted(np.sort(-log_evidence), -log_evidence, side="left")
     return Rejections(rejected, steps[np.minimum(ranks, min(count, len(steps) - 1))])

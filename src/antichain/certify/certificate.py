@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -17,16 +17,16 @@ FORMAT = "antichain-certificate"
 VERSION = 1
 
 LARGEST_EVIDENCE = 1e300
-"""An e-value is written as this when it is larger; its logarithm is written in full."""
+"""Larger e-values are written as this number; their logarithm is written in full."""
 
 
 class Record(NamedTuple):
-    """An item's votes in all.
+    """All votes on an item.
 
     Attributes:
-        votes: Votes that count.
-        share: The mean score in them (ties half); None without votes.
-        opponents: How many opponents it has met in them.
+        votes: The number of votes that count.
+        share: The item's mean score in them (ties count half); None without votes.
+        opponents: The number of opponents it met in them.
     """
 
     votes: int
@@ -34,16 +34,16 @@ class Record(NamedTuple):
     opponents: int
 
 
-class Claim(NamedTuple):
-    """One claim about a pair: how many votes it rests on, and how strongly.
+class PairClaim(NamedTuple):
+    """One claim about a pair: how many votes support it, and how strongly.
 
     Attributes:
-        first: An item; of a dominance, the upper one.
+        first: One item; the upper one, if the claim is a dominance.
         second: The other item.
-        votes: Votes on the pair that count.
-        share: The mean score of `first` in them (ties half).
+        votes: The number of votes on the pair that count.
+        share: The mean score of `first` in them (ties count half).
         log_evidence: The natural logarithm of the e-value.
-        level: The level it was held against: the e-value is at least its inverse.
+        level: The level it was tested at: the e-value is at least its inverse.
     """
 
     first: str
@@ -58,13 +58,13 @@ class Out(NamedTuple):
     """Why an item is out.
 
     Attributes:
-        by: The item that is shown most strongly to be above it, or None if only all its duels
+        by: The item that is shown most strongly to be above it; None if only all its duels
             together show that something is.
         pooled: Whether all its duels together show that it is not maximal.
-        votes: Votes that the evidence rests on: of that pair, or of all its duels.
+        votes: The number of votes behind the evidence: on that pair, or in all its duels.
         share: The mean score of the item in them.
         log_evidence: The natural logarithm of the e-value.
-        level: The level it was held against.
+        level: The level it was tested at.
         also_by: Every other item that is shown to be above it.
     """
 
@@ -81,11 +81,11 @@ class Inside(NamedTuple):
     """Why an item is in: even its most dangerous opponent does not beat it by more than ε.
 
     Attributes:
-        weakest: The opponent against whom this is least certain.
-        votes: Votes of that pair that count.
+        weakest: The opponent for which this is least certain.
+        votes: The number of votes on that pair that count.
         share: The mean score of the item in them.
         log_evidence: The natural logarithm of the e-value.
-        level: The level it was held against.
+        level: The level it was tested at.
     """
 
     weakest: str
@@ -100,13 +100,13 @@ class Missing(NamedTuple):
 
     Attributes:
         opponent: The other item.
-        votes: Votes of the pair that count so far.
+        votes: The number of votes on the pair that count so far.
         share: The mean score of the undecided item in them; None without votes.
-        if_even: Votes (or clusters) still expected to be needed to clear the opponent if the
-            two are even.
-        at_rate: The same if the votes to come fall as those so far; None if that never ends.
-        to_lose: Votes still expected to be needed to show the opponent above, at the same rate;
-            None if that never ends.
+        if_even: The expected number of further votes (or clusters) until the opponent is cleared
+            if the two are even.
+        at_rate: The same at the rate of the votes so far; None if that is never.
+        to_lose: The expected number of further votes until the opponent is shown to be above, at
+            that rate; None if that is never.
     """
 
     opponent: str
@@ -115,6 +115,12 @@ class Missing(NamedTuple):
     if_even: int | None
     at_rate: int | None
     to_lose: int | None
+
+
+def threats_among(entries: Iterable[Missing]) -> list[Missing]:
+    """Return the opponents that are ahead, those soonest shown to be above first."""
+    ahead = [(e.to_lose, e.opponent, e) for e in entries if e.to_lose is not None]
+    return [entry for _, _, entry in sorted(ahead)]
 
 
 class Group(NamedTuple):
@@ -129,21 +135,21 @@ class Group(NamedTuple):
 
     items: tuple[str, ...]
     cycle: tuple[str, ...]
-    steps: tuple[Claim, ...]
+    steps: tuple[PairClaim, ...]
     top: bool
 
 
 class DecoyClaim(NamedTuple):
-    """What duels against decoys show of a pair.
+    """What duels against decoys show about a pair.
 
     Attributes:
-        first: An item.
+        first: One item.
         second: The other item.
-        votes: Votes that count, of either against the other's decoy.
+        votes: The number of votes that count, of either item against the other's decoy.
         first_share: The mean score of the first against the second's decoy; None without votes.
         second_share: The mean score of the second against the first's decoy.
         log_evidence: The natural logarithm of the e-value.
-        level: The level it was held against.
+        level: The level it was tested at.
     """
 
     first: str
@@ -156,23 +162,24 @@ class DecoyClaim(NamedTuple):
 
 
 class Pairs(NamedTuple):
-    """What is shown of pairs; these are different things, and a pair may show several.
+    """What is shown about pairs; one pair may appear under several of these.
 
     Attributes:
         dominated: One is above the other.
         indistinguishable: Neither beats the other by more than ε.
-        incomparable: Most voters said that the two cannot be compared.
-        not_enough: Pairs that were asked, and show none of these.
-        never_asked: Pairs without a vote.
-        incomparable_by_decoys: Neither is above the other, as duels against decoys show.
-        comparable_by_decoys: One is above the other, whichever it is, as these show.
-        too_close: Pairs that are so comparable, and of which neither beats the other by more than
-            ε, nor is shown to be above.
+        incomparable: Most voters say that the two cannot be compared.
+        not_enough: The number of pairs that were asked and show none of these.
+        never_asked: The number of pairs without a vote.
+        incomparable_by_decoys: Duels against decoys show that neither is above the other.
+        comparable_by_decoys: Duels against decoys show that one is above the other, but not
+            which.
+        too_close: Pairs that decoys show to be comparable, in which neither beats the other by
+            more than ε or is shown to be above.
     """
 
-    dominated: tuple[Claim, ...]
-    indistinguishable: tuple[Claim, ...]
-    incomparable: tuple[Claim, ...]
+    dominated: tuple[PairClaim, ...]
+    indistinguishable: tuple[PairClaim, ...]
+    incomparable: tuple[PairClaim, ...]
     not_enough: int
     never_asked: int
     incomparable_by_decoys: tuple[DecoyClaim, ...] = ()
@@ -184,38 +191,39 @@ class Pairs(NamedTuple):
 class Certificate:
     """Which items are in, out or undecided, and why.
 
-    With probability at least 1 − δ *every* claim is true, at whatever time one looked, under
-    the `assumptions` (proved in docs/certificates.md).
+    With probability at least 1 − δ *every* claim is true, no matter when or how often one looks,
+    under the `assumptions` (proved in docs/certificates.md).
 
     Attributes:
         items: All items.
-        votes: All votes, of whatever form.
-        pairs_seen: Pairs with a vote.
-        records: Each item's votes in all.
-        delta: The probability of any false claim, at most.
+        votes: The number of votes, of any form.
+        pairs_seen: The number of pairs with a vote.
+        records: All votes on each item.
+        delta: An upper bound on the probability that any claim is false.
         epsilon: The ε of "no item beats it by more than ε".
-        decoy_gap: The Δ by which decoys lose, at least, to whatever is at or above their items;
-            None if decoys are no evidence here.
-        decoy_votes: Votes on an item and the decoy of another.
+        decoy_gap: Δ: at least by this much decoys lose to whatever is at or above their items;
+            None if decoys are not used as evidence.
+        decoy_votes: The number of votes on an item and the decoy of another.
         split: The share of δ that each kind of claim may spend.
         front: Items certified to be in: every opponent is shown not to beat them by more than ε,
             and nothing is shown to be above them.
-        inside: Why; also of items that are out although nothing beats them by more than ε.
+        inside: Why; this also lists items that are out although nothing beats them by more
+            than ε.
         out: Items that are not maximal, and why.
-        undecided: The others, outside cycles: which opponents are missing how many votes (those
-            who miss the fewest, when there are very many).
-        missing: How many opponents each undecided item has yet to clear.
-        groups: Cycles of dominances; their items are neither in nor out unless something from
+        undecided: The other items outside cycles: how many votes are missing against which
+            opponents (those that lack the fewest, if there are very many).
+        missing: The number of opponents that each undecided item has yet to clear.
+        groups: Cycles of dominances; their items are neither in nor out, unless something from
             outside is above them.
-        pairs: What is shown of pairs.
-        assumptions: What all this rests on, in words.
-        notes: What was guessed, repeated or left out in reading.
-        answers: How many answers of each form there are.
+        pairs: What is shown about pairs.
+        assumptions: The assumptions behind all this, in words.
+        notes: What was guessed, repeated or left out when the votes were read.
+        answers: The number of answers of each form.
         meanings: What each form was taken to mean.
-        clusters: What the clusters are and how many, or None for single votes.
+        clusters: The column and the number of clusters; None for single votes.
         fingerprint: A SHA-256 of the votes.
         source: Where the votes came from.
-        reading: The options the votes were read with.
+        reading: The options that the votes were read with.
     """
 
     items: tuple[str, ...]
@@ -245,7 +253,7 @@ class Certificate:
 
     @property
     def unit(self) -> str:
-        """What one observation is: a vote, or a cluster."""
+        """What one observation is: a vote or a cluster."""
         return "vote" if self.clusters is None else "cluster"
 
     @cached_property
@@ -258,7 +266,7 @@ class Certificate:
         return tuple(group.cycle for group in self.groups)
 
     def status(self, item: str) -> str:
-        """One of "in", "out", "undecided" and "cycle"."""
+        """Return "in", "out", "undecided" or "cycle"."""
         if item in self.out:
             return "out"
         if item in self.undecided:
@@ -269,62 +277,64 @@ class Certificate:
             return "cycle"
         raise ParameterError(f"{item!r} is not an item of this log; {_nearest(item, self.items)}")
 
+    def group_of(self, item: str) -> Group:
+        """Return the group of an item that is in a cycle."""
+        return next(group for group in self.groups if item in group.items)
+
+    def never_met(self, item: str) -> int:
+        """Count the opponents that an item never met."""
+        return len(self.items) - 1 - self.records[item].opponents
+
     def to_dict(self) -> dict[str, Any]:
-        """The certificate as plain JSON values, with a digest that any change of them breaks."""
+        """Return the certificate as plain JSON values, with a digest that reveals any change."""
         document: dict[str, Any] = {
             "format": FORMAT,
             "version": VERSION,
             "source": self.source,
             "reading": dict(self.reading),
             "fingerprint": self.fingerprint,
-            "items": list(self.items),
+            "items": _plain(self.items),
             "votes": self.votes,
             "answers": dict(self.answers),
             "meanings": dict(self.meanings),
             "clusters": self.clusters
             and {"column": self.clusters[0], "clusters": self.clusters[1]},
             "pairs_seen": self.pairs_seen,
-            "records": {item: _plain(record) for item, record in self.records.items()},
+            "records": _plain(self.records),
             "delta": self.delta,
             "epsilon": self.epsilon,
             "decoy_gap": self.decoy_gap,
             "decoy_votes": self.decoy_votes,
             "split": self.split.of(self.delta),
-            "front": list(self.front),
-            "in": {item: _plain(why) for item, why in self.inside.items()},
-            "out": {item: _plain(why) for item, why in self.out.items()},
-            "undecided": {
-                item: [_plain(entry) for entry in entries]
-                for item, entries in self.undecided.items()
-            },
-            "missing": dict(self.missing),
-            "cycles": [list(cycle) for cycle in self.cycles],
-            "groups": [_plain(group) for group in self.groups],
+            "front": _plain(self.front),
+            "in": _plain(self.inside),
+            "out": _plain(self.out),
+            "undecided": _plain(self.undecided),
+            "missing": _plain(self.missing),
+            "cycles": _plain(self.cycles),
+            "groups": _plain(self.groups),
             "pairs": _plain(self.pairs),
-            "assumptions": list(self.assumptions),
-            "notes": list(self.notes),
+            "assumptions": _plain(self.assumptions),
+            "notes": _plain(self.notes),
         }
         return document | {"digest": digest_of(document)}
 
 
 def digest_of(document: Mapping[str, Any]) -> str:
-    """The SHA-256 of a certificate's content without its digest.
+    """Return the SHA-256 of a certificate's content without its digest.
 
-    It shows that a file was changed, not who changed it: whoever can change the file can also
-    compute a new digest, and then only the votes themselves can contradict.
+    It reveals accidental changes. Whoever changes a file on purpose can compute a new digest; then
+    only the votes themselves can contradict it.
     """
     content = {key: value for key, value in document.items() if key != "digest"}
     text = json.dumps(content, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def e_value(log_evidence: float) -> float:
-    """The e-value itself, cut at `LARGEST_EVIDENCE`."""
-    return min(math.exp(min(log_evidence, 700.0)), LARGEST_EVIDENCE)
-
-
 def _plain(entry: Any) -> Any:
-    """A named tuple as JSON values; an e-value goes beside its logarithm."""
+    """Turn tuples and mappings into JSON values, and add e-values next to their logarithms."""
+    if isinstance(entry, Mapping):
+        return {name: _plain(value) for name, value in entry.items()}
     if not isinstance(entry, tuple):
         return entry
     if not hasattr(entry, "_asdict"):
@@ -332,7 +342,7 @@ def _plain(entry: Any) -> Any:
     found: dict[str, Any] = {}
     for name, value in entry._asdict().items():
         if name == "log_evidence":
-            found["evidence"] = e_value(value)
+            found["evidence"] = min(math.exp(min(value, 700.0)), LARGEST_EVIDENCE)
         found[name] = _plain(value)
     return found
 
@@ -340,7 +350,7 @@ def _plain(entry: Any) -> Any:
 def _nearest(item: str, items: tuple[str, ...]) -> str:
     import difflib
 
-    # Case and signs are what people get wrong: "gpt-4" for "GPT 4".
+    # People mistake case and punctuation most often: "gpt-4" for "GPT 4".
     plain: dict[str, str] = {}
     for name in items:
         plain.setdefault(_folded(name), name)

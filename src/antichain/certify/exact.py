@@ -1,4 +1,4 @@
-"""What a matrix of chances itself says, when it is known exactly."""
+"""The order in a matrix of win probabilities that are known exactly."""
 
 from __future__ import annotations
 
@@ -14,25 +14,24 @@ from antichain.logs.votes import VoteLog
 from antichain.orders.closure import find_cycle, strong_components
 from antichain.orders.epsilon import eps_front_mask
 
-_DECIMALS = 12  # 0.55 − 0.5 is a hair above 0.05 in binary, and gaps of exactly ε are common
-_MOST_VOTES = 10**9
+_DECIMALS = 12  # in binary 0.55 − 0.5 is slightly above 0.05, and gaps of exactly ε are common
+_MOST_VOTES = 10**12  # in total, so that counts and their sums stay exact
 
 
 @dataclass(frozen=True)
 class ExactMatrix:
-    """The order in a matrix of chances.
+    """The order in a matrix of win probabilities.
 
     Attributes:
         items: The names.
-        epsilon: The ε of the ε-fronts.
+        epsilon: The ε of the ε-front.
         dominances: (upper, lower, gap) for each pair that is not even.
-        even: Pairs with a chance of exactly one half.
-        front: The items that nothing beats at all; empty if everything is beaten.
+        even: Pairs with a probability of exactly one half.
+        front: The items that nothing beats; empty if every item is beaten.
         eps_front: The exact ε-front: the items that no item beats by more than ε.
-        cycles: One cycle of each set of items that beat each other in a circle.
-        groups: Those sets.
+        cycles: One cycle for each group.
+        groups: The sets of items that beat each other in a cycle.
         violations: (a, b, c): a beats b and b beats c, but a does not beat c.
-        is_poset: Whether there are neither cycles nor violations.
     """
 
     items: tuple[str, ...]
@@ -51,7 +50,7 @@ class ExactMatrix:
         return not self.cycles and not self.violations
 
     def to_dict(self) -> dict[str, Any]:
-        """The same as plain JSON values."""
+        """Return the same as plain JSON values."""
         return {"format": "antichain-matrix", "version": 1, **asdict(self)} | {
             "is_poset": self.is_poset
         }
@@ -60,7 +59,7 @@ class ExactMatrix:
 def exact_matrix(
     items: tuple[str, ...], chances: NDArray[np.float64], epsilon: float
 ) -> ExactMatrix:
-    """What the chances say; `chances[i, j]` is that of item i winning a duel with item j."""
+    """Find the order; `chances[i, j]` is the probability that item i wins a duel with item j."""
     checks.gap("epsilon", epsilon)
     gaps = np.round(chances - 0.5, _DECIMALS)
     np.fill_diagonal(gaps, 0.0)
@@ -91,7 +90,7 @@ def exact_matrix(
 
 
 def _violations(beats: NDArray[np.bool_]) -> list[tuple[int, int, int]]:
-    """Triples (a, b, c) with a above b above c, and a not above c."""
+    """Find the triples (a, b, c) with a above b, b above c, and a not above c."""
     found = []
     for a, b in zip(*np.nonzero(beats), strict=True):
         for c in np.flatnonzero(beats[b] & ~beats[a]):
@@ -103,12 +102,13 @@ def _violations(beats: NDArray[np.bool_]) -> list[tuple[int, int, int]]:
 def votes_from_matrix(
     items: tuple[str, ...], chances: NDArray[np.float64], votes: int, source: str
 ) -> VoteLog:
-    """The log of `votes` votes on each pair, divided as the chances say."""
+    """Make a log of `votes` votes on each pair, divided according to the probabilities."""
     checks.whole("votes", votes)
     pairs = len(items) * (len(items) - 1) // 2
-    if votes * pairs > _MOST_VOTES * 1000:
+    if votes * pairs > _MOST_VOTES:
         raise InputError(
-            f"{votes} votes a pair were asked for, but at most {_MOST_VOTES} make sense"
+            f"{votes:,} votes on each of {pairs:,} pairs were asked for, but at most "
+            f"{_MOST_VOTES:,} votes in total were expected"
         )
     counts = []
     for i, first in enumerate(items):

@@ -5,16 +5,23 @@ from __future__ import annotations
 import re
 
 from antichain.certify.certificate import Certificate
-from antichain.certify.summary import basis, headline, named_pairs, on_pairs, rows
-from antichain.certify.wording import percent
+from antichain.certify.wording import (
+    basis,
+    headline,
+    named_pairs,
+    on_pairs,
+    percent,
+    promise,
+    rows,
+)
 from antichain.words import names
 
-# What Markdown (GitHub's) would take as markup, HTML or the end of a table's cell.
+# Characters that GitHub's Markdown takes as markup, HTML or the end of a table cell.
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~&$@])")
 
 
 def markdown(certificate: Certificate) -> str:
-    """The certificate as one Markdown section: summary, table of items, what it rests on."""
+    """Return one Markdown section: a summary, a table of items, and the assumptions."""
     lines = [
         f"## Front of {escaped(certificate.source)}",
         "",
@@ -31,11 +38,7 @@ def markdown(certificate: Certificate) -> str:
     lines += ["", "Pairs: " + "; ".join(f"{text}: {n:,}" for text, n in on_pairs(certificate)), ""]
     for title, pairs in named_pairs(certificate):
         lines += [f"{title}: {escaped(names(pairs))}.", ""]
-    lines += [
-        f"With probability at least {1 - certificate.delta:g} all of these claims are true, "
-        "whenever one looks, if:",
-        "",
-    ]
+    lines += [f"{promise(certificate)}, if:", ""]
     lines += [f"- {escaped(sentence)}" for sentence in certificate.assumptions]
     if certificate.notes:
         lines += ["", "Notes:", "", *(f"- {escaped(note)}" for note in certificate.notes)]
@@ -43,7 +46,7 @@ def markdown(certificate: Certificate) -> str:
 
 
 def escaped(text: str) -> str:
-    r"""The text so that Markdown shows it as it is, in one line.
+    r"""Escape the text so that Markdown shows it as it is, on one line.
 
     >>> print(escaped("a|b *c*"))
     a\|b \*c\*

@@ -4,30 +4,56 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from antichain.certify.bets import Floats, Whole
-from antichain.certify.certificate import Missing
+from antichain.certify.bets import Bet, Floats, Whole
+from antichain.certify.certificate import Missing, threats_among
 from antichain.certify.claims import Claims
-from antichain.certify.forecast import votes_needed
 
 MOST_OPPONENTS = 200
-"""Opponents listed of one undecided item, the nearest to being cleared first."""
+"""The most opponents listed for one undecided item, those nearest to being cleared first."""
 
 MOST_ENTRIES = 100_000
-"""Opponents listed of all undecided items together, as far as each is left a few."""
+"""The most opponents listed for all undecided items together, if that leaves each a few."""
 
-_FEWEST = 10
-_TIES_ADDED = 4  # to the votes of a pair, where its rate is guessed for a forecast
+_FEWEST = 10  # opponents listed for each undecided item at least
+_TIES_ADDED = 4  # to the votes of a pair when its rate is estimated; set by hand
+
+
+def votes_needed(
+    bet: Bet, terms: Floats, log_threshold: float, means: Floats, decisive: float
+) -> Floats:
+    """Estimate the votes that each stream still needs; infinite if it never gets there.
+
+    This is a forecast, not a promise: it follows the path of average votes, on which a mixture is
+    at least its best term.
+
+    Args:
+        bet: The bet.
+        terms: The log of each weighted term (columns) of each stream (rows) now.
+        log_threshold: The log-evidence that is wanted.
+        means: The mean score of each stream's votes to come.
+        decisive: The share of votes that are not ties (for clusters: four times the variance of
+            an even one), as far as the means allow.
+    """
+    lead = 2 * means - 1
+    decided = np.maximum(decisive, np.abs(lead))
+    chances = np.stack([(decided + lead) / 2, (decided - lead) / 2, 1 - decided], axis=1)
+    growth = chances @ bet.steps
+    deficit = np.maximum(log_threshold - terms, 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        votes = np.where(growth > 0, deficit / growth, np.where(deficit > 0, np.inf, 0.0))
+    return np.asarray(np.ceil(votes.min(axis=1)))
 
 
 class Shortfalls:
     """The opponents that each undecided item has yet to clear.
 
-    Only pairs that were asked are held one by one: of the others there may be millions, and they
-    are all alike.
+    Only pairs that were asked are held one by one: there may be millions of others, and they are
+    all alike.
     """
 
     def __init__(self, claims: Claims, names: Sequence[str], counted: Whole) -> None:
@@ -41,10 +67,10 @@ class Shortfalls:
         self._rows = np.tile(np.arange(pairs), 2)[order]
         self._sides = np.repeat(np.arange(2), pairs)[order]
         self._by_name = np.array(sorted(range(weighed.size), key=names.__getitem__), dtype=np.int64)
-        self._if_even, self._at_rate, self._to_lose, self._unasked = self._forecast()
+        self._forecast()
 
     def of(self, undecided: Sequence[int]) -> dict[int, tuple[tuple[Missing, ...], int]]:
-        """Of each of these items the opponents it has yet to clear, as listed, and how many."""
+        """For each of these items, return opponents it has yet to clear, and their number."""
         room = max(_FEWEST, MOST_ENTRIES // max(1, len(undecided)))
         most = min(MOST_OPPONENTS, room)
         return {i: self._of_item(i, most) for i in undecided}
@@ -52,16 +78,15 @@ class Shortfalls:
     def _of_item(self, i: int, most: int) -> tuple[tuple[Missing, ...], int]:
         met = slice(self._starts[i], self._starts[i + 1])
         others, rows, sides = self._others[met], self._rows[met], self._sides[met]
-        level = self._claims.inside.levels[i]
-        wanted = -math.log(level) if level else math.inf
+        wanted = _log_threshold(self._claims.inside.levels[i])
         is_open = self._claims.weighed.within[rows, 1 - sides] < wanted
         entries = self._entries(others[is_open], rows[is_open], sides[is_open])
         missing = len(entries) + self._claims.weighed.size - 1 - len(others)
         entries += self._never_met(i, others, most)
         listed = sorted(entries, key=_nearest_first)[:most]
-        threat = min((e for e in entries if e.to_lose is not None), key=_soonest, default=None)
-        if threat is not None and threat not in listed:
-            listed[-1] = threat  # the one that may decide the item must not be cut off
+        threats = threats_among(entries)
+        if threats and threats[0] not in listed:
+            listed[-1] = threats[0]  # the one that may decide the item must be listed
         return tuple(listed), missing
 
     def _entries(
@@ -70,66 +95,63 @@ class Shortfalls:
         score = self._claims.weighed.score[rows]
         votes = self._counted[rows].tolist()
         scores = np.where(sides == 0, score, 1 - score).tolist()
-        if_even, at_rate, to_lose = (
+        needs = [
             _whole_or_none(table[rows, 1 - sides])
             for table in (self._if_even, self._at_rate, self._to_lose)
-        )
+        ]
         return [
-            Missing(
-                self._names[j],
-                votes[k],
-                scores[k] if votes[k] else None,
-                if_even[k],
-                at_rate[k],
-                to_lose[k],
-            )
-            for k, j in enumerate(others.tolist())
+            Missing(self._names[j], n, share if n else None, *need)
+            for j, n, share, *need in zip(others.tolist(), votes, scores, *needs, strict=True)
         ]
 
     def _never_met(self, i: int, others: NDArray[np.intp], most: int) -> list[Missing]:
-        """The first few of the opponents that were never asked about, by name."""
+        """List the first few of the opponents that the item never met, by name."""
         free = np.ones(self._claims.weighed.size, dtype=np.bool_)
         free[others] = free[i] = False
-        needed = _whole_or_none(np.array([self._unasked]))[0]
+        (needed,) = _whole_or_none(self._unasked)
         return [
             Missing(self._names[j], 0, None, needed, needed, None)
             for j in self._by_name[free[self._by_name]][:most].tolist()
         ]
 
-    def _forecast(self) -> tuple[Floats, Floats, Floats, float]:
-        """Votes needed by pair and direction: cleared if even, cleared at its rate, shown above.
+    def _forecast(self) -> None:
+        """Forecast the votes needed, by pair and direction.
 
-        And the votes that a pair needs which was never asked. A rate is estimated with a few ties
-        added, so that two votes do not foretell all.
+        There are three tables: until the opponent is cleared if the two are even, until it is
+        cleared at the rate so far, and until it is shown to be above at that rate; and one number
+        for pairs that were never asked. A few ties are added to estimate a rate, so that two votes
+        do not decide it.
         """
-        weighed, claims = self._claims.weighed, self._claims
-        level = claims.inside.levels.max()  # that of those still open, the last in the step-down
-        clear = -math.log(level) if level else math.inf
-        spent = claims.above_levels[claims.above_levels > 0]
-        above = -math.log(spent.max()) if len(spent) else math.inf
+        claims, weighed = self._claims, self._claims.weighed
+        # The level of the items still open is the last one in the step-down, the largest.
+        clear = _log_threshold(claims.inside.levels.max())
+        above = _log_threshold(claims.above_levels.max(initial=0.0))
         asked = weighed.observations
         rate = 0.5 + (weighed.score - 0.5) * asked / (asked + _TIES_ADDED)
         rates = np.stack([rate, 1 - rate], axis=1)
+        needed = partial(_by_direction, decisive=weighed.decisive)
         even = np.full_like(rates, 0.5)
+        self._if_even = needed(weighed.bet_within, weighed.within_terms, clear, even)
+        self._at_rate = needed(weighed.bet_within, weighed.within_terms, clear, rates)
+        self._to_lose = needed(weighed.bet_above, weighed.above_terms, above, rates)
         fresh = np.log(weighed.bet_within.weights)[None, :]
-        unasked = votes_needed(weighed.bet_within, fresh, clear, np.array([0.5]), weighed.decisive)[
-            0
-        ]
-        tables = [
-            np.stack(
-                [
-                    votes_needed(bet, terms[:, side], threshold, means[:, side], weighed.decisive)
-                    for side in (0, 1)
-                ],
-                axis=1,
-            )
-            for bet, terms, threshold, means in (
-                (weighed.bet_within, weighed.within_terms, clear, even),
-                (weighed.bet_within, weighed.within_terms, clear, rates),
-                (weighed.bet_above, weighed.above_terms, above, rates),
-            )
-        ]
-        return tables[0], tables[1], tables[2], float(unasked)
+        self._unasked = votes_needed(
+            weighed.bet_within, fresh, clear, np.array([0.5]), weighed.decisive
+        )
+
+
+def _by_direction(
+    bet: Bet, terms: Floats, log_threshold: float, means: Floats, decisive: float
+) -> Floats:
+    sides = (
+        votes_needed(bet, terms[:, side], log_threshold, means[:, side], decisive)
+        for side in (0, 1)
+    )
+    return np.stack(list(sides), axis=1)
+
+
+def _log_threshold(level: float) -> float:
+    return -math.log(level) if level else math.inf
 
 
 def _whole_or_none(votes: Floats) -> list[int | None]:
@@ -138,7 +160,3 @@ def _whole_or_none(votes: Floats) -> list[int | None]:
 
 def _nearest_first(entry: Missing) -> tuple[float, str]:
     return (math.inf if entry.at_rate is None else entry.at_rate, entry.opponent)
-
-
-def _soonest(entry: Missing) -> tuple[float, str]:
-    return (math.inf if entry.to_lose is None else entry.to_lose, entry.opponent)

@@ -1,4 +1,4 @@
-"""From any table of votes to a certificate, and the options of reading as plain values."""
+"""From any table of votes to a certificate; the options of reading as JSON values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from antichain.errors import FileError
 from antichain.logs.duels import ReadOptions, read_votes
 from antichain.logs.votes import Meanings, VoteLog
 
-_NOT_KEPT = ("history", "order")  # what was drawn is no part of what was read
+_NOT_KEPT = ("history", "order")  # these do not change which votes are read
 
 
 def front(
@@ -26,15 +26,16 @@ def front(
     decoy_gap: float | None = None,
     **options: Any,
 ) -> Certificate:
-    """The certificate of a table of votes: which items are in, out or undecided, and why.
+    """Certify which items of a table of votes are in, out or undecided, and why.
 
     Args:
         votes: A path, an open file, "-" for standard input, a pandas, polars or pyarrow table,
             rows (left, right, answer), dictionaries, or a `VoteLog`.
-        delta: The probability of any false claim, at most.
+        delta: An upper bound on the probability that any claim is false.
         epsilon: The gap up to which an item may be beaten and still be in.
         split: The share of δ for each kind of claim.
-        decoy_gap: Δ, by how much at least decoys lose; None to leave duels against decoys out.
+        decoy_gap: Δ: at least by this much decoys lose to whatever is at or above their items;
+            None to leave out the duels against decoys.
         options: Which column is what, and so on (`antichain.logs.duels:ReadOptions`).
 
     >>> front([("tea", "rain", "left")] * 60).out["rain"].votes
@@ -48,7 +49,7 @@ def front(
 
 
 def kept(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options that are not as they are by default, as JSON values for a certificate."""
+    """Return the options that differ from their defaults, as JSON values for a certificate."""
     if "graded" in options:
         return dict(options)
     plain = asdict(ReadOptions(**options))
@@ -61,27 +62,23 @@ def kept(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def restored(where: str | Path, reading: object) -> dict[str, Any]:
-    """The options that a certificate was read with, from what `kept` made of them."""
-    if isinstance(reading, Mapping) and "graded" in reading:
-        return _restored_grades(where, reading)
-    known = {field.name for field in fields(ReadOptions)} - set(_NOT_KEPT)
-    if not isinstance(reading, Mapping) or not set(reading) <= known:
-        raise FileError(f"{where} was read with {reading!r}, which are no options of reading votes")
-    options: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value for name, value in reading.items()
-    }
+    """Return the options of reading that `kept` stored in a certificate.
+
+    Args:
+        where: The file of the certificate, for errors.
+        reading: What the certificate says.
+    """
     try:
-        if "meanings" in options:
-            options["meanings"] = Meanings(**options["meanings"])
-        ReadOptions(**options)
+        return _restored(reading)
     except (TypeError, AttributeError) as error:
         raise FileError(
-            f"{where} was read with {reading!r}, which are no options of reading votes"
+            f"{where} was read with {reading!r}, but options of reading votes were expected"
         ) from error
-    return options
 
 
-def _restored_grades(where: str | Path, reading: Mapping[str, Any]) -> dict[str, Any]:
+def _restored(reading: object) -> dict[str, Any]:
+    if not isinstance(reading, Mapping):
+        raise TypeError("not a mapping")
     match reading:
         case {"graded": {"item": str(), "grades": [*columns], "seed": int(), **rest}} if (
             len(reading) == 1
@@ -89,4 +86,13 @@ def _restored_grades(where: str | Path, reading: Mapping[str, Any]) -> dict[str,
             and all(isinstance(text, str) for text in (*columns, *rest.values()))
         ):
             return dict(reading)
-    raise FileError(f"{where} was read with {reading!r}, which are no options of reading votes")
+    known = {field.name for field in fields(ReadOptions)} - set(_NOT_KEPT)
+    if not set(reading) <= known:
+        raise TypeError("unknown options")
+    options: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in reading.items()
+    }
+    if "meanings" in options:
+        options["meanings"] = Meanings(**options["meanings"])
+    ReadOptions(**options)
+    return options

@@ -1,4 +1,4 @@
-"""Checking a certificate again: everything is recomputed from the votes and compared."""
+"""Verifying a certificate: everything is recomputed from the votes and compared."""
 
 from __future__ import annotations
 
@@ -15,18 +15,19 @@ from antichain.errors import AntichainError, FileError
 from antichain.logs.votes import VoteLog
 
 TOLERANCE = 1e-9
-"""Numbers may differ by this, relatively: another machine may round otherwise."""
+"""The relative difference allowed between numbers: another machine may round differently."""
 
-_NAMES_ONLY = ("items", "front")  # their order is the log's, and a log may be shuffled
-_NOT_COMPARED = ("source", "reading", "notes", "digest")
-_SHOWN = 80
+_NAMES_ONLY = ("items", "front")  # they are in the order of the log, which may be shuffled
+_NOT_COMPARED = ("source", "reading", "notes", "digest", "fingerprint")  # or compared separately
+_LONGEST = 80  # characters of a value that a difference quotes
+_ABSENT = object()  # stands for a field that is not there
 
 
 def read_certificate(path: str | Path) -> dict[str, Any]:
-    """The document in a certificate file; only its format and version are checked."""
+    """Read a certificate file; only its format and version are checked."""
     document = files.read_json(path)
     if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise FileError(f"{path} is no certificate: the format {FORMAT!r} was expected")
+        raise FileError(f"{path} is not a certificate: the format {FORMAT!r} was expected")
     if document.get("version") != VERSION:
         raise FileError(
             f"{path} has version {document.get('version')!r} of the certificate format, but "
@@ -36,10 +37,10 @@ def read_certificate(path: str | Path) -> dict[str, Any]:
 
 
 def verify(certificate: Certificate | Mapping[str, Any], log: VoteLog) -> list[str]:
-    """What differs between a certificate and what the votes show now; empty if nothing does.
+    """List what differs between a certificate and what the votes show; empty if nothing does.
 
-    The name of the file, the options it was read with and the notes on that are held against
-    the digest only: the same votes under another name are the same votes.
+    The name of the file, the options it was read with and the notes are covered by the digest
+    only: the same votes under another name are the same votes.
     """
     document = certificate.to_dict() if isinstance(certificate, Certificate) else dict(certificate)
     differences = []
@@ -50,18 +51,11 @@ def verify(certificate: Certificate | Mapping[str, Any], log: VoteLog) -> list[s
     try:
         anew = _again(document, log)
     except AntichainError as error:
-        return [*differences, f"it cannot be computed again: {str(error).rstrip('.')}"]
+        return [*differences, f"it cannot be recomputed: {str(error).rstrip('.')}"]
     for key in {**document, **anew}:
-        if key not in (*_NOT_COMPARED, "fingerprint"):
+        if key not in _NOT_COMPARED:
             _compare(key, _entry(document, key), _entry(anew, key), differences)
     return differences
-
-
-class _Absent:
-    """Stands for a field that is not there."""
-
-
-_ABSENT = _Absent()
 
 
 def _entry(document: Mapping[str, Any], key: str) -> Any:
@@ -80,27 +74,29 @@ def _again(document: Mapping[str, Any], log: VoteLog) -> dict[str, Any]:
         raise FileError(f"split is {_shown(spent)}, not a number for each of {sorted(known)}")
     split = Split(**{name: value / delta for name, value in spent.items()})
     gap = document.get("decoy_gap")
-    return certify(log, delta, epsilon, split, decoy_gap=gap).to_dict()  # type: ignore[arg-type]  # it checks
+    # `certify` itself refuses an epsilon or a gap that is not a number.
+    return certify(log, delta, epsilon, split, decoy_gap=gap).to_dict()  # type: ignore[arg-type]
 
 
-def _compare(where: str, told: Any, found: Any, differences: list[str]) -> None:
+def _compare(where: str, written: Any, found: Any, differences: list[str]) -> None:
     """Add a sentence for each place where two JSON values differ."""
-    if isinstance(told, dict) and isinstance(found, dict):
-        for key in {**told, **found}:
-            _compare(
-                f"{where}, {key!r}", told.get(key, _ABSENT), found.get(key, _ABSENT), differences
-            )
-    elif isinstance(told, list) and isinstance(found, list) and len(told) == len(found):
-        for n, (old, new) in enumerate(zip(told, found, strict=True), start=1):
+    if isinstance(written, dict) and isinstance(found, dict):
+        for key in {**written, **found}:
+            old, new = written.get(key, _ABSENT), found.get(key, _ABSENT)
+            _compare(f"{where}, {key!r}", old, new, differences)
+    elif isinstance(written, list) and isinstance(found, list) and len(written) == len(found):
+        for n, (old, new) in enumerate(zip(written, found, strict=True), start=1):
             _compare(f"{where}, entry {n}", old, new, differences)
-    elif not _same(told, found):
-        differences.append(f"{where}: {_shown(told)} is written, {_shown(found)} was found")
+    elif not _same(written, found):
+        differences.append(
+            f"{where}: the certificate has {_shown(written)}, the votes give {_shown(found)}"
+        )
 
 
-def _same(told: Any, found: Any) -> bool:
-    if _is_number(told) and _is_number(found):
-        return math.isclose(told, found, rel_tol=TOLERANCE, abs_tol=1e-300)
-    return type(told) is type(found) and bool(told == found)
+def _same(written: Any, found: Any) -> bool:
+    if _is_number(written) and _is_number(found):
+        return math.isclose(written, found, rel_tol=TOLERANCE, abs_tol=1e-300)
+    return type(written) is type(found) and bool(written == found)
 
 
 def _is_number(value: Any) -> bool:
@@ -111,4 +107,4 @@ def _shown(value: Any) -> str:
     if value is _ABSENT:
         return "nothing"
     text = repr(value)
-    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

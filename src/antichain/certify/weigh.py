@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -10,25 +13,94 @@ from antichain.certify.bets import Bet, Floats, Whole, against_gap, on_dominance
 from antichain.logs.votes import VoteLog
 
 
+class ScoreStreams:
+    """Many streams of scores in [0, 1], given by counts or by one mean score per cluster.
+
+    Args:
+        wins: The number of wins of each stream.
+        ties: Votes that count half.
+        losses: Votes that count zero.
+        clusters: For each cluster, its stream and its mean score; then each cluster is one
+            observation, and the counts serve only to count votes.
+    """
+
+    def __init__(
+        self,
+        wins: Whole,
+        ties: Whole,
+        losses: Whole,
+        clusters: tuple[Whole, Floats] | None = None,
+    ) -> None:
+        self._wins, self._ties, self._losses, self._clusters = wins, ties, losses, clusters
+
+    def turned(self) -> ScoreStreams:
+        """Return the same streams seen from the other side."""
+        if self._clusters is None:
+            return ScoreStreams(self._losses, self._ties, self._wins)
+        stream, scores = self._clusters
+        return ScoreStreams(self._losses, self._ties, self._wins, (stream, 1 - scores))
+
+    def terms(self, bet: Bet) -> Floats:
+        """The log of each weighted term of a bet (columns) for each stream (rows)."""
+        if self._clusters is None:
+            return bet.terms_of_counts(self._wins, self._losses, self._ties)
+        return bet.terms_of_scores(*self._clusters, len(self._wins))
+
+    def log_evidence(self, bet: Bet) -> Floats:
+        """The log e-value of a bet for each stream."""
+        return total(self.terms(bet))
+
+    @property
+    def votes(self) -> Whole:
+        """The number of votes that score, in each stream."""
+        return self._wins + self._ties + self._losses
+
+    @property
+    def observations(self) -> Whole:
+        """The number of observations in each stream: votes, or clusters."""
+        if self._clusters is None:
+            return self.votes
+        return np.bincount(self._clusters[0], minlength=len(self._wins)).astype(np.int64)
+
+    @property
+    def mean(self) -> Floats:
+        """The mean of the observations of each stream, 1/2 if there are none."""
+        observed = np.maximum(self.observations, 1)
+        if self._clusters is None:
+            return np.asarray(0.5 + (self._wins - self._losses) / (2 * observed))
+        stream, scores = self._clusters
+        sums = np.bincount(stream, scores - 0.5, minlength=len(self._wins))
+        return np.asarray(0.5 + sums / observed)
+
+    @property
+    def decisive(self) -> float:
+        """The share of observations that are not ties, over all streams.
+
+        For clusters it is four times the mean squared distance from one half, which for single
+        votes is the same thing.
+        """
+        if self._clusters is None:
+            votes = int(self.votes.sum())
+            return 1 - int(self._ties.sum()) / votes if votes else 1.0
+        scores = self._clusters[1]
+        return float(4 * np.mean((scores - 0.5) ** 2)) if len(scores) else 1.0
+
+
 @dataclass(frozen=True, eq=False)
 class Weighed:
-    """Log e-values, a row for each pair that was asked; two columns are its two directions.
+    """Log e-values, one row per pair that was asked; two columns are its two directions.
 
     Attributes:
-        size: How many items there are.
+        size: The number of items.
         first: The index of one item of each pair.
         second: The index of the other.
-        observations: Votes of each pair that score (clusters, if there are any).
-        score: The mean score of the first item, 1/2 where nothing scored.
-        above: For "the first is above the second", and the other way round.
-        within: For "the first does not beat the second by more than ε", and the other way round.
-        pooled: Of each item, for "it is not maximal", from all its duels.
-        pooled_observations: Votes (or clusters) of each item.
-        incomparable: For "most voters cannot compare the two".
-        decisive: The share of observations that are no tie; of clusters, four times their mean
-            square distance from one half, which is the same thing for votes.
-        above_terms: The terms of the bets in `above`, for forecasts: pair, direction, term.
+        observations: The number of votes of each pair that score (or of clusters).
+        score: The mean score of the first item, 1/2 if nothing scored.
+        above_terms: The terms of the bets in `above`: pair, direction, term.
         within_terms: The terms of the bets in `within`.
+        pooled: For each item, for "it is not maximal", from all its duels.
+        incomparable: For "most voters cannot compare the two".
+        decisive: The share of observations that are not ties (see `ScoreStreams.decisive`).
         bet_above: The bet behind `above` and `pooled`.
         bet_within: The bet behind `within`.
     """
@@ -38,21 +110,28 @@ class Weighed:
     second: Whole
     observations: Whole
     score: Floats
-    above: Floats
-    within: Floats
-    pooled: Floats
-    pooled_observations: Whole
-    incomparable: Floats
-    decisive: float
     above_terms: Floats
     within_terms: Floats
+    pooled: Floats
+    incomparable: Floats
+    decisive: float
     bet_above: Bet
     bet_within: Bet
 
-    def cleared(self) -> Floats:
-        """Of each item the least log e-value for "that opponent does not beat it by more than ε".
+    @cached_property
+    def above(self) -> Floats:
+        """For "the first is above the second", and the other way round."""
+        return _by_direction(self.above_terms)
 
-        Nothing is known of opponents it never met.
+    @cached_property
+    def within(self) -> Floats:
+        """For "the first does not beat the second by more than ε", and the other way round."""
+        return _by_direction(self.within_terms)
+
+    def cleared(self) -> Floats:
+        """For each item, the least log e-value for "this opponent does not beat it by more than ε".
+
+        It is zero if there are opponents that the item never met.
         """
         met = np.bincount(self.first, minlength=self.size)
         met += np.bincount(self.second, minlength=self.size)
@@ -62,7 +141,7 @@ class Weighed:
         return least
 
     def strongest_against(self) -> Floats:
-        """Of each item the largest of the log e-values for "this one is above it", at least 0."""
+        """For each item, the largest log e-value for "this opponent is above it", at least 0."""
         most = np.zeros(self.size)
         np.maximum.at(most, self.second, self.above[:, 0])
         np.maximum.at(most, self.first, self.above[:, 1])
@@ -70,100 +149,121 @@ class Weighed:
 
 
 def weigh(log: VoteLog, epsilon: float) -> Weighed:
-    """The evidence in `log`, at the ε given."""
-    streams = _Votes(log) if log.clusters is None else _Clusters(log)
+    """Return the evidence in `log` at this ε."""
+    clusters = None if log.clusters is None else log.clusters.pairs[:2]
+    streams = ScoreStreams(*log.scored(), clusters)
     bet_above, bet_within = on_dominance(), against_gap(epsilon)
-    above = np.stack([streams.terms(bet_above, turned) for turned in (False, True)], axis=1)
-    within = np.stack([streams.terms(bet_within, turned) for turned in (False, True)], axis=1)
+    sides = streams, streams.turned()
     return Weighed(
         size=len(log.items),
         first=log.pairs.first,
         second=log.pairs.second,
         observations=streams.observations,
-        score=streams.score,
-        above=_log_evidence(above),
-        within=_log_evidence(within),
-        pooled=total(streams.pooled(bet_above)) if log.pooling else np.zeros(len(log.items)),
-        pooled_observations=streams.pooled_observations,
+        score=streams.mean,
+        above_terms=np.stack([side.terms(bet_above) for side in sides], axis=1),
+        within_terms=np.stack([side.terms(bet_within) for side in sides], axis=1),
+        pooled=_losing(log).log_evidence(bet_above) if log.pooling else np.zeros(len(log.items)),
         incomparable=_cannot_compare(log, bet_above),
         decisive=streams.decisive,
-        above_terms=above,
-        within_terms=within,
         bet_above=bet_above,
         bet_within=bet_within,
     )
 
 
-def _log_evidence(terms: Floats) -> Floats:
+def _by_direction(terms: Floats) -> Floats:
     pairs, directions, grid = terms.shape
     return total(terms.reshape(-1, grid)).reshape(pairs, directions)
+
+
+def _losing(log: VoteLog) -> ScoreStreams:
+    """All duels of each item as one stream, in which its losses are wins."""
+    wins, ties, losses = log.scored()
+    won, tied, lost = (
+        by_item(log, *sides).astype(np.int64)
+        for sides in ((wins, losses), (ties, ties), (losses, wins))
+    )
+    clusters = None if log.clusters is None else log.clusters.items[:2]
+    return ScoreStreams(won, tied, lost, clusters).turned()
+
+
+def by_item(log: VoteLog, of_first: Any, of_second: Any) -> Floats:
+    """Sum over each item's pairs: one number where it comes first, another where it is second."""
+    size = len(log.items)
+    return np.asarray(
+        np.bincount(log.pairs.first, of_first, minlength=size)
+        + np.bincount(log.pairs.second, of_second, minlength=size)
+    )
 
 
 def _cannot_compare(log: VoteLog, bet: Bet) -> Floats:
     """Log e-values against "at most half of the answers are: cannot compare".
 
-    Nothing where votes are clustered: single answers would then be taken as independent.
+    They are zero if votes are clustered, since the bet takes single answers as independent.
     """
     pairs = log.pairs
     if log.clusters is not None:
         return np.zeros(pairs.size)
     others = pairs.wins_first + pairs.wins_second + pairs.ties + pairs.both_bad
-    return total(bet.terms_of_counts(pairs.incomparable, others, np.zeros_like(others)))
+    return ScoreStreams(pairs.incomparable, np.zeros_like(others), others).log_evidence(bet)
 
 
-class _Votes:
-    """Single votes as observations."""
+@dataclass(frozen=True, eq=False)
+class WeighedDecoys:
+    """Log e-values of the pairs in which at least one item met the other's decoy.
 
-    def __init__(self, log: VoteLog) -> None:
-        self._wins, self._ties, self._losses = log.scored()
-        self._ends = log.pairs.first, log.pairs.second
-        self._items = len(log.items)
-        self.observations = self._wins + self._ties + self._losses
-        asked = np.maximum(self.observations, 1)
-        self.score = np.asarray(0.5 + (self._wins - self._losses) / (2 * asked))
-        votes = int(self.observations.sum())
-        self.decisive = 1 - int(self._ties.sum()) / votes if votes else 1.0
+    Decoys are degraded versions, about which no more is assumed than `antichain.evidence.relations`
+    says: (D1) whatever is at or above an item beats its decoy by at least Δ; (D2) whatever is
+    incomparable to it does not beat its decoy. No decoy ever puts one item above another.
 
-    def terms(self, bet: Bet, turned: bool) -> Floats:
-        wins, losses = (self._losses, self._wins) if turned else (self._wins, self._losses)
-        return bet.terms_of_counts(wins, losses, self._ties)
+    Attributes:
+        first: The index of one item of each pair.
+        second: The index of the other.
+        votes: The number of votes that score: of the first against the decoy of the second, and
+            the other way round.
+        score: The mean scores in them, 1/2 if there are none.
+        comparable: Against "incomparable": the mean of the two bets that one item beats the
+            other's decoy. By (D2) neither does, so each bet is fair.
+        incomparable: Against "comparable": the smaller of the two bets that one item does not beat
+            the other's decoy by Δ. By (D1) the upper one does, so one of the bets is fair.
+    """
 
-    def pooled(self, bet: Bet) -> Floats:
-        wins = self._by_item(self._wins, self._losses)
-        losses = self._by_item(self._losses, self._wins)
-        return bet.terms_of_counts(losses, wins, self._by_item(self._ties, self._ties))
-
-    @property
-    def pooled_observations(self) -> Whole:
-        return self._by_item(self.observations, self.observations)
-
-    def _by_item(self, of_first: Whole, of_second: Whole) -> Whole:
-        sums = np.zeros(self._items, dtype=np.int64)
-        np.add.at(sums, self._ends[0], of_first)
-        np.add.at(sums, self._ends[1], of_second)
-        return sums
+    first: Whole
+    second: Whole
+    votes: Whole
+    score: Floats
+    comparable: Floats
+    incomparable: Floats
 
 
-class _Clusters:
-    """The mean score of a cluster as one observation."""
+def weigh_decoys(log: VoteLog, decoy_gap: float) -> WeighedDecoys:
+    """Return the evidence in the log's duels against decoys, at this Δ."""
+    duels = log.decoys
+    if duels is None:
+        none, nothing = np.zeros(0, np.int64), np.zeros(0)
+        return WeighedDecoys(
+            none, none, none.reshape(0, 2), nothing.reshape(0, 2), nothing, nothing
+        )
+    low, high = np.minimum(duels.item, duels.original), np.maximum(duels.item, duels.original)
+    pairs, row = np.unique(np.stack([low, high], axis=1), axis=0, return_inverse=True)
+    side = (duels.item > duels.original).astype(np.int64)
 
-    def __init__(self, log: VoteLog) -> None:
-        assert log.clusters is not None
-        self._pairs, self._by_items = log.clusters.pairs, log.clusters.items
-        self._size, self._items = log.pairs.size, len(log.items)
-        rows, scores = self._pairs.pair_row, self._pairs.score
-        self.observations = np.bincount(rows, minlength=self._size).astype(np.int64)
-        sums = np.bincount(rows, scores - 0.5, minlength=self._size)
-        self.score = np.asarray(0.5 + sums / np.maximum(self.observations, 1))
-        self.decisive = float(4 * np.mean((scores - 0.5) ** 2)) if len(scores) else 1.0
+    def by_side(values: Floats, blank: float = 0.0) -> Floats:
+        table = np.full((len(pairs), 2), blank)
+        table[row.reshape(-1), side] = values
+        return table
 
-    def terms(self, bet: Bet, turned: bool) -> Floats:
-        scores = 1 - self._pairs.score if turned else self._pairs.score
-        return bet.terms_of_scores(self._pairs.pair_row, scores, self._size)
-
-    def pooled(self, bet: Bet) -> Floats:
-        return bet.terms_of_scores(self._by_items.item, 1 - self._by_items.score, self._items)
-
-    @property
-    def pooled_observations(self) -> Whole:
-        return np.bincount(self._by_items.item, minlength=self._items).astype(np.int64)
+    wins, halves, losses = log.meanings.scored(duels.table)
+    clusters = None if duels.clusters is None else duels.clusters[:2]
+    streams = ScoreStreams(wins, halves, losses, clusters)
+    votes = streams.votes
+    score = np.where(votes > 0, (wins + halves / 2) / np.maximum(votes, 1), 0.5)
+    above = by_side(streams.log_evidence(on_dominance()))
+    within = by_side(streams.log_evidence(against_gap(decoy_gap)))
+    return WeighedDecoys(
+        pairs[:, 0],
+        pairs[:, 1],
+        by_side(votes.astype(np.float64)).astype(np.int64),
+        by_side(score, 0.5),
+        np.logaddexp(above[:, 0], above[:, 1]) - math.log(2),
+        within.min(axis=1),
+    )

@@ -11,7 +11,7 @@ from antichain.cli.vote_options import FILE_HELP
 from antichain.errors import ParameterError
 
 if TYPE_CHECKING:
-    from antichain.makers import DecoyReport, IncomparableCheck, OwnDecoyCheck
+    from antichain.decoys import DecoyCheck, DecoyReport
 
 decoys = typer.Typer(
     name="decoys",
@@ -62,7 +62,7 @@ def make(
     quiet: options.Quiet = False,
 ) -> None:
     """Write a degraded version of each file, and decoys.json, which says what is whose decoy."""
-    from antichain.makers import make_decoys
+    from antichain.decoys import make_decoys
 
     made = make_decoys(files, kind, how, strength, output, seed, force)
     if json:
@@ -106,23 +106,21 @@ def check(
     quiet: options.Quiet = False,
 ) -> None:
     """Say what votes between items and decoys show of the decoys; exit code 1 if not all are ok."""
+    from antichain.decoys import read_manifest
+    from antichain.decoys.calibration import decoys_by_suffix, report_on
     from antichain.logs.duels import read_votes
     from antichain.logs.duels.pairs import read_pairs
-    from antichain.makers import read_manifest
-    from antichain.makers.calibration import report_on
-    from antichain.makers.votes import VoteCounts, decoys_by_suffix
 
     if manifest is not None and suffix is not None:
         raise ParameterError("--decoys and --decoy-suffix are both given, but one was expected")
     ending = _SUFFIX if suffix is None else suffix
     by_name = None if manifest is None else read_manifest(manifest).decoys
     log = read_votes(file, history=False, named_decoys=by_name or ending)
-    counts = VoteCounts(log)
-    named = decoys_by_suffix(counts, ending) if by_name is None else by_name
+    named = decoys_by_suffix(log.items, ending) if by_name is None else by_name
     pairs = [] if incomparable is None else read_pairs(incomparable)
     # The reader hints at options that this command has not got.
     notes = [note.partition("; if it is the ")[0] for note in log.guessed]
-    report = report_on(counts, named, decoy_gap, delta, pairs, tuned_for)
+    report = report_on(log, named, decoy_gap, delta, pairs, tuned_for)
     if json:
         screen.print_json(report.to_dict() | {"guessed": notes})
     else:
@@ -148,7 +146,7 @@ def plan(
     quiet: options.Quiet = False,
 ) -> None:
     """Say how many votes a check of decoys needs."""
-    from antichain.makers import plan_calibration
+    from antichain.decoys import plan_calibration
 
     needed = plan_calibration(items, precision, delta=delta, incomparable=incomparable)
     if json:
@@ -169,8 +167,7 @@ def _show(report: "DecoyReport", quiet: bool) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    tables: list[tuple[str, Sequence[OwnDecoyCheck | IncomparableCheck]]]
-    tables = [("item beats its decoy by", report.own)]
+    tables: list[tuple[str, Sequence[DecoyCheck]]] = [("item beats its decoy by", report.own)]
     if report.incomparable:
         tables.append(("decoy of what it is incomparable to, beaten by", report.incomparable))
     for title, checks in tables:
@@ -197,7 +194,7 @@ def _show(report: "DecoyReport", quiet: bool) -> None:
         screen.say(f"{screen.counted(report.unused, 'vote')} on other pairs not used.")
 
 
-def _rows(checks: "Sequence[OwnDecoyCheck | IncomparableCheck]") -> list[tuple[str, ...]]:
+def _rows(checks: "Sequence[DecoyCheck]") -> list[tuple[str, ...]]:
     return [
         (
             check.item,

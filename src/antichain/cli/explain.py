@@ -23,7 +23,7 @@ def explain(
 ) -> None:
     """Say in words why an item is in, out or undecided."""
     from antichain.certify import certify
-    from antichain.certify.explain import explain as in_words
+    from antichain.certify.wording import explain as in_words
 
     shares = split_from(split)
     log = reading.log(file, history=False)

@@ -131,8 +131,15 @@ def show(found: "Certificate") -> None:
     from rich.markup import escape
     from rich.table import Table
 
-    from antichain.certify.summary import basis, headline, named_pairs, on_pairs, rows
-    from antichain.certify.wording import percent
+    from antichain.certify.wording import (
+        basis,
+        headline,
+        named_pairs,
+        on_pairs,
+        percent,
+        promise,
+        rows,
+    )
 
     table = Table()
     for column in ("item", "verdict", "votes", "score", "why"):
@@ -153,6 +160,6 @@ def show(found: "Certificate") -> None:
         screen.say(f"{title}: {screen.names(pairs)}")
     for note in found.notes:
         screen.say(f"note: {note}")
-    screen.say(f"With probability at least {1 - found.delta:g} all these claims are true, if:")
+    screen.say(f"{promise(found)}, if:")
     for sentence in found.assumptions:
         screen.say(f"- {sentence}")

@@ -9,7 +9,7 @@ from antichain.cli import options, screen
 from antichain.errors import ParameterError
 
 if TYPE_CHECKING:
-    from antichain.plan import Forecast
+    from antichain.forecast.planning import Forecast
 
 
 class KindName(StrEnum):
@@ -107,7 +107,7 @@ def _simulated(
     seed: int,
     workers: int,
 ) -> "Forecast":
-    from antichain.plan import plan as forecast
+    from antichain.forecast.planning import plan as forecast
 
     with screen.Bar(quiet, total=runs) as bar:
         return forecast(

@@ -14,8 +14,8 @@ from antichain.words import names as names
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
+    from antichain.forecast.planning import Forecast
     from antichain.orders import DuelModel
-    from antichain.plan import Forecast
     from antichain.run import Progress as Report
 
 _BETWEEN_UPDATES = 0.05  # seconds; an algorithm reports far more often than an eye can follow

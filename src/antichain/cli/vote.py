@@ -11,7 +11,7 @@ from antichain.cli import options, screen
 
 if TYPE_CHECKING:
     from antichain.cli.keys import Action, ReadAction
-    from antichain.plan import Forecast
+    from antichain.forecast.planning import Forecast
     from antichain.study import Study, StudyAsk
     from antichain.study.ballot import Ballot
 
@@ -192,7 +192,7 @@ def _tell(text: str) -> None:
 
 
 def _forecast(study: "Study", quiet: bool) -> "Forecast":
-    from antichain.plan import remaining
+    from antichain.forecast.planning import remaining
 
     with screen.Bar(quiet, total=_FORECAST_RUNS) as bar:
         return remaining(study.search, runs=_FORECAST_RUNS, seed=study.seed, progress=bar.runs)

@@ -178,7 +178,7 @@ def _say_decoys(options: dict[str, Any]) -> None:
     if suffix is not None:
         options["decoys"] = suffix
     elif "decoys" in options:
-        from antichain.makers.manifest import read_manifest
+        from antichain.decoys.manifests import read_manifest
 
         options["decoys"] = dict(read_manifest(options["decoys"]).decoys)
 

@@ -1,4 +1,4 @@
-"""Which votes to ask for next: an algorithm's run, taken up from a log of votes."""
+"""Which votes to ask for next: an algorithm's run, continued from a log of votes."""
 
 from antichain.nextvotes.asking import NextVote, NextVotes, next_votes
 from antichain.nextvotes.sheet import sheet, sheet_bytes

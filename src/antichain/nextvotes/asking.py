@@ -10,24 +10,23 @@ from typing import Any
 
 from antichain import checks
 from antichain.algorithms.base import Algorithm
-from antichain.algorithms.defaults import default_algorithm
 from antichain.algorithms.rounds import Race, Round
-from antichain.certify.notes import notes_on, undeclared_decoys
+from antichain.certify.caveats import notes_on, undeclared_decoys
 from antichain.errors import ParameterError
 from antichain.evidence.sequential import Streams, quota_all
-from antichain.futures import Duel, Future, duel, futures
+from antichain.forecast.planning import Forecast, chosen_algorithm, forecast_of
+from antichain.forecast.posterior import MOST_ITEMS
+from antichain.forecast.rollouts import Duel, Future, duel, futures
 from antichain.keyed import keyed_uniform
 from antichain.logs.duels import ReadOptions, read_votes
 from antichain.logs.duels.decoy_names import DECOY_SUFFIX, DecoyNaming, Decoys
 from antichain.logs.votes import LogColumns, VoteLog, VoteOrder
-from antichain.nextvotes.duels import Aside, Duels, duels_of
 from antichain.nextvotes.likely import in_turn, likeliest
-from antichain.nextvotes.stacks import Settled
-from antichain.plan import Forecast, forecast_of
-from antichain.worlds import MOST_ITEMS
+from antichain.nextvotes.logged_duels import Aside, LoggedDuels, duels_of
+from antichain.nextvotes.stacks import RoundInHand
 
 CHANCE = 0.9
-"""How likely a duel must be needed to be asked for ahead of time, unless it is said otherwise."""
+"""The default for how likely a duel must be needed to be asked for ahead of time."""
 
 _SIDES = 0x6E657874
 
@@ -39,8 +38,8 @@ class NextVote:
     Attributes:
         left: The item on the left.
         right: The item on the right.
-        sure: Whether the run needs it however other duels come out; the others are needed
-            probably.
+        sure: Whether the run needs it however other duels come out; otherwise it is only
+            probably needed.
     """
 
     left: str
@@ -55,21 +54,21 @@ class NextVotes:
     Attributes:
         asks: The duels, those of one pair spread out.
         finished: Whether the front is found; then nothing is asked.
-        front: The front if it is found, else the items not thrown out so far.
-        dominated: For each item thrown out, one that was shown above it.
+        front: The front if it is found, else the items not eliminated so far.
+        dominated: For each eliminated item, one that was shown to be above it.
         items: All items.
-        votes: Votes in the log.
-        votes_used: Those the run has taken.
-        votes_unused: Those it has not wanted so far, and those set aside.
-        votes_later: How many of those it will use yet, as forecast; None if not asked for.
-        aside: The votes set aside for good, by why.
+        votes: The number of votes in the log.
+        votes_used: The number of votes that the run has used.
+        votes_unused: The number that it has not needed so far, or that were set aside.
+        votes_later: A forecast of how many of those it will still use; None if not asked for.
+        aside: The votes set aside for good, by reason.
         remaining: A forecast of how many more votes will be needed; None if not asked for.
-        algorithm: Whose run it is.
-        seed: Of the algorithm's choices and of the sides.
+        algorithm: The algorithm whose run it is.
+        seed: The seed of the algorithm's choices and of the sides.
         phase: What the algorithm is doing.
         source: Where the votes come from.
         columns: The columns of the log, if it was read from a table.
-        decoys: What the decoy of each item is called; None where there are none.
+        decoys: The name of each item's decoy; None if there are none.
         notes: What was guessed and left out when reading the log, in sentences.
     """
 
@@ -93,7 +92,7 @@ class NextVotes:
     notes: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """The answer as plain data, ready for JSON."""
+        """Return the answer as plain data, ready for JSON."""
         parameters = self.algorithm.parameters()
         forecast = self.remaining
         return {
@@ -134,28 +133,28 @@ def next_votes(
     progress: Callable[[int], None] | None = None,
     **options: Any,
 ) -> NextVotes:
-    """The duels to ask for next, and how many more it will take.
+    """Choose the duels to ask for next, and forecast how many more it will take.
 
-    The run is one that takes the k-th vote on a pair as its k-th answer, whenever it was given;
-    so the same log gives the same asks, and a log that grows continues the same run, in whatever
-    order and however few of the answers come in (docs/next.md).
+    The run takes the k-th vote on a pair as its k-th answer, whenever it was given. So the same
+    log gives the same asks, and a log that grows continues the same run, in whatever order the
+    answers come in and however few they are (docs/next.md).
 
     Args:
         votes: A path, an open file, "-" for standard input, a pandas, polars or pyarrow table,
             rows (left, right, answer), dictionaries, or a `VoteLog` read with `order=True`.
-        n: How many duels at most.
+        n: The largest number of duels to return.
         delta: The probability with which the front may be wrong (0.05).
         epsilon: Without decoys, the ε of the front looked for (0.1).
-        decoy_gap: Δ of the decoys, where there are decoys.
+        decoy_gap: Δ of the decoys, if there are decoys.
         decoys: The name of each item's decoy, or what decoys' names end with (" (decoy)": "Saw
             (decoy)" is the decoy of "Saw"). Without `decoy_gap`, duels against them are left out.
-        algorithm: A method of one's own choice, instead of delta, epsilon and decoy_gap.
-        seed: Of the algorithm's choices and of the sides. To be chosen once for a log.
+        algorithm: An algorithm of your own choice, instead of delta, epsilon and decoy_gap.
+        seed: The seed of the algorithm's choices and of the sides. Choose it once per log.
         runs: How many futures to simulate. They give the forecast, and the duels asked for beyond
             those surely needed next; with 0 there is neither.
-        chance: How likely a duel must be needed to be asked for ahead of time. With a smaller
-            chance fewer trips are needed, and more votes in the end.
-        progress: Called with the number of simulated futures after each.
+        chance: How likely a duel must be needed to be asked for ahead of time. A smaller chance
+            means fewer rounds of asking, but more votes in the end.
+        progress: Called after each simulated future with their number so far.
         options: Which column is what, and so on (`antichain.logs.duels:ReadOptions`).
 
     >>> votes = [("tea", "rain", "left")] * 4
@@ -167,7 +166,10 @@ def next_votes(
     runs = checks.whole("runs", runs, least=0)
     if chance != 1:
         checks.probability("chance", chance)
-    method = chosen_algorithm(algorithm, delta, epsilon, decoy_gap)
+    if algorithm is None:
+        delta = 0.05 if delta is None else delta
+        epsilon = 0.1 if decoy_gap is None and epsilon is None else epsilon
+    method = _fit_for_a_log(chosen_algorithm(algorithm, delta, decoy_gap, epsilon))
     if decoys is None and method.needs_decoys is not None:
         decoys = DECOY_SUFFIX
     options["decoys" if method.needs_decoys is None else "named_decoys"] = decoys
@@ -176,36 +178,19 @@ def next_votes(
     duels = duels_of(log, method.rules, chosen.named_decoys)
     if runs and len(duels.items) > MOST_ITEMS:
         raise ParameterError(
-            f"{log.source} has {len(duels.items):,} items, but futures can be simulated of at most "
-            f"{MOST_ITEMS:,}; 0 runs were expected."
+            f"{log.source} has {len(duels.items):,} items, but futures can be simulated for at "
+            f"most {MOST_ITEMS:,}; use 0 runs."
         )
     return _Run(log, duels, method, seed).next(n, runs, chance, progress)
 
 
-def chosen_algorithm(
-    algorithm: Algorithm | None,
-    delta: float | None,
-    epsilon: float | None,
-    decoy_gap: float | None,
-) -> Algorithm:
-    """The algorithm asked for, or the default with these numbers; one that can take up a log."""
-    if algorithm is None:
-        if decoy_gap is None and epsilon is None:
-            epsilon = 0.1
-        return default_algorithm(0.05 if delta is None else delta, decoy_gap, epsilon)
-    if not isinstance(algorithm, Algorithm):
-        raise ParameterError(f"algorithm is {algorithm!r}, but an Algorithm was expected.")
-    given = {"delta": delta, "epsilon": epsilon, "decoy_gap": decoy_gap}
-    twice = [name for name, value in given.items() if value is not None]
-    if twice:
-        raise ParameterError(
-            f"algorithm and {twice[0]} are both given, but one of the two was expected: an "
-            "algorithm has numbers of its own."
-        )
+def _fit_for_a_log(algorithm: Algorithm) -> Algorithm:
+    """Return the algorithm if its run can be continued from a log."""
     if algorithm.needs_observable or algorithm.rules.tests != "bets":
         raise ParameterError(
             f"the algorithm is {algorithm.name} with tests={algorithm.rules.tests!r}, but one for "
-            "partially observable posets that rests on bets was expected: no other takes up a log."
+            "partially observable posets that uses bets was expected: only such a run can be "
+            "continued from a log."
         )
     return algorithm
 
@@ -221,13 +206,13 @@ def _read(votes: Any, options: dict[str, Any], chosen: ReadOptions) -> VoteLog:
 
 
 def _known(options: dict[str, Any]) -> ReadOptions:
-    """The options of items and decoys, checked; `read_votes` complains about the others."""
+    """Check the options about items and decoys; `read_votes` checks the others."""
     ours = ("items", "decoys", "named_decoys")
     return ReadOptions(**{name: value for name, value in options.items() if name in ours})
 
 
 def _circle(dominated: Mapping[str, str]) -> list[str]:
-    """Items each of which was shown above the next, and the last above the first, if there are."""
+    """Return a cycle of items, each shown above the next and the last above the first, if any."""
     done: set[str] = set()
     for start in dominated:
         path: dict[str, None] = {}
@@ -245,14 +230,14 @@ def _circle(dominated: Mapping[str, str]) -> list[str]:
 class _Run:
     """A run of an algorithm over a log."""
 
-    def __init__(self, log: VoteLog, duels: Duels, algorithm: Algorithm, seed: int) -> None:
+    def __init__(self, log: VoteLog, duels: LoggedDuels, algorithm: Algorithm, seed: int) -> None:
         self.log, self.duels, self.algorithm, self.seed = log, duels, algorithm, seed
         self.index = {name: k for k, name in enumerate(duels.items)}
         self.search = algorithm.start(duels.items, seed)
         self.stuck = self._play()
 
-    def _play(self) -> Settled | None:
-        """Play as far as the log goes: the round it cannot finish, or None at the end."""
+    def _play(self) -> RoundInHand | None:
+        """Play as far as the log goes; return the round it cannot finish, or None at the end."""
         while (message := self.search.message) is not None:
             if isinstance(message, Race):
                 raise ParameterError(
@@ -269,7 +254,7 @@ class _Run:
     def next(
         self, n: int, runs: int, chance: float, progress: Callable[[int], None] | None
     ) -> NextVotes:
-        """What to ask for."""
+        """Choose what to ask for."""
         stacks, search = self.duels.stacks, self.search
         ways: list[Future] = []
         before = stacks.taken
@@ -281,7 +266,7 @@ class _Run:
             sure = in_turn(self._missing(self.stuck), n)
             asks = self._shown(sure, likeliest(ways, Counter(sure), n - len(sure), chance))
             stacks.take(self.stuck.places, self.stuck.used)
-        # What is in hand for the round under way is used already.
+        # Votes in hand for the current round count as used.
         begun = stacks.taken - before
         later = max(0, round(median(way.held for way in ways)) - begun) if ways else None
         result = search.result()
@@ -307,12 +292,12 @@ class _Run:
         )
 
     def _notes(self) -> tuple[str, ...]:
-        """What was guessed and left out, and what decoys are taken to be."""
+        """Say what was guessed and left out, and which names were taken as decoys."""
         notes = notes_on(self.log, self.algorithm.needs_decoys)
         if circle := _circle(self.search.result().dominated):
             notes += (
-                f"No order fits what the run was told: {' > '.join([*circle, circle[0]])}. What it "
-                "finds assumes that there is one; antichain front says what all votes show.",
+                f"No order fits these answers: {' > '.join([*circle, circle[0]])}. The run assumes "
+                "that there is an order; antichain front says what all votes show.",
             )
         decoys = self.duels.decoys
         if decoys is None:
@@ -321,14 +306,14 @@ class _Run:
             return notes
         return (
             *notes,
-            f"No name in the log is a decoy's: what is asked for is called as in "
+            f"No name in the log is that of a decoy: decoys are named as in "
             f"{next(iter(decoys.values()))!r}.",
         )
 
-    def _missing(self, stuck: Settled) -> dict[Duel, int]:
-        """How many duels of each pair the round surely needs before it can go on."""
+    def _missing(self, stuck: RoundInHand) -> dict[Duel, int]:
+        """Count the duels of each pair that the round surely needs before it can go on."""
         round_, rows = self.search.message, stuck.missing
-        assert isinstance(round_, Round)  # it is what the run is stuck in
+        assert isinstance(round_, Round)  # the run is stuck in it
         test = round_.test
         decoy = test.streams is not Streams.DIRECT
         numbers = quota_all(test.kind, test.numbers, stuck.counts[rows], round_.bonus[rows])
@@ -339,7 +324,7 @@ class _Run:
         return missing
 
     def _shown(self, sure: list[Duel], likely: list[Duel]) -> tuple[NextVote, ...]:
-        """The duels with their sides tossed, the k-th of each pair before the k+1-st of any."""
+        """Put the duels on random sides, the k-th of each pair before the (k+1)-st of any."""
         met: Counter[Duel] = Counter()
         turns: list[tuple[int, NextVote]] = []
         for number, asked in enumerate([*sure, *likely]):
@@ -349,10 +334,10 @@ class _Run:
         return tuple(vote for _, vote in sorted(turns, key=lambda entry: entry[0]))
 
     def _sides(self, asked: Duel, turn: int) -> tuple[str, str]:
-        """Who is shown on which side in the duel that is `turn` after those in the log."""
+        """Choose the sides of the duel that comes `turn` after those in the log."""
         left, right, decoy = asked
         one, other = self.index[left], self.index[right]
-        # A function of the pair and of how many votes it has had: asked again, it looks alike.
+        # A function of the pair and its number of votes: asked again, it gives the same sides.
         number = self.duels.stacks.held(one, other, decoy) + turn
         seed = self.seed % 2**63 ^ _SIDES
         right = (self.duels.decoys or {})[right] if decoy else right

@@ -1,4 +1,4 @@
-"""Which duels a run will want: some for sure, others in most of the futures it may have."""
+"""Which duels a run will need: some for sure, others in most of its simulated futures."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from heapq import heapify, heapreplace
 
-from antichain.futures import Duel, Future
+from antichain.forecast.rollouts import Duel, Future
 
 
 def in_turn(wanted: Mapping[Duel, int], n: int) -> list[Duel]:
-    """Up to `n` of the duels wanted, one of each pair in turn."""
+    """Return up to `n` of the duels wanted, one of each pair in turn."""
     taken: list[Duel] = []
     turn = 0
     while len(taken) < n and (left := [pair for pair in wanted if wanted[pair] > turn]):
@@ -21,11 +21,11 @@ def in_turn(wanted: Mapping[Duel, int], n: int) -> list[Duel]:
 
 
 def likeliest(ways: Sequence[Future], known: Counter[Duel], n: int, chance: float) -> list[Duel]:
-    """Up to `n` duels beyond those `known`, the likeliest to be needed first.
+    """Return up to `n` duels beyond those `known`, the likeliest to be needed first.
 
-    Only those are named whose chance to be needed is at least `chance`. It is read from the
-    futures: the k-th duel of a pair is needed in all that take at least k of it. Of equally
-    likely ones, pairs that come up early get the first, in portions that double.
+    Only duels that are needed with probability at least `chance` are returned. The probability is
+    estimated from the futures: the k-th duel of a pair is needed in all that take at least k of
+    it. Among equally likely duels, pairs that come up early go first, in portions that double.
     """
     needs: dict[Duel, list[int]] = {}
     for way in ways:

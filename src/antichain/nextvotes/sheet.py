@@ -1,4 +1,4 @@
-"""The duels to ask for as a table that fits the log they are to be appended to."""
+"""The duels to ask for, as a table whose rows can be appended to the log."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _PLAIN = LogColumns(("left", "right", "winner"), "left", "right", "winner", ("wi
 
 
 def sheet(found: NextVotes) -> str:
-    """The asks as CSV with a header, a row each, with nothing in the column of the answer.
+    """Return the asks as CSV: a header, and one row per ask with an empty answer column.
 
-    A log in delimited text gets rows of its own shape: all its columns, in its order and with
-    its delimiter. Any other log gets the columns of the two items and of the answer. Where the
-    log names winners and losers there is no room for a duel without an answer: then the columns
-    are left, right and winner.
+    If the log is delimited text, the rows have its shape: all its columns, in its order and with
+    its delimiter. For any other log there are columns for the two items and the answer. A log
+    that names winners and losers has no place for a duel without an answer: then the columns are
+    left, right and winner.
     """
     columns = _columns(found.columns)
     text = io.StringIO()
@@ -35,14 +35,14 @@ def sheet(found: NextVotes) -> str:
 
 
 def sheet_bytes(found: NextVotes) -> bytes:
-    """The same in the encoding of the log."""
+    """Return the same in the encoding of the log."""
     encoding = _columns(found.columns).encoding or "utf-8"
     try:
         return sheet(found).encode(encoding)
     except UnicodeEncodeError as error:
         raise InputError(
             f"the duels to ask hold {error.object[error.start]!r}, but characters of the log's "
-            f"encoding {encoding} were expected"
+            f"encoding {encoding} were expected; write the log in UTF-8"
         ) from error
 
 
@@ -56,7 +56,7 @@ def fits(found: NextVotes) -> bool:
 
 
 def _has_room(columns: LogColumns) -> bool:
-    # Names given twice leave it open which of them is meant.
+    # With a repeated column name it is unclear which column is meant.
     return columns.how != "loser" and len(set(columns.header)) == len(columns.header)
 
 

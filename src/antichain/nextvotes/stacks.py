@@ -1,8 +1,8 @@
-"""The votes of each pair as a stack: whoever asks for a duel of the pair gets the next one.
+"""The votes of each pair as a queue: each duel that a run asks for takes the next one.
 
-A run that takes its answers from stacks does what it would do live, however the votes came to be
-collected: the k-th answer of a pair is the k-th vote on it, whoever asked for it and when. That
-is why votes of a pair are never shuffled, and never taken out of turn.
+A run that takes its answers from these queues does what it would do live, however the votes were
+collected: the k-th answer of a pair is the k-th vote on it, no matter who asked for it and when.
+For this reason the votes of a pair are never shuffled and never taken out of turn.
 """
 
 from __future__ import annotations
@@ -19,19 +19,20 @@ from antichain.evidence.sequential import Counts, Streams, judge_all, quota_all
 from antichain.evidence.verdicts import OPEN
 
 SCORES = (Answer.LEFT, Answer.RIGHT, Answer.TIE, Answer.SKIPPED)
-"""What a vote in a stack can be, as a column of a pair's counts."""
+"""What a vote can be, in the order of the columns of a pair's counts."""
 _TURNED = np.array([1, 0, 2, 3])
 
 
-class Settled(NamedTuple):
-    """How far stacks can play a round.
+class RoundInHand(NamedTuple):
+    """How far the votes in hand can play a round.
 
     Attributes:
-        counts: Of every comparison, as far as its votes go.
-        places: The stack of each comparison, −1 where there is none.
-        used: The votes of it that the round is sure to use: comparisons behind an open one may
-            yet be dropped.
-        missing: Comparisons that are open and surely needed, in order; none if the round is over.
+        counts: The counts of every comparison, as far as its votes go.
+        places: The queue of each comparison, −1 if there is none.
+        used: How many of its votes the round is sure to use: comparisons after an open one may
+            still be dropped.
+        missing: The comparisons that are open and surely needed, in order; empty if the round is
+            over.
     """
 
     counts: Counts
@@ -41,12 +42,12 @@ class Settled(NamedTuple):
 
 
 class Stacks:
-    """Votes by pair, each in its order, and how many of them are taken.
+    """The votes of each pair in order, and how many of them are taken.
 
     Args:
-        size: How many items there are.
+        size: The number of items.
         keys: The pair of each vote, as `key` numbers it.
-        scores: What each vote is, as a place in `SCORES`, seen from the pair's first item.
+        scores: What each vote is, as an index into `SCORES`, seen from the pair's first item.
     """
 
     def __init__(self, size: int, keys: Indices, scores: Indices) -> None:
@@ -61,7 +62,7 @@ class Stacks:
 
     @staticmethod
     def key(size: int, lefts: Indices, rights: Indices, decoy: NDArray[np.bool_] | bool) -> Indices:
-        """A number for each pair; the two orders of a direct pair are one."""
+        """Number each pair; both orders of a direct pair get the same number."""
         low, high = np.minimum(lefts, rights), np.maximum(lefts, rights)
         first, second = np.where(decoy, lefts, low), np.where(decoy, rights, high)
         numbers: Indices = (np.asarray(decoy, np.int64) * size + first) * size + second
@@ -69,16 +70,16 @@ class Stacks:
 
     @property
     def taken(self) -> int:
-        """How many votes are taken."""
+        """The number of votes taken."""
         return int((self._next - self._begin).sum())
 
     def held(self, left: int, right: int, decoy: bool) -> int:
-        """How many votes the stack of a pair holds, taken ones included."""
+        """Count the votes of a pair, taken ones included."""
         place = int(self._places(np.array([left]), np.array([right]), decoy)[0])
         return int(self._ends[place] - self._begin[place]) if place >= 0 else 0
 
     def rest(self, names: tuple[str, ...]) -> Counted:
-        """Counts of the votes that are not taken."""
+        """Count the votes that are not taken."""
         tables: tuple[dict[tuple[str, str], tuple[int, ...]], ...] = ({}, {})
         left_over = self._sums[self._ends] - self._sums[self._next]
         for key, counts in zip(self._keys.tolist(), left_over.tolist(), strict=True):
@@ -89,8 +90,8 @@ class Stacks:
 
     # -- rounds ----------------------------------------------------------------------------------
 
-    def settle(self, round_: Round) -> Settled:
-        """How far the votes go in a round; nothing is taken."""
+    def settle(self, round_: Round) -> RoundInHand:
+        """Find out how far the votes go in a round, without taking any."""
         test = round_.test
         decoy = test.streams is not Streams.DIRECT
         places = self._places(round_.lefts, round_.rights, decoy)
@@ -108,15 +109,15 @@ class Stacks:
         if round_.stop and missing.size:
             last, missing = int(missing[0]), missing[:1]  # it may stop the round
         counts[last + 1 :], looked[last + 1 :] = round_.start[last + 1 :], 0
-        return Settled(counts, places, looked, missing)
+        return RoundInHand(counts, places, looked, missing)
 
     def take(self, places: Indices, numbers: Indices) -> None:
-        """Take so many votes from the stacks at these places."""
+        """Take these numbers of votes from the queues at these places."""
         there = places >= 0
         np.add.at(self._next, places[there], numbers[there])
 
     def _places(self, lefts: Indices, rights: Indices, decoy: bool) -> Indices:
-        """The place of each pair's stack, or −1."""
+        """Return the place of each pair's queue, or −1."""
         if not self._keys.size:
             return np.full(lefts.size, -1)
         keys = self.key(self._size, lefts, rights, decoy)
@@ -134,7 +135,7 @@ class Stacks:
         counts: Counts,
         looked: Indices,
     ) -> None:
-        """Play comparisons of different pairs on, quota by quota, as far as their votes go."""
+        """Play comparisons of different pairs, quota by quota, as far as their votes go."""
         test = round_.test
         while rows.size:
             quotas = quota_all(test.kind, test.numbers, counts[rows], round_.bonus[rows])
@@ -148,6 +149,6 @@ class Stacks:
 
 
 def _apart(places: Indices) -> list[Indices]:
-    """The rows that have votes: all at once or, where a pair is there twice, one by one."""
+    """Return the rows that have votes: all at once or, if a pair occurs twice, one by one."""
     rows = np.flatnonzero(places >= 0)
     return [rows] if np.unique(places[rows]).size == rows.size else list(rows[:, None])

@@ -173,7 +173,7 @@ class Study:
 
     @property
     def search(self) -> Search:
-        """The algorithm's run, to look at (`antichain.plan:remaining`) and not to be moved."""
+        """The algorithm's run, to look at (`antichain:remaining`) and not to be moved."""
         return self._state.search
 
     @property

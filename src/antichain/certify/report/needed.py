@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from antichain.certify.certificate import Certificate
+from antichain.certify.certificate import Certificate, threats_among
 from antichain.certify.report.svg import LETTER, short, svg, text
 from antichain.certify.wording import needed
 
 MOST_BARS = 40
-"""Items that bars are drawn for."""
+"""The largest number of items for which bars are drawn."""
 
 _ROW = 20
 _BAR = 260
@@ -18,13 +18,13 @@ _LONGEST = 24
 
 
 class Need(NamedTuple):
-    """The votes an undecided item needs.
+    """The votes that an undecided item needs.
 
     Attributes:
         item: The item.
-        to_clear: Votes to clear every opponent that is missing, if each pair is even.
-        to_lose: Votes until the opponent that is furthest ahead is shown to be above, if the
-            votes to come fall as those so far; None if nobody is ahead.
+        to_clear: The votes until every missing opponent is cleared, if each pair is even.
+        to_lose: The votes until the opponent furthest ahead is shown to be above, at the rate so
+            far; None if nobody is ahead.
     """
 
     item: str
@@ -33,16 +33,16 @@ class Need(NamedTuple):
 
 
 def needs(certificate: Certificate) -> list[Need]:
-    """What each undecided item needs, the nearest to any decision first."""
+    """Return what each undecided item needs, those nearest to any decision first."""
     found = []
     for item, entries in certificate.undecided.items():
         clear = [entry.if_even for entry in entries]
-        told = [votes for votes in clear if votes is not None]
-        # Beyond the listed opponents each needs about as much as the last of them.
-        beyond = (certificate.missing[item] - len(entries)) * (told[-1] if told else 0)
-        lose = [entry.to_lose for entry in entries if entry.to_lose is not None]
-        total = sum(told) + beyond if len(told) == len(clear) else None
-        found.append(Need(item, total, min(lose, default=None)))
+        known = [votes for votes in clear if votes is not None]
+        # Opponents that are not listed need about as much as the last listed one.
+        beyond = (certificate.missing[item] - len(entries)) * (known[-1] if known else 0)
+        total = sum(known) + beyond if len(known) == len(clear) else None
+        threats = threats_among(entries)
+        found.append(Need(item, total, threats[0].to_lose if threats else None))
     return sorted(found, key=lambda need: (_soonest(need), need.item))
 
 
@@ -51,7 +51,7 @@ def _soonest(need: Need) -> float:
 
 
 def bars(certificate: Certificate) -> str:
-    """The picture; empty if nothing is undecided."""
+    """Draw the bars; the result is empty if nothing is undecided."""
     shown = needs(certificate)[:MOST_BARS]
     if not shown:
         return ""

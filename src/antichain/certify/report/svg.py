@@ -1,4 +1,4 @@
-"""Pieces of SVG for a page: escaped text, sizes, a line chart. Colours come from the page's CSS."""
+"""Pieces of SVG for the page: text, frames, a line chart. Colours come from the page's CSS."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from html import escape
 from itertools import pairwise
 from typing import NamedTuple
 
-LETTER = 7.2  # pixels a character takes at 12 pixels, at most on average, in a sans-serif font
+LETTER = 7.2  # the mean width of a character in pixels, in a sans-serif font of 12 pixels
 
 _WIDTH, _HEIGHT = 640, 260
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52, 12, 14, 40
 
 
-class Line(NamedTuple):
+class ChartLine(NamedTuple):
     """One line of a chart: its name, its points, and the CSS class that colours it."""
 
     name: str
@@ -24,12 +24,12 @@ class Line(NamedTuple):
 
 
 def short(text: str, most: int) -> str:
-    """The text cut to so many characters, with an ellipsis."""
+    """Cut the text to at most this many characters, with an ellipsis."""
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def svg(width: float, height: float, label: str, body: str, css: str = "") -> str:
-    """A picture of a size in pixels; `label` says in words what it shows."""
+    """Return a picture of this size in pixels; `label` says in words what it shows."""
     return (
         f'<svg class="{css}" role="img" aria-label="{escape(label)}" '
         f'viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}" '
@@ -38,13 +38,13 @@ def svg(width: float, height: float, label: str, body: str, css: str = "") -> st
 
 
 def text(x: float, y: float, words: str, anchor: str = "start", css: str = "") -> str:
-    """A line of text, escaped."""
+    """Return a line of text, escaped."""
     kind = f' class="{css}"' if css else ""
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{kind}>{escape(words)}</text>'
 
 
-def line_chart(lines: Sequence[Line], x_name: str, label: str, threshold: float | None) -> str:
-    """Lines over a common axis, each named at its end; a dashed line at the threshold."""
+def line_chart(lines: Sequence[ChartLine], x_name: str, label: str, threshold: float | None) -> str:
+    """Draw lines over a common axis, each named at its end, and a dashed line at the threshold."""
     highest = max([1.0, threshold or 0.0, *(max(line.ys) for line in lines)]) * 1.05
     furthest = max([1.0, *(max(line.xs) for line in lines)])
     names = max(len(short(line.name, 24)) for line in lines) * LETTER + 22
@@ -93,7 +93,7 @@ def _axes(place: object, highest: float, furthest: float, x_name: str) -> str:
 
 
 def _ticks(highest: float) -> list[float]:
-    """A few round whole numbers from 0 to at most `highest`.
+    """Return a few round whole numbers from 0 to at most `highest`.
 
     >>> _ticks(2.0), _ticks(8931.0)
     ([0.0, 1.0, 2.0], [0.0, 2000.0, 4000.0, 6000.0, 8000.0])
@@ -105,7 +105,7 @@ def _ticks(highest: float) -> list[float]:
 
 
 def _apart(heights: list[float], least: float = 13.0) -> list[float]:
-    """The heights moved so far that two names never overlap, in their order."""
+    """Move the heights apart so that no two names overlap, keeping their order."""
     order = sorted(range(len(heights)), key=lambda k: heights[k])
     moved = list(heights)
     for above, below in pairwise(order):

@@ -1,4 +1,4 @@
-"""Evidence over time: what a certificate would have said at each point of the log."""
+"""Evidence over time: what a certificate would have said at earlier points of the log."""
 
 from __future__ import annotations
 
@@ -9,20 +9,22 @@ import numpy as np
 
 from antichain.certify.certificate import Certificate
 from antichain.certify.claims import claims_of
-from antichain.certify.report.svg import Line, line_chart
+from antichain.certify.report.svg import ChartLine, line_chart
 from antichain.certify.weigh import weigh
 from antichain.logs.votes import FORMS, PairVotes, VoteLog
 
 _MOST_LINES = 8
 _MOST_POINTS = 80
 _FEWEST_POINTS = 16
-_MOST_WORK = 400_000  # pairs weighed at all points together, as far as there are a few points
+_MOST_WORK = 400_000  # pairs weighed over all points, unless that leaves too few points
 
 
 def timelines(certificate: Certificate, log: VoteLog) -> list[tuple[str, str]]:
-    """(caption, picture): items decided, and evidence against single items, vote by vote.
+    """Draw the items decided and the evidence against single items, vote by vote.
 
-    Nothing for a log without history, or of clusters, whose history is of single votes.
+    Returns:
+        Pairs (caption, picture); empty for a log without history, or with clusters, since the
+        history consists of single votes.
     """
     if not log.history or log.clusters is not None:
         return []
@@ -30,19 +32,17 @@ def timelines(certificate: Certificate, log: VoteLog) -> list[tuple[str, str]]:
     for seen, table in _snapshots(log):
         weighed = weigh(replace(log, pairs=table), certificate.epsilon)
         claims = claims_of(weighed, certificate.split, certificate.delta)
-        out = claims.out()
-        inside = claims.inside.rejected & ~out & (claims.grouped < 0)
         votes.append(seen)
-        decided.append((int(out.sum()), int(inside.sum())))
+        decided.append((int(claims.out.sum()), int(claims.front.sum())))
         evidence.append(np.maximum(weighed.pooled, weighed.strongest_against()))
     lines = [
-        Line(name, votes, [counts[k] for counts in decided], f"line {css}")
+        ChartLine(name, votes, [counts[k] for counts in decided], f"line {css}")
         for k, (name, css) in enumerate((("out", "out"), ("in", "in")))
     ]
     label = f"Items decided over {votes[-1]:,} votes: at the end {decided[-1][0]} out, "
     pictures = [
         (
-            "Items decided after so many votes. Looking at any of these times is allowed.",
+            "Items decided after each number of votes. The claims hold at all of these times.",
             line_chart(lines, "votes", f"{label}{decided[-1][1]} in", None),
         )
     ]
@@ -52,18 +52,19 @@ def timelines(certificate: Certificate, log: VoteLog) -> list[tuple[str, str]]:
 def _against(
     certificate: Certificate, log: VoteLog, votes: list[int], evidence: np.ndarray
 ) -> list[tuple[str, str]]:
-    """The evidence against the items with the most of it, as powers of ten."""
+    """Draw the evidence against the items with the most of it, as powers of ten."""
     chosen = [int(i) for i in np.argsort(-evidence[-1], kind="stable")[:_MOST_LINES]]
     chosen = [i for i in chosen if evidence[-1, i] > 0]
     if not chosen:
         return []
     powers = evidence / math.log(10)
     lines = [
-        Line(log.items[i], votes, powers[:, i].tolist(), f"line l{k}") for k, i in enumerate(chosen)
+        ChartLine(log.items[i], votes, powers[:, i].tolist(), f"line l{k}")
+        for k, i in enumerate(chosen)
     ]
     levels = [why.level for why in certificate.out.values() if why.level]
     threshold = -math.log10(min(levels)) if levels else None
-    dashed = " The dashed line is the strictest level that was required." if levels else ""
+    dashed = " The dashed line is the strictest level required." if levels else ""
     return [
         (
             "Evidence that an item is not maximal, as a power of ten (3 is odds of 1 in 1,000)."
@@ -74,7 +75,7 @@ def _against(
 
 
 def _snapshots(log: VoteLog) -> list[tuple[int, PairVotes]]:
-    """The counts at up to so many points of the log, the last one included."""
+    """Return the counts at some points of the log, the last one included."""
     assert log.history is not None
     points = log.history
     most = min(_MOST_POINTS, max(_FEWEST_POINTS, _MOST_WORK // max(1, log.pairs.size)))

@@ -1,4 +1,4 @@
-"""What may still happen to a run: twins of it, played to their ends in worlds that fit so far."""
+"""How a run may end: twins of it, played to their ends in worlds that fit what it has seen."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from antichain.arenas.wrappers import Wrapper
 from antichain.errors import InputError, ParameterError
 from antichain.evidence.answers import Tally
 from antichain.evidence.sequential import Counts, Streams
+from antichain.forecast.posterior import MatrixWorld, Posterior
 from antichain.run import play
-from antichain.worlds import Beliefs, MatrixWorld
 
 Run = TypeVar("Run")
 Duel = tuple[str, str, bool]
@@ -33,7 +33,7 @@ _NOTHING = Counted({}, {})
 
 
 def duel(left: str, right: str, decoy: bool) -> Duel:
-    """The duel of two items, in the order of their names, or of one against another's decoy."""
+    """Return the duel of two items in the order of their names, or of an item against a decoy."""
     return (left, right, decoy) if decoy or left < right else (right, left, decoy)
 
 
@@ -41,9 +41,9 @@ class Future(NamedTuple):
     """One way a run may end.
 
     Attributes:
-        duels: The duels still to be played.
-        needed: Of each pair, how many of them; the pair that comes up first is the first.
-        held: Duels in hand that the run will use besides.
+        duels: The number of duels still to be played.
+        needed: The number for each pair, in the order in which the pairs come up.
+        held: The number of duels in hand that the run will use as well.
     """
 
     duels: int
@@ -60,41 +60,32 @@ def futures(
     workers: int = 1,
     progress: Callable[[int], None] | None = None,
 ) -> list[Future]:
-    """Ways a run in the middle may end, by simulation; see `antichain.plan:remaining`.
-
-    Args:
-        search: A run, started with its history kept, for partially observable posets.
-        runs: How many to simulate.
-        seed: Where all randomness comes from.
-        in_hand: Duels that were played and that the run has not asked for yet.
-        workers: Processes.
-        progress: Called with the number of finished runs after each.
-    """
+    """Simulate ways in which a run in progress may end; the arguments are those of `remaining`."""
     method = search.algorithm
     if method.needs_observable:
         raise ParameterError(
             f"the run is one of {type(method).__name__} for fully observable posets, but to "
-            "forecast what remains, one for partially observable posets was expected: which pairs "
-            "were told incomparable is not in the counts."
+            "forecast what remains, one for partially observable posets was expected: the counts "
+            "do not say which pairs were seen to be incomparable."
         )
     seed = checked_seed(seed)
     if search.finished:
         return [Future(0, {})] * runs
     in_hand = in_hand or _NOTHING
-    beliefs = Beliefs.from_counts(
+    posterior = Posterior.from_counts(
         search.items,
         added(search.counts(), in_hand),
         search.result().dominated,
         method.needs_decoys,
     )
-    work = partial(_future, search.script(), beliefs, in_hand, seed)
+    work = partial(_future, search.script(), posterior, in_hand, seed)
     return list(all_runs(work, runs, workers, progress))
 
 
-def _future(script: Script, beliefs: Beliefs, in_hand: Counted, seed: int, run: int) -> Future:
+def _future(script: Script, posterior: Posterior, in_hand: Counted, seed: int, run: int) -> Future:
     rng = np.random.default_rng([seed, run])
-    world = beliefs.draw(rng)
-    voters = MatrixWorld(beliefs.items, world, beliefs.decoy_gap, seed=draw_seed(rng))
+    world = posterior.draw(rng)
+    voters = MatrixWorld(posterior.items, world, posterior.decoy_gap, seed=draw_seed(rng))
     arena = _Watched(voters)
     twin = script.play()
     answered, counts = _answered(twin), twin.counts()
@@ -110,7 +101,7 @@ def _future(script: Script, beliefs: Beliefs, in_hand: Counted, seed: int, run: 
 
 
 class _Watched(Wrapper):
-    """Notes which pairs come up, and when."""
+    """Records which pairs come up, and in which order."""
 
     def __init__(self, inner: Arena) -> None:
         super().__init__(inner)
@@ -118,19 +109,19 @@ class _Watched(Wrapper):
         self._asked: dict[Duel, None] = {}
 
     def answer(self, asks: Sequence[Ask]) -> list[Tally]:
-        """As the inner arena answers."""
-        # Whoever asks has begun to do so before any round is settled, and goes on with it.
+        """Answer as the inner arena does."""
+        # Asks come before any round is settled.
         self._asked |= dict.fromkeys(duel(ask.left, ask.right, ask.decoy) for ask in asks)
         return super().answer(asks)
 
     def settle(self, message: Round | Race, allowance: int | None) -> Counts | RaceOutcome:
-        """As the inner arena plays it."""
+        """Play as the inner arena does."""
         decoy = message.test.streams is not Streams.DIRECT
         self._rounds.append((message.lefts.copy(), message.rights.copy(), decoy))
         return super().settle(message, allowance)
 
     def met(self) -> dict[Duel, None]:
-        """The pairs, in the order in which they first came up."""
+        """Return the pairs in the order in which they first came up."""
         pairs = dict(self._asked)
         for lefts, rights, decoy in self._rounds:
             ends = zip(lefts.tolist(), rights.tolist(), strict=True)
@@ -139,13 +130,13 @@ class _Watched(Wrapper):
 
 
 def _answered(search: Search) -> int:
-    """The duels answered so far, spare ones included: no answer to come can make them fewer."""
+    """Count the duels answered so far, spare ones included, so that the number never falls."""
     result = search.result()
     return result.duels + result.spare
 
 
 def _total(counts: Counted) -> Counter[Duel]:
-    """How many duels there are of each pair."""
+    """Count the duels of each pair."""
     totals: Counter[Duel] = Counter()
     for table, decoy in zip(counts, (False, True), strict=True):
         for (left, right), numbers in table.items():
@@ -154,12 +145,12 @@ def _total(counts: Counted) -> Counter[Duel]:
 
 
 def draw_seed(rng: np.random.Generator) -> int:
-    """A seed for what has a generator of its own."""
+    """Draw a seed for something that has a generator of its own."""
     return int(rng.integers(_LARGEST_SEED))
 
 
 def checked_seed(seed: int) -> int:
-    """`seed`, if it is one."""
+    """Return `seed` if it is a whole number from 0 on."""
     return checks.whole("seed", seed, least=0)
 
 
@@ -169,7 +160,7 @@ def all_runs(
     workers: int,
     progress: Callable[[int], None] | None,
 ) -> Iterator[Run]:
-    """The runs in order, in this process or in several."""
+    """Yield the runs in order, computed in this process or in several."""
     workers = min(checks.whole("workers", workers), runs)
     if workers == 1:
         yield from _counted(map(work, range(runs)), progress)
@@ -183,8 +174,8 @@ def all_runs(
             yield from _counted(pool.map(work, range(runs), chunksize=chunk), progress)
     except BrokenExecutor as error:
         raise InputError(
-            "a worker process ended before its run did (is there enough memory?); "
-            "fewer workers may help."
+            "a worker process ended before its run did, perhaps for lack of memory; try fewer "
+            "workers."
         ) from error
 
 

@@ -1,4 +1,7 @@
-"""Worse pictures: fewer pixels, blur, or heavy JPEG. Needs Pillow (the extra `images`)."""
+"""Worse pictures: fewer pixels, blur, or strong JPEG compression.
+
+Needs Pillow (the extra `images`).
+"""
 
 from __future__ import annotations
 
@@ -8,18 +11,20 @@ from typing import TYPE_CHECKING
 
 from numpy.random import Generator
 
+from antichain.decoys.makers import Maker
 from antichain.errors import InputError, MissingExtraError
-from antichain.makers.base import Maker
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-_WIDEST_BLUR = 8  # of the shorter side, the part that the radius of the strongest blur is
+# The radius of the strongest blur is one eighth of the shorter side; set by hand, as the
+# qualities below.
+_WIDEST_BLUR = 8
 _BEST_QUALITY, _WORST_QUALITY = 95, 1
 
 
-def resolution(image: Image, strength: float) -> Image:
-    """The picture with a share 1 − `strength` of its pixels a side, shown at its old size."""
+def resolution(image: Image, strength: float, rng: Generator) -> Image:
+    """Keep a share 1 − `strength` of the pixels along each side, enlarged to the original size."""
     from PIL.Image import Resampling
 
     width, height = image.size
@@ -27,10 +32,10 @@ def resolution(image: Image, strength: float) -> Image:
     return image.resize(small, Resampling.BOX).resize(image.size, Resampling.BILINEAR)
 
 
-def blur(image: Image, strength: float) -> Image:
-    """The picture under a Gaussian blur, at most an eighth of its shorter side in radius.
+def blur(image: Image, strength: float, rng: Generator) -> Image:
+    """Apply a Gaussian blur with a radius of up to an eighth of the shorter side.
 
-    The radius grows with the square of the strength: small ones are where decoys are made.
+    The radius grows with the square of the strength, because useful decoys need a small one.
     """
     from PIL import ImageFilter
 
@@ -38,8 +43,8 @@ def blur(image: Image, strength: float) -> Image:
     return image.filter(ImageFilter.GaussianBlur(radius))
 
 
-def jpeg(image: Image, strength: float) -> Image:
-    """The picture after JPEG at a quality from 95 (strength 0) down to 1; no transparency left."""
+def jpeg(image: Image, strength: float, rng: Generator) -> Image:
+    """Compress as JPEG at a quality from 95 (strength 0) down to 1; transparency is lost."""
     from PIL import Image as pillow  # noqa: N813 (a module that is named like its class)
 
     quality = round(_BEST_QUALITY - strength * (_BEST_QUALITY - _WORST_QUALITY))
@@ -50,22 +55,8 @@ def jpeg(image: Image, strength: float) -> Image:
     return unpacked
 
 
-class _OnImage:
-    """A function on pictures as one on the contents of a file; what comes out is PNG."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __call__(self, item: bytes, strength: float, rng: Generator) -> bytes:
-        """The contents of a picture file, degraded."""
-        worse = _WAYS[self.name](_opened(item), strength)
-        packed = io.BytesIO()
-        worse.save(packed, "PNG")
-        return packed.getvalue()
-
-
 def _opened(item: bytes) -> Image:
-    """The picture in a file, upright and in colours that can be mixed."""
+    """Return the picture in a file, upright, and in a colour mode whose pixels can be averaged."""
     try:
         from PIL import Image as pillow  # noqa: N813
         from PIL import ImageOps
@@ -76,7 +67,7 @@ def _opened(item: bytes) -> Image:
         ) from None
     try:
         with warnings.catch_warnings():
-            # Pillow warns of damage, which shows or is told below, and of pictures that are
+            # Pillow warns about damage, which shows or raises below, and about pictures that are
             # suspiciously large when unpacked, which are refused.
             warnings.simplefilter("ignore")
             warnings.simplefilter("error", pillow.DecompressionBombWarning)
@@ -88,7 +79,7 @@ def _opened(item: bytes) -> Image:
             "other picture that Pillow knows was expected"
         ) from error
     image: Image = ImageOps.exif_transpose(opened)
-    # Pixels that are numbers of a palette, or single bits, cannot be averaged.
+    # Palette indices and single bits cannot be averaged.
     opaque = "A" not in image.getbands() and "transparency" not in image.info
     return image.convert("RGB" if opaque else "RGBA")
 
@@ -98,10 +89,11 @@ def _first_line(error: Exception) -> str:
     return "unknown format" if "BytesIO" in words else words
 
 
+def _as_png(image: Image) -> bytes:
+    packed = io.BytesIO()
+    image.save(packed, "PNG")
+    return packed.getvalue()
+
+
 _WAYS = {"resolution": resolution, "blur": blur, "jpeg": jpeg}
-_MEANINGS = {
-    "resolution": "the share of pixels a side taken away",
-    "blur": "its square is the radius, in eighths of the shorter side",
-    "jpeg": "how far the quality falls from 95 to 1",
-}
-MAKERS = [Maker("image", how, meaning, _OnImage(how), ".png") for how, meaning in _MEANINGS.items()]
+MAKERS = [Maker("image", how, _opened, work, _as_png, suffix=".png") for how, work in _WAYS.items()]

@@ -1,4 +1,4 @@
-"""Degraded versions of whole files, and the list of which is the decoy of what.
+"""Degraded versions of whole files, and the manifest that says which decoy belongs to which item.
 
 A manifest is JSON::
 
@@ -6,7 +6,7 @@ A manifest is JSON::
      "kind": "image", "how": "blur", "strength": 0.3, "seed": 0,
      "decoys": [{"item": "alien", "decoy": "alien (decoy)", "file": "alien-decoy.png"}]}
 
-One written by hand, for decoys made by hand, needs `decoys` only, and in it `item` and `decoy`.
+For decoys made by hand, a manifest needs only `decoys`, with an `item` and a `decoy` each.
 """
 
 from __future__ import annotations
@@ -18,10 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from antichain import checks, files
+from antichain.decoys.makers import Maker, checked_strength, maker_of
 from antichain.errors import FileError, InputError
-from antichain.logs.duels.decoy_names import DECOY_SUFFIX
-from antichain.makers.base import Maker, checked_strength, maker_of
-from antichain.makers.supplied import supplied_decoys
+from antichain.logs.duels.decoy_names import DECOY_SUFFIX, supplied_decoys
 
 FORMAT = "antichain-decoys"
 VERSION = 1
@@ -34,8 +33,8 @@ class Manifest:
 
     Attributes:
         decoys: The name of each item's decoy.
-        files: The file of each item's decoy, where there is one.
-        made: How they were made (kind, how, strength, seed), where that is known.
+        files: The file of each item's decoy, if there is one.
+        made: How the decoys were made (kind, how, strength, seed), if known.
     """
 
     decoys: Mapping[str, str]
@@ -43,7 +42,7 @@ class Manifest:
     made: Mapping[str, Any] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        """The manifest as it is written to a file."""
+        """Return the manifest as it is written to a file."""
         entries = []
         for item, decoy in self.decoys.items():
             entry = {"item": item, "decoy": decoy}
@@ -62,19 +61,22 @@ def make_decoys(
     seed: int = 0,
     force: bool = False,
 ) -> Manifest:
-    """The manifest of degraded versions of files, written to `folder` together with them.
+    """Write degraded versions of files, and a manifest of them, to a folder.
 
-    An item is named by its file without the ending. The manifest is written last: a folder
-    without one was not finished.
+    Each item is named after its file, without the extension. The manifest is written last: a
+    folder without one is incomplete.
 
     Args:
         originals: The files; a folder stands for the files in it.
         kind: What they are: "image", "text" or "audio".
         how: What to do to them; see `kinds`.
         strength: How much, from 0 to 1.
-        folder: Where the decoys go; made if it is not there.
-        seed: Of what is left to chance; each item has its own share of it.
-        force: Replace files that are there already.
+        folder: Where the decoys go; it is created if it does not exist.
+        seed: Decides what is left to chance, independently for each item.
+        force: Replace files that exist already.
+
+    Returns:
+        The manifest.
     """
     maker = maker_of(kind, how)
     checked_strength(strength)
@@ -98,24 +100,24 @@ def make_decoys(
 
 
 def _files(path: Path) -> list[Path]:
-    """The file, or those of a folder, by name; hidden ones are not meant."""
+    """Return the file itself, or the files of a folder by name, without hidden ones."""
     if not path.is_dir():
         return [path]
     found = sorted(inner for inner in path.iterdir() if inner.is_file())
     found = [inner for inner in found if not inner.name.startswith(".")]
     if not found:
-        raise InputError(f"the folder {path} holds no files, but some to degrade were expected.")
+        raise InputError(f"the folder {path} holds no files, but files to degrade were expected.")
     return found
 
 
 def _targets(paths: Iterable[Path], maker: Maker, strength: float, folder: Path) -> dict[str, Path]:
-    """Where the decoy of each item goes."""
+    """Return the path of each item's decoy."""
     sources: dict[str, Path] = {}
     for path in paths:
         if path.stem in sources:
             raise InputError(
                 f"{sources[path.stem]} and {path} would both be the item {path.stem!r}, but files "
-                "of different names were expected."
+                "with different names were expected; rename one of them."
             )
         sources[path.stem] = path
     if not sources:
@@ -128,7 +130,7 @@ def _targets(paths: Iterable[Path], maker: Maker, strength: float, folder: Path)
         if targets[item].absolute() in originals:
             raise InputError(
                 f"the decoy of {path} would replace {targets[item]}, which is to be degraded "
-                "itself, but another folder was expected."
+                "itself; choose another folder for the decoys."
             )
     return targets
 
@@ -155,12 +157,12 @@ def _degraded(path: Path, maker: Maker, strength: float, seed: int) -> bytes:
 
 
 def _seed_of(seed: int, item: str) -> int:
-    """A seed of the item's own, so that adding a file changes no other file's decoy."""
+    """Return a seed for one item, so that adding a file changes no other file's decoy."""
     return (seed << 32) | zlib.crc32(item.encode("utf-8", "surrogateescape"))
 
 
 def read_manifest(path: str | Path) -> Manifest:
-    """The manifest in a file, checked: every item has one decoy, and it is nobody else's."""
+    """Read a manifest and check that every item has one decoy, which no other item shares."""
     document = files.read_json(path)
     entries = document.get("decoys") if isinstance(document, dict) else None
     if not isinstance(document, dict) or not isinstance(entries, list) or not entries:
@@ -174,15 +176,19 @@ def read_manifest(path: str | Path) -> Manifest:
     places: dict[str, str] = {}
     for n, entry in enumerate(entries, start=1):
         match entry:
-            case {"item": str(item), "decoy": str(decoy)} if item.strip() and item not in decoys:
-                decoys[item] = decoy
-            case {"item": str(item), "decoy": str()} if item in decoys:
-                raise FileError(f"{path}, decoy {n} is of {item!r}, which has one already")
+            case {"item": str(item), "decoy": str(decoy)} if item.strip():
+                pass
             case _:
                 raise FileError(
-                    f'{path}, decoy {n} is no object with the texts "item" and "decoy", but one '
-                    "was expected"
+                    f'{path}, decoy {n} is {entry!r}, but an object with the texts "item" and '
+                    '"decoy" was expected'
                 )
+        if item in decoys:
+            raise FileError(
+                f"{path}, decoy {n} belongs to {item!r}, which already has one, but one decoy per "
+                "item was expected"
+            )
+        decoys[item] = decoy
         if isinstance(entry.get("file"), str):
             places[item] = entry["file"]
     try:

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from antichain.decoys import maker_of
+from antichain.decoys.texts import drop_sentences, sentences, shuffle_sentences, truncate
 from antichain.errors import InputError
-from antichain.makers import maker_of
-from antichain.makers.text import drop_sentences, sentences, shuffle_sentences, truncate
 
 TEXT = "One is here. Two (really!) follows. Is three next? Four ends it…  Five. Six. Seven."
 strengths = st.floats(0, 1)

@@ -1,4 +1,4 @@
-"""The Hasse diagram of what is shown, with how surely on each line."""
+"""The Hasse diagram of the dominances shown, with the strength of the evidence on each line."""
 
 from __future__ import annotations
 
@@ -7,44 +7,44 @@ from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple
 
-from antichain.certify.certificate import Certificate, Claim
+from antichain.certify.certificate import Certificate, PairClaim
 from antichain.certify.report.svg import LETTER, short, svg, text
-from antichain.certify.wording import odds, percent
+from antichain.certify.wording import beats, odds
 from antichain.orders import Poset
 from antichain.plots.layout import Layout, hasse_layout
 from antichain.words import counted
 
 _LONGEST = 22  # characters of a name
-_WIDEST = 1600  # pixels; in a wider diagram numbers stand for names
-_CROWDED_WIDTH = 1100.0  # pixels of a diagram of numbers
+_WIDEST = 1600  # pixels; a wider diagram has numbers instead of names
+_CROWDED_WIDTH = 1100.0  # the width of a diagram with numbers, in pixels
 _IN_A_ROW = 26  # numbered boxes side by side
 _ROW = 92.0  # pixels from layer to layer
-_BOX = 24  # pixels of a box's height
-_MOST_LABELS = 40  # lines beyond which only their thickness says how sure they are
+_BOX = 24  # the height of a box in pixels
+_MOST_LABELS = 40  # with more lines, only their thickness shows the strength of the evidence
 
 MOST_DRAWN = 300
-"""Items beyond which no diagram is drawn: it would be a black square."""
+"""The largest number of items that are drawn: more would be a black square."""
 
 Point = tuple[float, float]
 
 
 def hasse(certificate: Certificate, order: Sequence[str]) -> str:
-    """The picture of all items with something above or below them; empty if none or too many.
+    """Draw all items with something above or below them; empty if there are none or too many.
 
     Args:
-        certificate: What is shown.
-        order: All items as the page numbers them.
+        certificate: What the votes show.
+        order: All items in the order in which the page numbers them.
     """
     if not certificate.pairs.dominated or drawn_items(certificate) > MOST_DRAWN:
         return ""
     node_of = {
         item: _group_name(group.items) for group in certificate.groups for item in group.items
     }
-    strongest: dict[tuple[str, str], Claim] = {}
+    strongest: dict[tuple[str, str], PairClaim] = {}
     for claim in certificate.pairs.dominated:
         ends = (node_of.get(claim.first, claim.first), node_of.get(claim.second, claim.second))
         if ends[0] != ends[1]:
-            strongest.setdefault(ends, claim)  # they come by falling evidence
+            strongest.setdefault(ends, claim)  # the claims are sorted by evidence, strongest first
     nodes = dict.fromkeys(name for ends in strongest for name in ends)
     nodes |= dict.fromkeys(node_of.values())
     poset = Poset.from_relations(strongest, list(nodes))
@@ -59,7 +59,7 @@ def hasse(certificate: Certificate, order: Sequence[str]) -> str:
 
 
 def drawn_items(certificate: Certificate) -> int:
-    """How many items have something shown to be above or below them."""
+    """Count the items that have something shown to be above or below them."""
     return len({name for claim in certificate.pairs.dominated for name in claim[:2]})
 
 
@@ -68,7 +68,7 @@ def _group_name(items: tuple[str, ...]) -> str:
 
 
 class _Placed(NamedTuple):
-    """A diagram in pixels: where items and the points of lines are, and what boxes say."""
+    """A diagram in pixels: the places of items and lines, and the labels of the boxes."""
 
     places: dict[str, Point]
     lines: dict[tuple[str, str], list[Point]]
@@ -78,7 +78,7 @@ class _Placed(NamedTuple):
 
 
 def _placed(layout: Layout, numbers: dict[str, str]) -> _Placed:
-    """The diagram with names in its boxes, or with numbers where names take too much room."""
+    """Lay out the diagram with names in its boxes, or with numbers if names take too much room."""
     labels = {name: short(name, _LONGEST) for name in layout.places}
     across = max(60.0, max(map(len, labels.values())) * LETTER + 30)
     xs = [x for x, _ in layout.places.values()] + [x for p in layout.paths.values() for x, _ in p]
@@ -95,7 +95,7 @@ def _placed(layout: Layout, numbers: dict[str, str]) -> _Placed:
 
 
 def _crowded(layout: Layout, numbers: dict[str, str]) -> _Placed:
-    """The diagram with numbered boxes, a long layer in several rows, and straight lines."""
+    """Lay out the diagram with numbered boxes, long layers in several rows, and straight lines."""
     places: dict[str, Point] = {}
     top = _BOX / 2 + 8
     for layer in layout.layers:
@@ -111,7 +111,7 @@ def _crowded(layout: Layout, numbers: dict[str, str]) -> _Placed:
 
 
 def _drawn(
-    placed: _Placed, claims: dict[tuple[str, str], Claim], status: dict[str, str], layers: int
+    placed: _Placed, claims: dict[tuple[str, str], PairClaim], status: dict[str, str], layers: int
 ) -> str:
     lines = placed.lines
     faint = min(1.0, max(0.12, (_MOST_LABELS / max(len(lines), 1)) ** 0.5))
@@ -128,27 +128,25 @@ def _drawn(
 
 
 def _ends(points: list[Point]) -> list[Point]:
-    """The points of a line that leaves a box below, meets one above, and passes layers upright."""
+    """Return the points of a line from box to box that crosses layers vertically."""
     half = _BOX / 2
     return [(x, y + side) for x, y in points for side in (-half, half)][1:-1]
 
 
-def _edge(points: list[Point], claim: Claim, faint: float) -> str:
+def _edge(points: list[Point], claim: PairClaim, faint: float) -> str:
     path = "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
-    # From odds of about 10^3 to about 10^300 the line grows four times as thick.
+    # From odds of about 10^3 to about 10^300 the line becomes four times as thick.
     thick = 0.8 + 0.9 * max(math.log10(1 + claim.log_evidence) - 0.8, 0.0)
-    tip = (
-        f"{claim.first} above {claim.second}: {percent(claim.share)} of "
-        f"{counted(claim.votes, 'vote')}, {odds(claim.log_evidence)}"
-    )
     return (
-        f'<g class="edge"><title>{escape(tip)}</title><path d="M{path}" '
+        f'<g class="edge"><title>{escape(beats(claim))}</title><path d="M{path}" '
         f'stroke-width="{thick:.2f}" stroke-opacity="{faint:.2f}"/></g>'
     )
 
 
-def _odds(lines: dict[tuple[str, str], list[Point]], claims: dict[tuple[str, str], Claim]) -> str:
-    """The odds beside the lines, as far as they find room."""
+def _odds(
+    lines: dict[tuple[str, str], list[Point]], claims: dict[tuple[str, str], PairClaim]
+) -> str:
+    """Write the odds beside the lines, as far as there is room."""
     taken: list[tuple[float, float, float]] = []
     parts = []
     for edge, points in lines.items():

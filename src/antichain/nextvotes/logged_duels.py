@@ -23,13 +23,13 @@ _TURNED = np.array([_LOSS, _WIN, _HALF, _LOST])
 
 @dataclass(frozen=True)
 class Aside:
-    """Votes of a log that no run is answered with, by why not.
+    """The numbers of votes in a log that answer no duel, by reason.
 
     Attributes:
         skipped: No answer was given.
-        ignored: The answer is one that is to be ignored (`antichain.logs.votes:Meanings`).
+        ignored: The meaning of the answer is "ignore" (`antichain.logs.votes:Meanings`).
         clustered: Another vote of the same cluster on the pair came first.
-        other: No duel of two items, or of an item against another's decoy.
+        other: Neither a duel of two items nor one of an item against another's decoy.
     """
 
     skipped: int = 0
@@ -39,19 +39,19 @@ class Aside:
 
     @property
     def votes(self) -> int:
-        """All of them."""
+        """The total."""
         return self.skipped + self.ignored + self.clustered + self.other
 
 
 @dataclass(frozen=True, eq=False)
-class Duels:
+class LoggedDuels:
     """The duels of a log.
 
     Attributes:
-        items: In the order of the log, decoys under their originals' names.
+        items: In the order of the log, with decoys under the names of their items.
         stacks: The duels of each pair, in their order.
-        aside: The votes that are none.
-        decoys: What the decoy of each item is called; None where there are none.
+        aside: The votes that are not duels.
+        decoys: The name of each item's decoy; None if there are none.
         decoys_met: Whether the log has votes on decoys.
     """
 
@@ -62,13 +62,13 @@ class Duels:
     decoys_met: bool = False
 
 
-def duels_of(log: VoteLog, rules: Rules, decoys: Decoys | None = None) -> Duels:
-    """The duels in a log that was read with its order.
+def duels_of(log: VoteLog, rules: Rules, decoys: Decoys | None = None) -> LoggedDuels:
+    """Return the duels in a log that was read with its order.
 
     Args:
         log: The votes.
-        rules: Whether a skipped vote is held against every claim, and so a duel too.
-        decoys: Which names are those of decoys; None where there are none.
+        rules: Say whether a skipped vote counts against every claim, and so as a duel.
+        decoys: Which names are those of decoys; None if there are none.
     """
     order = _checked(log, decoys)
     originals = _originals(log.items, decoys)
@@ -98,10 +98,10 @@ def duels_of(log: VoteLog, rules: Rules, decoys: Decoys | None = None) -> Duels:
     aside = Aside(skipped, int((scores < 0).sum()) - skipped, int(again.sum()), int(other.sum()))
     stacks = Stacks(len(items), keys[kept], scores[kept])
     if decoys is None:
-        return Duels(items, stacks, aside)
+        return LoggedDuels(items, stacks, aside)
     shown = {item_of[k]: log.items[k] for k in np.unique([first, second]) if is_decoy[k]}
     called = _called(items, shown, DecoyNaming(decoys), log.source)
-    return Duels(items, stacks, aside, called, bool(shown))
+    return LoggedDuels(items, stacks, aside, called, bool(shown))
 
 
 def _checked(log: VoteLog, decoys: Decoys | None) -> VoteOrder:
@@ -112,8 +112,9 @@ def _checked(log: VoteLog, decoys: Decoys | None) -> VoteOrder:
         )
     if (log.order.number > 1).any():
         raise InputError(
-            f"{log.source} has rows that stand for several votes, but a row a vote was expected: a "
-            "run takes votes in the order in which they were given, which such rows do not tell"
+            f"{log.source} has rows that stand for several votes, but one row per vote was "
+            "expected: a run takes votes in the order in which they were given, which such rows "
+            "do not show"
         )
     if decoys is not None and log.decoys is not None:
         raise InputError(
@@ -124,7 +125,7 @@ def _checked(log: VoteLog, decoys: Decoys | None) -> VoteOrder:
 
 
 def _originals(names: tuple[str, ...], decoys: Decoys | None) -> dict[str, str]:
-    """The item behind each name that is a decoy's."""
+    """For each name of a decoy, return its item."""
     if decoys is None:
         return {}
     naming = DecoyNaming(decoys)
@@ -134,7 +135,7 @@ def _originals(names: tuple[str, ...], decoys: Decoys | None) -> dict[str, str]:
 def _parted(
     names: tuple[str, ...], originals: dict[str, str]
 ) -> tuple[tuple[str, ...], Indices, Mask]:
-    """The items, and for each name of the log its item and whether it is that item's decoy."""
+    """Return the items and, for each name of the log, its item and whether it is a decoy."""
     place: dict[str, int] = {}
     item_of = [place.setdefault(originals.get(name, name), len(place)) for name in names]
     decoys = [name in originals for name in names]
@@ -144,18 +145,18 @@ def _parted(
 def _called(
     items: tuple[str, ...], shown: dict[int, str], naming: DecoyNaming, source: str
 ) -> dict[str, str]:
-    """What the decoy of each item is called: as shown before or, if it never was, as is said."""
+    """Return the name of each item's decoy: as it was shown before or, if never, as it is named."""
     alone = [item for item in items if not naming.names(item)]
     if alone:
         raise InputError(
-            f"{source} has the item {alone[0]!r}, of which no decoy is named, but one of each item "
+            f"{source} has the item {alone[0]!r} without a named decoy, but a decoy of every item "
             "was expected: a run may ask for any of them"
         )
     return {item: shown.get(k) or naming.decoy_of(item) for k, item in enumerate(items)}
 
 
 def _scores(log: VoteLog, rules: Rules) -> Indices:
-    """What each form of answer is to a run, −1 for no duel."""
+    """Return what each form of answer means to a run, −1 if it is not a duel."""
     meant = log.meanings.doubled_scores
     known: dict[int | None, int] = {2: _WIN, 0: _LOSS, 1: _HALF, None: -1}
     scores = [known[meant[form]] for form in ANSWERS]
@@ -165,7 +166,7 @@ def _scores(log: VoteLog, rules: Rules) -> Indices:
 
 
 def _repeated(keys: Indices, clusters: Indices) -> Mask:
-    """Which votes come after another of the same pair and cluster."""
+    """Say which votes come after another of the same pair and cluster."""
     pairs = np.column_stack([keys, clusters])
     _, first = np.unique(pairs, axis=0, return_index=True)
     again = np.ones(keys.size, np.bool_)

@@ -1,7 +1,7 @@
 """How many duels will it take? Forecasts by simulation, before a run and in the middle of one.
 
-A forecast is as good as its worlds: `plan` draws posets of a kind, `remaining` worlds that agree
-with what a run has seen so far (docs/planning.md).
+A forecast is as good as the worlds it simulates: `plan` draws posets of one kind, `remaining` draws
+worlds that agree with what a run has seen so far (docs/planning.md).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from antichain.algorithms.played import Counted
 from antichain.algorithms.search import Search
 from antichain.arenas.simulated import SimulatedArena
 from antichain.errors import ParameterError
-from antichain.futures import all_runs, checked_seed, draw_seed, futures
+from antichain.forecast.rollouts import all_runs, checked_seed, draw_seed, futures
 from antichain.orders import generators
 from antichain.orders.gaps import gap_law
 from antichain.orders.model import DuelModel
@@ -33,27 +33,28 @@ Kind = Literal["layered", "total-order", "antichain", "dominance"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 _RANGE = 0.9  # the share of runs between `low` and `high`
-# By how much the range of what remains is stretched about its median, on a logarithmic scale:
-# worlds drawn from counts differ less than worlds do (measured, docs/planning.md).
+# How much `remaining` stretches its range about the median, on a logarithmic scale: worlds drawn
+# from counts vary less than real ones do. Of the factors 1, 1.5 and 2, 2 covered the truth best
+# (docs/planning.md, "How well it is calibrated").
 _STRETCH = 2.0
-_MOST_DIMENSIONS = 12
+_MOST_DIMENSIONS = 12  # beyond that nearly all points of a practical number are maximal
 
 
 @dataclass(frozen=True)
 class Forecast:
-    """How many duels it will take.
+    """How many duels a search will take.
 
     Attributes:
-        median: Half of the simulated runs took at most so many.
+        median: Half of the simulated runs took at most this many.
         low: One run in twenty took fewer.
-        high: One run in twenty took more: from `low` to `high` is the 90% range. What remains of
-            a run has a range somewhat wider than that (docs/planning.md).
-        mean: Their mean.
-        median_low: With `median_high` the 95% interval of the median itself: how far it would
-            move with other seeds. None where there are too few runs to tell.
+        high: One run in twenty took more: `low` to `high` is the 90% range. `remaining` widens
+            this range somewhat (docs/planning.md).
+        mean: The mean over the runs.
+        median_low: Together with `median_high` the 95% interval of the median itself: how far it
+            would move with other seeds. None if there are too few runs to tell.
         median_high: See `median_low`.
-        runs: How many runs were simulated.
-        right: The share of runs that found what they should; None where it was not judged.
+        runs: The number of simulated runs.
+        right: The share of runs that found the right answer; None if it was not judged.
         settings: What was simulated, in words.
         duels: The duels of each run.
     """
@@ -70,7 +71,7 @@ class Forecast:
     duels: tuple[int, ...]
 
     def in_short(self) -> dict[str, float]:
-        """The median and the range as plain data, and from how many runs they are."""
+        """Return the median, the range and the number of runs as plain data."""
         numbers = {"median": self.median, "low": self.low, "high": self.high}
         return {name: round(value, 1) for name, value in numbers.items()} | {"runs": self.runs}
 
@@ -95,30 +96,31 @@ def plan(
     workers: int = 1,
     progress: Callable[[int], None] | None = None,
 ) -> Forecast:
-    """The duels that finding the front of so many items will take, by simulation.
+    """Forecast by simulation how many duels it takes to find the front.
 
     Args:
         items: How many items there are.
-        front: How many of them are maximal. If that is not known, each run draws a number from
-            1 to half the items, small ones as likely as large ones on a logarithmic scale. In
-            dominance orders it chooses the dimensions with about such a front.
+        front: How many of them are maximal. If unknown, each run draws a number from 1 to half
+            the items, uniformly on a logarithmic scale. For dominance orders, the number of
+            dimensions is chosen so that about this many items are maximal.
         delta: The probability with which the answer may be wrong.
         decoy_gap: Δ, the gap of the decoys; None to do without decoys.
         epsilon: Without decoys, the ε of the approximation.
-        gaps: The law of the gaps (`antichain.orders.gaps`).
+        gaps: The distribution of the gaps (`antichain.orders.gaps`).
         kind: "layered" (the paper's posets), "total-order", "antichain" or "dominance".
-        runs: How many runs to simulate, a new poset each.
-        seed: Where all randomness comes from. Run r is the same whatever `runs` and `workers`.
-        algorithm: A method of one's own choice, instead of delta, decoy_gap and epsilon.
-        workers: Processes. With several, call this under `if __name__ == "__main__":`.
-        progress: Called with the number of finished runs after each.
+        runs: How many runs to simulate, each on a new poset.
+        seed: The source of all randomness. Run r is the same for any `runs` and `workers`.
+        algorithm: An algorithm of your own choice, instead of delta, decoy_gap and epsilon.
+        workers: The number of processes. With several, call this under
+            `if __name__ == "__main__":`.
+        progress: Called after each run with the number of finished runs.
 
     Example:
         >>> forecast = plan(20, 2, delta=0.05, decoy_gap=0.1, runs=20)
         >>> forecast.low <= forecast.median <= forecast.high, forecast.right
         (True, 1.0)
     """
-    method = _chosen(algorithm, delta, decoy_gap, epsilon)
+    method = chosen_algorithm(algorithm, delta, decoy_gap, epsilon)
     family = _Family(kind, items, front, gaps)
     work = partial(_planned_run, method, family, checked_seed(seed))
     played = list(all_runs(work, checks.whole("runs", runs), workers, progress))
@@ -136,21 +138,21 @@ def remaining(
     workers: int = 1,
     progress: Callable[[int], None] | None = None,
 ) -> Forecast:
-    """The duels that a run in the middle still needs, by simulation.
+    """Forecast by simulation how many duels a run in progress still needs.
 
-    Each simulated run is a twin of this one (`Search.twin`), which plays on to its end in a world
-    that could have given the counts so far (`antichain.worlds`). Duels that are asked but not
-    answered count as still to come; work sought ahead, and with it most spare duels, is not
-    foreseen.
+    Each simulated run is a twin of this one (`Search.twin`) that plays to its end in a world that
+    could have produced the counts so far (`antichain.forecast.posterior`). Duels that are asked
+    but not answered count as still to come. Work sought ahead, and with it most spare duels, is
+    not forecast.
 
     Args:
-        search: A run, started with its history kept, for partially observable posets.
-        runs: How many to simulate.
-        seed: Where all randomness comes from.
-        in_hand: Duels that were played and that the run has not asked for yet. They speak of the
-            world, and whatever the run comes to ask of them need not be played again.
-        workers: Processes; see `plan`.
-        progress: Called with the number of finished runs after each.
+        search: A run for partially observable posets, started with its history kept.
+        runs: How many runs to simulate.
+        seed: The source of all randomness.
+        in_hand: Duels that were played although the run has not asked for them yet. They are
+            evidence about the world, and the run need not play them again.
+        workers: The number of processes; see `plan`.
+        progress: Called after each run with the number of finished runs.
     """
     runs = checks.whole("runs", runs)
     played = futures(search, runs, seed=seed, in_hand=in_hand, workers=workers, progress=progress)
@@ -158,7 +160,7 @@ def remaining(
 
 
 def forecast_of(search: Search, duels: Sequence[int]) -> Forecast:
-    """The forecast of what remains of a run, from the duels that simulated futures take."""
+    """Return the forecast of what remains of a run, from the duels of its simulated futures."""
     so_far = search.result().duels
     method = _method_words(search.algorithm)
     settings = f"{counted(len(search.items), 'item')}, {counted(so_far, 'duel')} so far; {method}"
@@ -179,7 +181,7 @@ def _planned_run(algorithm: Algorithm, family: _Family, seed: int, run: int) -> 
         seed=draw_seed(rng),
     )
     result = find_front(arena, algorithm, seed=draw_seed(rng))
-    # At ε = 0 an approximation is the front itself: whatever else is dominated by a member.
+    # With ε = 0 only the front itself is an approximation.
     epsilon = getattr(algorithm, "epsilon", None) or 0.0
     return _Planned(result.duels, model.is_eps_approximation(result.front, epsilon))
 
@@ -201,10 +203,10 @@ def _forecast(duels: Sequence[int], right: float | None, settings: str) -> Forec
 
 
 def _stretched(forecast: Forecast) -> Forecast:
-    """The forecast with its range stretched about the median."""
+    """Return the forecast with its range stretched about the median."""
 
     def moved(end: float) -> float:
-        # Counted from one, since nothing at all may remain.
+        # One is added because the number of remaining duels may be zero.
         far = math.log((end + 1) / (forecast.median + 1))
         return (forecast.median + 1) * math.exp(_STRETCH * far) - 1
 
@@ -215,31 +217,32 @@ def _stretched(forecast: Forecast) -> Forecast:
 # -- what is simulated ---------------------------------------------------------------------------
 
 
-def _chosen(
+def chosen_algorithm(
     algorithm: Algorithm | None,
     delta: float | None,
     decoy_gap: float | None,
     epsilon: float | None,
 ) -> Algorithm:
-    given = {"delta": delta, "decoy_gap": decoy_gap, "epsilon": epsilon}
+    """Return the algorithm given, or the default one with these numbers; only one may be given."""
     if algorithm is None:
         if delta is None:
             raise ParameterError("delta is None, but a number or an algorithm was expected.")
         return default_algorithm(delta, decoy_gap, epsilon)
     if not isinstance(algorithm, Algorithm):
         raise ParameterError(f"algorithm is {algorithm!r}, but an Algorithm was expected.")
-    twice = [name for name, value in given.items() if value is not None]
-    if twice:
-        raise ParameterError(
-            f"algorithm and {twice[0]} are both given, but one of the two was expected: an "
-            "algorithm has numbers of its own."
-        )
+    numbers = {"delta": delta, "decoy_gap": decoy_gap, "epsilon": epsilon}
+    for name, value in numbers.items():
+        if value is not None:
+            raise ParameterError(
+                f"algorithm and {name} are both given, but one of the two was expected: an "
+                "algorithm has numbers of its own."
+            )
     return algorithm
 
 
 @dataclass(frozen=True)
 class _Family:
-    """The posets of a kind."""
+    """The posets that `plan` simulates."""
 
     kind: Kind
     items: int
@@ -252,7 +255,7 @@ class _Family:
                 f"kind is {self.kind!r}, but one of {', '.join(KINDS)} was expected."
             )
         checks.whole("items", self.items)
-        gap_law(self.gaps)  # refuses what is no law
+        gap_law(self.gaps)  # raises if there is no such distribution
         if self.front is None:
             return
         if checks.whole("front", self.front) > self.items:
@@ -268,7 +271,7 @@ class _Family:
             )
 
     def draw(self, rng: np.random.Generator) -> DuelModel:
-        """A poset of this kind."""
+        """Draw a poset."""
         if self.kind == "total-order":
             return generators.total_order(self.items, rng, self.gaps)
         if self.kind == "antichain":
@@ -285,7 +288,7 @@ class _Family:
         return max(1, self.items // 2)
 
     def words(self) -> str:
-        """The kind in words."""
+        """Describe these posets in words."""
         laws, items = f"gaps {self.gaps}", counted(self.items, "item")
         if self.kind == "total-order":
             return f"total orders of {items}, {laws}"
@@ -306,8 +309,9 @@ class _Family:
 
 
 def _dimensions(items: int, front: int) -> int:
-    """The dimensions in which so many random points have about such a front, on average."""
-    means = np.ones(items)  # of the first 1, 2, … points; in one dimension there is one maximum
+    """Return the dimension in which random points have about this many maximal ones on average."""
+    # The mean number of maximal points among the first 1, 2, …; in one dimension there is one.
+    means = np.ones(items)
     steps = np.arange(1, items + 1)
     best, distance = 1, abs(np.log(front))
     for dimensions in range(2, _MOST_DIMENSIONS + 1):

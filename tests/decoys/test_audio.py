@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from antichain.decoys import maker_of
+from antichain.decoys.audio import Sound, bit_depth, read_wav, sample_rate, write_wav
 from antichain.errors import InputError
-from antichain.makers import maker_of
-from antichain.makers.audio import Sound, bit_depth, read_wav, sample_rate, write_wav
 
 WAYS = ("noise", "bits", "rate")
 

@@ -1,4 +1,4 @@
-"""The win-rate matrix, its rows and columns in the learned order."""
+"""The matrix of win rates, with rows and columns in the order of the table of items."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from antichain.logs.votes import VoteLog
 from antichain.words import counted
 
 MOST_ROWS = 200
-"""Items that a page shows the win rates of."""
+"""The largest number of items whose win rates are drawn."""
 
 _LONGEST = 20  # characters of a name beside its row
-_MANY = 60  # items beyond which a cell no longer tells its numbers when pointed at
+_MANY = 60  # with more items, cells have no tooltips
 _SHADES = 8
-_FULL = 20  # votes from which a cell is filled to its edges
+_FULL = 20  # votes that fill a cell to its edges
 
 
 def win_rates(log: VoteLog, order: Sequence[str]) -> str:
-    """The picture: a cell a pair, its colour who is ahead, its size how many votes there are.
+    """Draw one cell per pair: its colour says who is ahead, its size how many votes there are.
 
     Args:
         log: The votes.
-        order: The items to show, from the best on.
+        order: The items to show, the best ones first.
     """
     size = len(order)
     side = 26.0 if size <= 12 else 15.0 if size <= 40 else 10.0 if size <= 80 else 6.5
@@ -48,7 +48,9 @@ def win_rates(log: VoteLog, order: Sequence[str]) -> str:
                 parts.append(text(names + (k + 0.5) * side, top - 6, str(k + 1), "middle", "small"))
     cells = _cells(log, [place.get(name) for name in log.items])
     parts.append(
-        _told(cells, order, side, names, top) if size <= _MANY else _plain(cells, side, names, top)
+        _with_tooltips(cells, order, side, names, top)
+        if size <= _MANY
+        else _plain(cells, side, names, top)
     )
     label = (
         f"Win rates of {counted(len(cells) // 2, 'pair')} among {counted(size, 'item')}, the best "
@@ -61,7 +63,7 @@ _Cell = tuple[int, int, int, float]  # row, column, votes, share of the row's it
 
 
 def _cells(log: VoteLog, place: Sequence[int | None]) -> list[_Cell]:
-    """The cells of both directions of each pair that has a place for both its items."""
+    """Return the cells of both directions of each pair whose items are both shown."""
     wins, halves, losses = log.scored()
     votes = wins + halves + losses
     shares = np.where(votes > 0, (wins + halves / 2) / np.maximum(votes, 1), 0.5)
@@ -81,7 +83,7 @@ def _square(cell: _Cell, side: float, left: float, top: float) -> tuple[float, f
 
 
 def _shade(share: float) -> tuple[str, int]:
-    """Who is ahead, and how clearly, from 0 to `_SHADES`."""
+    """Return who is ahead, and how clearly, from 0 to `_SHADES`."""
     lead = abs(share - 0.5) * 2
     return ("even" if lead < 0.02 else "ahead" if share > 0.5 else "behind"), round(lead * _SHADES)
 
@@ -90,7 +92,9 @@ def _opacity(shade: int) -> float:
     return 0.15 + 0.85 * shade / _SHADES
 
 
-def _told(cells: list[_Cell], order: Sequence[str], side: float, left: float, top: float) -> str:
+def _with_tooltips(
+    cells: list[_Cell], order: Sequence[str], side: float, left: float, top: float
+) -> str:
     parts = []
     for cell in cells:
         x, y, edge = _square(cell, side, left, top)
@@ -105,7 +109,7 @@ def _told(cells: list[_Cell], order: Sequence[str], side: float, left: float, to
 
 
 def _plain(cells: list[_Cell], side: float, left: float, top: float) -> str:
-    """One path a colour: ten thousand cells in a fraction of the bytes."""
+    """One path per colour: ten thousand cells in a fraction of the bytes."""
     paths: dict[tuple[str, int], list[str]] = defaultdict(list)
     for cell in cells:
         x, y, edge = _square(cell, side, left, top)

@@ -1,13 +1,14 @@
-"""Worlds that could have given the counts seen so far: which item is above which, and by how much.
+"""A posterior over worlds: who may be above whom, and by how much, given the counts so far.
 
-What is believed of a pair comes from its counts. A *law of gaps* is fitted to all pairs that have
-met (shrunk towards the uniform one), and gives each pair a likelihood ratio of "above" to "even".
-What is believed of an item, dominated or maximal, comes from all its pairs: were it dominated,
-each other survivor would be above it with a chance (the *density*), and at least one of them. How
-many survivors are maximal is drawn first, then which, then who is above whom, then the gaps.
+What is believed about a pair comes from its counts. A *distribution of gaps* is fitted to all pairs
+that have met (shrunk towards the uniform one), and gives each pair a likelihood ratio of "above" to
+"even". What is believed about an item, dominated or maximal, comes from all its pairs: if it were
+dominated, each other survivor would be above it with some probability (the *density*), and at least
+one of them would be. A draw picks first how many survivors are maximal, then which ones, then who
+is above whom, then the gaps.
 
-No such world is sure to be a partial order; an algorithm sees pairs only, and the forecasts made
-of them are checked by simulation (docs/planning.md).
+Such a world need not be a partial order: an algorithm only sees pairs. The forecasts made from
+these worlds are checked by simulation (docs/planning.md).
 """
 
 from __future__ import annotations
@@ -28,12 +29,15 @@ from antichain.evidence.sequential import Floats
 
 Mask = NDArray[np.bool_]
 
-MOST_ITEMS = 2000  # a table of all pairs of survivors and of front sizes is made for each world
+MOST_ITEMS = 2000  # each world takes tables over all pairs of survivors and over front sizes
 
 _EDGES = np.concatenate([[0.0], np.geomspace(0.002, 0.05, 10), np.linspace(0.075, 0.5, 18)])
 _GAPS: Floats = (_EDGES[:-1] + _EDGES[1:]) / 2
 _UNIFORM: Floats = np.diff(_EDGES) / 0.5
-_SHRINKAGE = 10.0  # as if so many pairs with gaps of the uniform law had been seen as well
+# Set by hand: the uniform distribution weighs as much as this many pairs, the fit converges well
+# within these rounds, and the densities cover the range coarsely. Only the forecasts that come out
+# of them were measured (docs/planning.md).
+_SHRINKAGE = 10.0
 _ROUNDS_OF_FITTING = 30
 _DENSITIES = np.array([0.1, 0.3, 0.5, 0.7, 0.9])
 
@@ -43,9 +47,9 @@ class MatrixWorld(LeapingArena):
 
     Args:
         items: The items' names.
-        gaps: The gap of each item over each other.
+        gaps: The gap of each item (row) over each other (column).
         decoy_gap: Δ of the decoys; None for no decoys.
-        seed: Of the voters.
+        seed: The seed of the voters.
     """
 
     def __init__(
@@ -56,7 +60,7 @@ class MatrixWorld(LeapingArena):
         self.decoy_gap = decoy_gap
 
     def chances(self, lefts: Indices, rights: Indices, decoy: bool) -> Floats:
-        """One half plus the gap; against decoys at least Δ for who is above."""
+        """One half plus the gap; against a decoy, at least Δ for an item above its original."""
         gaps: Floats = self._gaps[lefts, rights]
         if not decoy:
             return 0.5 + gaps
@@ -66,17 +70,18 @@ class MatrixWorld(LeapingArena):
 
 
 @dataclass(frozen=True, eq=False)
-class Beliefs:
-    """What counts say about who is above whom.
+class Posterior:
+    """What the counts say about who is above whom.
 
     Attributes:
         items: The items' names.
         decoy_gap: Δ of the decoys; None for no decoys.
-        fallen: For each item the survivor it fell to in the end, or −1 for a survivor.
-        law: How likely each gap of the grid is, between comparable items.
-        met: Ordered pairs (upper, lower) that have met, two columns.
-        likelihoods: For each of these and each gap, the log of how much likelier its counts are
-            with the upper above by that gap than with the two even.
+        fallen: For each eliminated item, the survivor that it lost to in the end; −1 for a
+            survivor.
+        law: The probability of each gap of the grid, between comparable items.
+        met: The ordered pairs (upper, lower) that have met, in two columns.
+        likelihoods: For each of these pairs and each gap, the log-likelihood ratio of "the upper
+            is above by that gap" to "the two are even".
     """
 
     items: tuple[str, ...]
@@ -93,18 +98,19 @@ class Beliefs:
         counts: Counted,
         dominated: Mapping[str, str],
         decoy_gap: float | None,
-    ) -> Beliefs:
-        """The beliefs that counts lead to.
+    ) -> Posterior:
+        """Compute the beliefs that follow from counts.
 
         Args:
             items: The items' names.
-            counts: What was counted, as `Search.counts` gives it.
-            dominated: For each item thrown out, the one it fell to.
+            counts: The counts, as `Search.counts` returns them.
+            dominated: For each eliminated item, the one that it lost to.
             decoy_gap: Δ of the decoys; None for no decoys.
         """
         if len(items) > MOST_ITEMS:
             raise ParameterError(
-                f"{len(items)} items are in the run, but at most {MOST_ITEMS} were expected."
+                f"the run has {len(items)} items, but at most {MOST_ITEMS} were expected: larger "
+                "runs take too much memory to forecast."
             )
         index = {name: k for k, name in enumerate(items)}
         fallen = np.full(len(items), -1, np.int64)
@@ -116,7 +122,7 @@ class Beliefs:
 
     @cached_property
     def above(self) -> Floats:
-        """The log of how much likelier "row above column" makes the counts than "even"."""
+        """The log-likelihood ratio of "row above column" to "even"."""
         table = np.zeros((len(self.items), len(self.items)))
         if self.met.size:
             ratios = logsumexp(self.likelihoods, axis=1, b=self.law[None, :])
@@ -124,7 +130,7 @@ class Beliefs:
         return table
 
     def draw(self, rng: np.random.Generator) -> Floats:
-        """The matrix of gaps of a world."""
+        """Draw a world: the matrix of its gaps."""
         density, maximal = self._draw_front(rng)
         return self._draw_gaps(self._draw_relations(density, maximal, rng), rng)
 
@@ -134,11 +140,11 @@ class Beliefs:
 
     @cached_property
     def _fronts(self) -> tuple[Floats, Floats]:
-        """For each density: how likely each size of the front is, and each survivor's odds."""
+        """For each density, the probability of each front size, and each survivor's log-odds."""
         survivors, lost = self._survivors, np.flatnonzero(self.fallen >= 0)
         size = survivors.size
         fronts = np.arange(1, size + 1)
-        # Before any duel all sets of a size are as likely, whoever has fallen since.
+        # A priori all sets of one size are equally likely, eliminated items included.
         prior = -np.log(fronts) - _log_choose(len(self.items), fronts)
         scores = np.empty((_DENSITIES.size, size))
         odds = np.empty((_DENSITIES.size, size))
@@ -151,14 +157,14 @@ class Beliefs:
         return weights / weights.sum(), odds
 
     def _draw_front(self, rng: np.random.Generator) -> tuple[float, Indices]:
-        """A density, and which of the survivors are maximal."""
+        """Draw a density, and which of the survivors are maximal."""
         survivors, (weights, every) = self._survivors, self._fronts
         row, column = divmod(int(rng.choice(weights.size, p=weights.ravel())), survivors.size)
         density, odds = float(_DENSITIES[row]), every[row]
         dominated = _draw_subset(odds, survivors.size - (column + 1), rng)
         maximal = survivors[~dominated]
-        # The odds are about all survivors, but whoever is dominated is so by a maximal one too:
-        # where the counts speak against each of these, the item is maximal itself.
+        # The odds are about all survivors, but a dominated item must be below a maximal one: if
+        # the counts speak against all of these, the item is maximal itself.
         for place in np.flatnonzero(dominated):
             item = survivors[place : place + 1]
             by_maximal = _odds_dominated(self.above, maximal, item, density)[0]
@@ -167,11 +173,11 @@ class Beliefs:
         return density, maximal
 
     def _draw_relations(self, density: float, maximal: Indices, rng: np.random.Generator) -> Mask:
-        """Who is above whom: row above column."""
+        """Draw who is above whom: row above column."""
         size, above, survivors = len(self.items), self.above, self._survivors
         chance = _posterior(above, density)
         upper = rng.random((size, size)) < chance
-        # From the top down: the maximal, the other survivors in any order, those thrown out.
+        # From the top: maximal items, other survivors in random order, eliminated items.
         rank = np.full(size, 2.0)
         rank[survivors] = 1.0 + rng.random(survivors.size) / 2
         rank[maximal] = 0.0
@@ -203,10 +209,10 @@ class Beliefs:
 
 
 def _fell_to(loser: str, dominated: Mapping[str, str]) -> str:
-    """Whom an item fell to in the end: a survivor, if following who fell to whom leads to one."""
+    """Follow who lost to whom, up to a survivor if there is one."""
     passed, winner = {loser}, dominated[loser]
     while winner in dominated:
-        # Voters need not be consistent: items may have fallen to each other in a circle.
+        # Voters need not be consistent: items may have lost to each other in a cycle.
         if winner in passed:
             return dominated[loser]
         passed.add(winner)
@@ -217,33 +223,33 @@ def _fell_to(loser: str, dominated: Mapping[str, str]) -> str:
 def _evidence(
     index: Mapping[str, int], counts: Counted, decoy_gap: float | None
 ) -> tuple[Indices, Floats]:
-    """The ordered pairs that have met, and what their counts say of each gap."""
+    """Return the ordered pairs that have met, and the log-likelihood ratio of each gap."""
     tables: dict[tuple[int, int], Floats] = {}
 
-    def note(upper: int, lower: int, wins: float, losses: float, gaps: Floats) -> None:
-        said = wins * np.log1p(2 * gaps) + losses * np.log1p(-2 * gaps)
-        tables[upper, lower] = tables.get((upper, lower), 0.0) + said
+    def add(upper: int, lower: int, wins: float, losses: float, gaps: Floats) -> None:
+        ratios = wins * np.log1p(2 * gaps) + losses * np.log1p(-2 * gaps)
+        tables[upper, lower] = tables.get((upper, lower), 0.0) + ratios
 
     for (left, right), (wins, losses, ties) in counts.direct.items():
         a, b = index[left], index[right]
-        # Half a win each way, as the bets count a tie.
-        note(a, b, wins + ties / 2, losses + ties / 2, _GAPS)
-        note(b, a, losses + ties / 2, wins + ties / 2, _GAPS)
+        # A tie is half a win each way, as in the bets.
+        add(a, b, wins + ties / 2, losses + ties / 2, _GAPS)
+        add(b, a, losses + ties / 2, wins + ties / 2, _GAPS)
     if decoy_gap is not None:
         for (left, right), (wins, losses, ties) in counts.decoys.items():
             with_decoy = np.maximum(_GAPS, decoy_gap)
-            note(index[left], index[right], wins + ties / 2, losses + ties / 2, with_decoy)
+            add(index[left], index[right], wins + ties / 2, losses + ties / 2, with_decoy)
     met = np.array(list(tables), np.int64).reshape(-1, 2)
     return met, np.array(list(tables.values())).reshape(-1, _GAPS.size)
 
 
 def _fitted_law(met: Indices, likelihoods: Floats) -> Floats:
-    """The law of gaps between comparable items that the pairs that have met speak for."""
+    """Fit the distribution of gaps between comparable items to the pairs that have met."""
     law, even = _UNIFORM, 0.5
     if not met.size:
         return law
     for _ in range(_ROUNDS_OF_FITTING):
-        # Each pair is there in both orders; in either it is even, or the first is above.
+        # Each pair is listed in both orders; in each, it is even or the first is above.
         joint = likelihoods + np.log(law * (1 - even))[None, :]
         total = np.logaddexp(logsumexp(joint, axis=1), np.log(even))
         shares = np.exp(joint - total[:, None]).sum(axis=0)
@@ -254,15 +260,16 @@ def _fitted_law(met: Indices, likelihoods: Floats) -> Floats:
 
 
 def _posterior(above: Floats, density: float) -> Floats:
-    """The chance that row is above column, if it is so with chance `density` before any duel."""
+    """The probability that row is above column, whose prior is `density`."""
     odds = np.log(density / (1 - density)) + above
     return np.asarray(1 / (1 + np.exp(-np.clip(odds, -700, 700))))
 
 
 def _odds_dominated(above: Floats, uppers: Indices, lowers: Indices, density: float) -> Floats:
-    """For each of `lowers` the log of how much likelier its counts are if it is dominated.
+    """For each of `lowers`, the log-likelihood ratio of "dominated" to "maximal".
 
-    Each of `uppers` is then above it with chance `density`, at least one of them.
+    If it is dominated, each of `uppers` is above it with probability `density`, and at least one
+    is.
     """
     each = np.logaddexp(np.log1p(-density), np.log(density) + above[np.ix_(uppers, lowers)])
     own = uppers[:, None] == lowers[None, :]
@@ -272,12 +279,12 @@ def _odds_dominated(above: Floats, uppers: Indices, lowers: Indices, density: fl
     some = each.sum(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         odds = some + np.log1p(-np.exp(none - some)) - np.log1p(-np.exp(none))
-    # A lone survivor has nobody to be dominated by.
+    # Nothing can dominate a lone survivor.
     return np.where((count > 0) & np.isfinite(odds), odds, -1e9)
 
 
 def _subset_sums(odds: Floats) -> Floats:
-    """In row s and column k: the log of the sum over k-subsets of the first s of their products."""
+    """In row s, column k: the log-sum over the k-subsets of the first s of their odds' products."""
     size = odds.size
     sums = np.full((size + 1, size + 1), -np.inf)
     sums[0, 0] = 0.0
@@ -288,7 +295,7 @@ def _subset_sums(odds: Floats) -> Floats:
 
 
 def _draw_subset(odds: Floats, count: int, rng: np.random.Generator) -> Mask:
-    """A subset of that size, as likely as the product of its members' odds."""
+    """Draw a subset of that size, with probability proportional to its members' odds."""
     sums = _subset_sums(odds)
     chosen = np.zeros(odds.size, np.bool_)
     for s in range(odds.size, 0, -1):

@@ -1,10 +1,11 @@
-"""One protocol for every maker of degraded versions: a file's contents in, a worse one out."""
+"""Makers of degraded versions: the content of a file goes in, a worse one comes out."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from antichain import checks
 from antichain.errors import ParameterError
@@ -12,59 +13,59 @@ from antichain.errors import ParameterError
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-
-class Degrade(Protocol):
-    """A way of making something worse."""
-
-    def __call__(self, item: bytes, strength: float, rng: Generator) -> bytes:
-        """The contents of a file, degraded; raises `InputError` for contents it cannot read."""
-        ...
+# Each of these modules has a list MAKERS; it is imported when a maker is asked for.
+_MODULES = ("images", "texts", "audio")
 
 
 @dataclass(frozen=True)
 class Maker:
-    """A maker of degraded versions, by what it works on and what it does.
+    """One way of making files of one kind worse.
 
     Attributes:
         kind: What it works on: "image", "text" or "audio".
         how: What it does, such as "blur".
-        meaning: What strength means there, in a few words.
-        suffix: The ending of the files it writes; None to keep that of the original.
+        read: Turns the content of a file into what `work` takes; raises `InputError` for content
+            that is not of this kind.
+        work: Makes that worse, by a strength from 0 to 1; whatever it leaves to chance it draws
+            from the generator.
+        write: Turns the result back into the content of a file.
+        suffix: The extension of the files it writes; None to keep that of the original.
     """
 
     kind: str
     how: str
-    meaning: str
-    work: Degrade
+    read: Callable[[bytes], Any]
+    work: Callable[[Any, float, Generator], Any]
+    write: Callable[[Any], bytes]
     suffix: str | None = None
 
     def degrade(self, item: bytes, strength: float, seed: int = 0) -> bytes:
-        """The contents `item` of a file, made worse.
+        """Return the content `item` of a file, made worse.
 
         The same item, strength and seed give the same result. Strength 0 changes nothing, and
-        with one seed a greater strength only ever takes more away.
+        with one seed a greater strength takes away at least as much as a smaller one.
 
         Args:
-            item: The contents of a file of this maker's kind.
-            strength: How much worse, from 0 (not at all) to 1 (as bad as this maker can).
-            seed: Of what is left to chance (which sentences go, what the noise is).
+            item: The content of a file of this maker's kind.
+            strength: How much worse, from 0 (not at all) to 1 (as bad as this maker can make it).
+            seed: Decides what is left to chance (which sentences go, what the noise is).
         """
         import numpy as np
 
         checked_strength(strength)
         if not isinstance(item, bytes):
             raise ParameterError(
-                f"an item to degrade is given as {type(item).__name__}, but the contents of a "
-                "file (bytes) were expected."
+                f"an item to degrade is given as {type(item).__name__}, but the content of a file "
+                "(bytes) was expected."
             )
         rng = np.random.default_rng(checks.whole("seed", seed, least=0))
-        worse = self.work(item, float(strength), rng)
-        # Reading and writing again may change a file although nothing was taken away.
+        worse = self.write(self.work(self.read(item), float(strength), rng))
+        # Reading and writing alone may change a file, so at strength 0 the original is returned.
         return worse if strength else item
 
 
 def checked_strength(strength: float) -> float:
-    """`strength`, if it is a number from 0 to 1."""
+    """Return `strength` if it is a number from 0 to 1."""
     if (
         isinstance(strength, bool)
         or not isinstance(strength, int | float)
@@ -77,13 +78,12 @@ def checked_strength(strength: float) -> float:
 
 
 def _makers() -> list[Maker]:
-    from antichain.makers import audio, image, text
-
-    return [*image.MAKERS, *text.MAKERS, *audio.MAKERS]
+    modules = (import_module(f"antichain.decoys.{name}") for name in _MODULES)
+    return [maker for module in modules for maker in module.MAKERS]
 
 
 def kinds() -> dict[str, tuple[str, ...]]:
-    """What each kind of item can be degraded by."""
+    """For each kind of item, the ways to degrade it."""
     found: dict[str, tuple[str, ...]] = {}
     for maker in _makers():
         found[maker.kind] = (*found.get(maker.kind, ()), maker.how)
@@ -91,7 +91,7 @@ def kinds() -> dict[str, tuple[str, ...]]:
 
 
 def maker_of(kind: str, how: str) -> Maker:
-    """The maker of that name.
+    """Return the maker that degrades items of this kind in this way.
 
     >>> maker_of("text", "truncate").degrade(b"One two. Three four.", strength=0.5)
     b'One two.'

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from antichain.decoys import check_decoys, plan_calibration
 from antichain.errors import InputError, ParameterError
 from antichain.evidence import mean_score_interval
 from antichain.evidence.answers import Answer
 from antichain.logs.duels import read_votes
-from antichain.makers import check_decoys, plan_calibration
 from antichain.spreads import proportion_interval
 
 DECOYS = {"a": "a'", "b": "b'"}

@@ -1,4 +1,4 @@
-"""Worse sound: noise, fewer bits a sample, or fewer samples a second, in WAV files (PCM)."""
+"""Worse sound: noise, fewer bits per sample, or fewer samples per second, in PCM WAV files."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from antichain.decoys.makers import Maker
 from antichain.errors import InputError
-from antichain.makers.base import Maker
 
 Samples = NDArray[np.int64]
-_COARSEST = 32  # how many samples become one at strength 1
+_COARSEST = 32  # samples merged into one at strength 1; set by hand
 
 
 @dataclass(frozen=True, eq=False)
 class Sound:
-    """Samples (frames × channels, zero is silence), bits a sample, and frames a second."""
+    """Samples (frames × channels, zero is silence), bits per sample, and frames per second."""
 
     samples: Samples
     bits: int
@@ -27,14 +27,15 @@ class Sound:
 
     @property
     def loudest(self) -> int:
-        """The greatest sample that fits."""
+        """The largest value that a sample can have."""
         return int(2 ** (self.bits - 1)) - 1
 
 
 def noise(sound: Sound, strength: float, rng: Generator) -> Sound:
-    """The sound under white noise, at strength 1 as loud as the sound itself (silence: 1% full).
+    """Add white noise, whose loudness is `strength` times that of the sound.
 
-    The noise is the same for every strength, only louder.
+    Silence gets noise of 1% of the full range. The noise is the same at every strength, only
+    louder.
     """
     level = float(np.sqrt(np.mean(np.square(sound.samples, dtype=np.float64))))
     level = level or sound.loudest / 100
@@ -44,16 +45,19 @@ def noise(sound: Sound, strength: float, rng: Generator) -> Sound:
 
 
 def bit_depth(sound: Sound, strength: float, rng: Generator) -> Sound:
-    """The sound in fewer bits a sample, two at strength 1, in a file of the old depth."""
+    """Use fewer bits per sample, down to two at strength 1; the file keeps its bit depth."""
     gone = round(strength * (sound.bits - 2))
     step = 2**gone
-    # To the middle of each step, so that nothing drifts to one side.
+    # Rounding to the middle of each step keeps the mean where it was.
     coarse = (sound.samples // step) * step + step // 2
     return replace(sound, samples=coarse)
 
 
 def sample_rate(sound: Sound, strength: float, rng: Generator) -> Sound:
-    """The sound with up to 32 samples in a row made one (their mean), in a file of the old rate."""
+    """Replace runs of up to 32 samples by their mean; the file keeps its sample rate.
+
+    The rate falls evenly in octaves as the strength grows.
+    """
     group = round(_COARSEST**strength)
     frames = sound.samples.shape[0]
     starts = np.arange(0, frames, group)
@@ -63,7 +67,7 @@ def sample_rate(sound: Sound, strength: float, rng: Generator) -> Sound:
 
 
 def read_wav(content: bytes) -> Sound:
-    """The sound in the contents of a WAV file."""
+    """Return the sound in the content of a WAV file."""
     try:
         with wave.open(io.BytesIO(content)) as file:
             channels, width, rate = file.getnchannels(), file.getsampwidth(), file.getframerate()
@@ -74,11 +78,11 @@ def read_wav(content: bytes) -> Sound:
             f"it cannot be read as sound ({reason}), but a whole WAV file (PCM) was expected"
         ) from error
     if not 1 <= width <= 4:
-        raise InputError(f"it has {8 * width} bits a sample, but 8, 16, 24 or 32 were expected")
+        raise InputError(f"it has {8 * width} bits per sample, but 8, 16, 24 or 32 were expected")
     if not frames or len(frames) != announced * channels * width:
         raise InputError(
-            f"it announces {announced} frames of sound and holds {len(frames)} bytes, but all of "
-            "them, and at least one, were expected"
+            f"it announces {announced} frames of sound and holds {len(frames)} bytes, but all "
+            "frames, and at least one, were expected"
         )
     raw = np.frombuffer(frames, np.uint8).reshape(-1, width).astype(np.int64)
     values = (raw << (8 * np.arange(width))).sum(axis=1)
@@ -89,7 +93,7 @@ def read_wav(content: bytes) -> Sound:
 
 
 def write_wav(sound: Sound) -> bytes:
-    """The contents of a WAV file with that sound."""
+    """Return the content of a WAV file with that sound."""
     width = sound.bits // 8
     values = sound.samples.ravel() + (128 if width == 1 else 0)
     raw = np.stack([(values >> (8 * place)) & 255 for place in range(width)], axis=1)
@@ -102,21 +106,7 @@ def write_wav(sound: Sound) -> bytes:
     return packed.getvalue()
 
 
-class _OnWav:
-    """A function on sound as one on the contents of a WAV file."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __call__(self, item: bytes, strength: float, rng: Generator) -> bytes:
-        """The contents of a WAV file, degraded."""
-        return write_wav(_WAYS[self.name](read_wav(item), strength, rng))
-
-
 _WAYS = {"noise": noise, "bits": bit_depth, "rate": sample_rate}
-_MEANINGS = {
-    "noise": "the loudness of the noise, as a share of the sound's own",
-    "bits": "the share of bits a sample taken away, all but two at most",
-    "rate": "samples a second fall to a 32nd, evenly in octaves",
-}
-MAKERS = [Maker("audio", how, meaning, _OnWav(how), ".wav") for how, meaning in _MEANINGS.items()]
+MAKERS = [
+    Maker("audio", how, read_wav, work, write_wav, suffix=".wav") for how, work in _WAYS.items()
+]

@@ -8,8 +8,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from antichain.decoys import maker_of
 from antichain.errors import InputError
-from antichain.makers import maker_of
 
 pillow = pytest.importorskip("PIL.Image", reason="Pillow (the extra images) is not installed")
 WAYS = ("resolution", "blur", "jpeg")
@@ -93,7 +93,7 @@ def test_what_is_no_picture_is_refused(content: bytes) -> None:
 def test_without_pillow_it_says_how_to_get_it() -> None:
     program = (
         "import sys; sys.modules['PIL'] = None\n"
-        "from antichain.makers import maker_of\n"
+        "from antichain.decoys import maker_of\n"
         "from antichain.errors import MissingExtraError\n"
         "try: maker_of('image', 'blur').degrade(b'x', 0.5)\n"
         "except MissingExtraError as error: print(error)"
