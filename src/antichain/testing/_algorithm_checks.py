@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Literal
 
 import numpy as np
@@ -297,10 +297,7 @@ class AlgorithmSuite:
             ProtocolError, str(ask.duels), lambda: search.tell(ask, too_many), "too many answers"
         )
         for unknown in (0, -1, ask.id + 1000):
-            for move in (
-                lambda n=unknown: search.tell(n, "left"),
-                lambda n=unknown: search.expire(n),
-            ):
+            for move in (partial(search.tell, unknown, "left"), partial(search.expire, unknown)):
                 require_error(ProtocolError, "ask", move, f"ask number {unknown}")
         perhaps = ["perhaps"] * ask.duels
         require_error(InputError, "perhaps", lambda: search.tell(ask, perhaps), "'perhaps'")

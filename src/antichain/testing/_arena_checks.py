@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -88,13 +89,10 @@ class _ArenaSuite:
     def check_an_unknown_item_is_named(self) -> None:
         arena = self.make()
         first = arena.items[0]
-        for pair in (("nobody", first), (first, "nobody")):
-            require_error(
-                InputError,
-                "'nobody'",
-                lambda pair=pair: arena.answer([Ask(1, *pair, False, 1)]),
-                f"a duel of {pair}",
-            )
+        for left, right in (("nobody", first), (first, "nobody")):
+            ask = Ask(1, left, right, False, 1)
+            what = f"a duel of {left!r} and {right!r}"
+            require_error(InputError, "'nobody'", partial(arena.answer, [ask]), what)
 
     def check_rounds_are_settled_or_declined(self) -> None:
         arena = self.make()
@@ -117,8 +115,8 @@ class _ArenaSuite:
     def check_races_are_settled_or_declined(self) -> None:
         arena = self.make()
         size = min(4, len(arena.items))
-        pairs = [side.astype(np.int64) for side in np.triu_indices(size, 1)]
-        race = Race(*pairs, SequentialTest.capped_interval(5.0, 200.0))
+        lefts, rights = (side.astype(np.int64) for side in np.triu_indices(size, 1))
+        race = Race(lefts, rights, SequentialTest.capped_interval(5.0, 200.0))
         if not arena.can_settle(race, None):
             return
         require(not arena.can_settle(race, 100), "a race on an allowance has no law of its own.")
@@ -143,7 +141,7 @@ class _ArenaSuite:
             return
         table = [settled.tolist(), [answered.left, answered.right]]
         require(
-            fisher_exact(table).pvalue > _CHANCE,
+            fisher_exact(np.array(table)).pvalue > _CHANCE,
             f"of {_DUELS} duels {left!r} and {right!r} won {table[0]} when settled and {table[1]} "
             "when asked.",
         )
