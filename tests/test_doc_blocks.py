@@ -172,11 +172,10 @@ def parse(block: Block, command: str) -> None:
     if name != "antichain":
         other(block, command)
         return
-    step, context = COMMAND, None
-    with COMMAND.make_context("antichain", list(arguments)) as context:
-        while hasattr(step, "resolve_command"):
-            name, step, arguments = step.resolve_command(context, arguments)
-            context = step.make_context(name, list(arguments), parent=context)
+    step, context = COMMAND, COMMAND.make_context("antichain", list(arguments))
+    while hasattr(step, "resolve_command"):
+        name, step, arguments = step.resolve_command(context, arguments)
+        context = step.make_context(name, list(arguments), parent=context)
 
 
 def other(block: Block, command: str) -> None:
