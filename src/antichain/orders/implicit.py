@@ -1,7 +1,7 @@
 """Orders computed on demand: no K×K matrix, so that 100,000 items fit in memory.
 
-The gap of a pair is a function of (seed, upper, lower), so it comes out the same whoever asks
-first; a Bradley–Terry law needs one strength per item instead.
+The gap of a pair is a function of (seed, upper, lower), so it comes out the same in
+whatever order pairs are asked for; a Bradley–Terry law needs one strength per item instead.
 """
 
 from abc import abstractmethod
