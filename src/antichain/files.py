@@ -122,7 +122,7 @@ def read_json(path: str | Path) -> object:
         raise FileError(f"{path} is not JSON: {error.msg} at {where}") from error
     except RecursionError as error:
         raise FileError(
-            f"{path} nests lists or objects too deeply, but a flat document was expected"
+            f"{path} is nested too deeply to be read, but a flat document was expected"
         ) from error
     except ValueError as error:
         raise FileError(f"{path} is not JSON as expected: {error}") from error
