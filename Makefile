@@ -2,8 +2,10 @@
 #
 #   make demo       set up, then find the front of an example poset and draw it
 #   make test       set up, then run the tests
+#   make coverage   the same, with a table of the lines that no test runs
 #   make test-slow  the long guarantee runs
 #   make lint       style, types and the direction of imports
+#   make hooks      check style and types before every commit from now on
 #   make bench      the benchmarks
 #   make clean      remove what the targets above have made
 
@@ -13,8 +15,11 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 JOBS   ?= auto
 
+# Dependency groups need pip 25.1, and a Python may come with an older one.
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow lint bench clean
+.PHONY: help setup demo test coverage test-slow lint hooks bench clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -26,7 +31,8 @@ $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	  echo "make: $(PYTHON) is $$($(PYTHON) --version 2>&1), and Python 3.11 or newer is needed: make PYTHON=/path/to/python" >&2; exit 2; }
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	$(INSTALL) 'pip>=25.1'
+	$(INSTALL) --editable '.[all]' --group dev
 	@touch $@
 
 demo: $(READY)
@@ -35,6 +41,9 @@ demo: $(READY)
 
 test: $(READY)
 	$(BIN)/python -m pytest -n $(JOBS)
+
+coverage: $(READY)
+	$(BIN)/python -m pytest -n $(JOBS) --cov --cov-report=term --cov-report=xml:out/coverage.xml
 
 test-slow: $(READY)
 	$(BIN)/python -m pytest -n $(JOBS) -m slow
@@ -45,9 +54,12 @@ lint: $(READY)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+hooks: $(READY)
+	$(BIN)/pre-commit install
+
 bench: $(READY)
 	@for program in benchmarks/*.py; do echo "== $$program"; $(BIN)/python $$program || exit 1; done
 
 clean:
-	rm -rf $(VENV) out build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) out build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage .coverage.*
 	find src tests benchmarks examples -name __pycache__ -type d -exec rm -rf {} +

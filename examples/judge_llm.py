@@ -4,7 +4,7 @@ r"""A language model as the judge, through any endpoint that speaks OpenAI's cha
     python examples/judge_llm.py --model gpt-4o-mini --study jokes.duels \
         --price-in 0.15 --price-out 0.60 --max-cost 1.00
 
-Prices are in money a million tokens. Every answer is in the study's file before the next question
+Prices are per million tokens. Every answer is in the study's file before the next question
 is asked: stop it when you like, and the same command goes on without paying for anything twice.
 Without --model it judges three lines by their length, to show what comes out.
 """

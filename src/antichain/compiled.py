@@ -18,7 +18,7 @@ Function = TypeVar("Function", bound=Callable[..., object])
 def compiled(function: Function, *, side_by_side: bool = False) -> Function:
     """`function`, compiled on first use and cached on disk.
 
-    With `side_by_side` threads run it at the same time (it gives Python's lock away).
+    With `side_by_side` several threads can run it at once: it releases Python's lock.
     """
     dispatcher: Any = numba.njit(cache=True, nogil=side_by_side)(function)
     if hasattr(dispatcher, "_cache"):  # without the compiler it is the function itself

@@ -34,7 +34,7 @@ Relation = tuple[str, str, float]
 
 
 def check_target(path: str | Path, force: bool) -> Path:
-    """The file that `path` names, links followed, once it is known that it may be written."""
+    """The file that `path` names, links followed; raises if it may not be written."""
     target = Path(path)
     try:
         if target.is_dir():
@@ -90,12 +90,12 @@ def _publish(draft: Path, target: Path, force: bool) -> None:
 
 
 def write_json(path: str | Path, document: Mapping[str, object], force: bool = False) -> None:
-    """Write `document` as JSON, its own keys one a line."""
+    """Write `document` as JSON, in the lines of `json_text`."""
     write_bytes(path, json_text(document).encode(), force)
 
 
 def json_text(document: Mapping[str, object]) -> str:
-    """`document` as JSON: a line a key, and a line an entry where a value is a list of lists."""
+    """`document` as JSON: one line per key, and one per entry of a list of lists or objects."""
     lines = []
     for key, value in document.items():
         if isinstance(value, list) and value and isinstance(value[0], list | tuple | dict):
@@ -121,7 +121,9 @@ def read_json(path: str | Path) -> object:
         where = f"line {error.lineno}, column {error.colno}"
         raise FileError(f"{path} is not JSON: {error.msg} at {where}") from error
     except RecursionError as error:
-        raise FileError(f"{path} is nested too deeply to be read") from error
+        raise FileError(
+            f"{path} is nested too deeply to be read, but a flat document was expected"
+        ) from error
     except ValueError as error:
         raise FileError(f"{path} is not JSON as expected: {error}") from error
 
@@ -178,7 +180,7 @@ def poset_document(
 
 
 def read_poset(path: str | Path) -> "DuelModel":
-    """The duel model in the poset file at `path`, or an error that says where it goes wrong.
+    """The duel model in the poset file at `path`; an error says where the file goes wrong.
 
     A file written by hand may leave out `format`, `version` and `meta`, and `items` when every
     item occurs in a relation.
@@ -212,7 +214,7 @@ def _check_format(path: str | Path, document: Mapping[str, object]) -> None:
             "expected: a newer antichain is needed"
         )
     if "items" not in document and "relations" not in document:
-        raise FileError(f"{path} has neither items nor relations, so it holds no poset")
+        raise FileError(f"{path} has neither items nor relations, but a poset was expected")
 
 
 def _relations(path: str | Path, document: Mapping[str, object]) -> list[Relation]:

@@ -1,4 +1,4 @@
-"""Ctrl-C at a moment when it does no harm."""
+"""Ctrl-C put off to a moment when it does no harm."""
 
 import signal
 import threading
@@ -9,7 +9,7 @@ from types import FrameType
 
 @contextmanager
 def interrupts_wait() -> Iterator[None]:
-    """A stretch in which Ctrl-C waits for its end.
+    """A block of code at whose end Ctrl-C takes effect, if it was pressed inside.
 
     numba reads a random generator that is handed to compiled code by calling back into Python,
     and crashes the process if KeyboardInterrupt comes up there.
@@ -36,7 +36,7 @@ def interrupts_wait() -> Iterator[None]:
 
 @contextmanager
 def interrupts_ignored() -> Iterator[None]:
-    """A stretch in which Ctrl-C is ignored, and in processes started in it for good.
+    """A block of code in which Ctrl-C is ignored; processes started in it ignore it for good.
 
     So only the first process hears Ctrl-C, and ends the others itself, without their tracebacks.
     """

@@ -1,8 +1,8 @@
-"""Randomness that is a function of its key: no state, no order of drawing.
+"""Randomness that is a function of its key: it has no state, and no order of drawing.
 
 The k-th answer of a pair, the gap of a pair in an order of 100,000 items, a coin for the k-th
-tie: each is wanted on demand and must come out the same whoever asks first. A counter-based
-hash (the finaliser of SplitMix64, applied once a word) gives that.
+tie: each is computed on demand and must come out the same in whatever order they are asked for. A
+counter-based hash (the finaliser of SplitMix64, applied once per word) gives that.
 """
 
 import numpy as np

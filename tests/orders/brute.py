@@ -3,7 +3,9 @@
 from collections.abc import Callable, Iterator
 from itertools import combinations
 
-from antichain.orders import Poset
+import numpy as np
+
+from antichain.orders import DuelModel, Poset
 
 
 def subsets(items: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
@@ -40,3 +42,22 @@ def covers(poset: Poset) -> set[tuple[str, str]]:
         if poset.is_above(a, b)
         and not any(poset.is_above(a, c) and poset.is_above(c, b) for c in poset.items)
     }
+
+
+def strongly_transitive(model: DuelModel) -> bool:
+    """Whether γ_ik ≥ max(γ_ij, γ_jk) for all i ≻ j ≻ k, but for rounding."""
+    whole, first, second = _two_steps(model)
+    return bool((whole >= np.maximum(first, second) - 1e-12).all())
+
+
+def obeys_triangle_inequality(model: DuelModel) -> bool:
+    """Whether γ_ik ≤ γ_ij + γ_jk for all i ≻ j ≻ k, but for rounding."""
+    whole, first, second = _two_steps(model)
+    return bool((whole <= first + second + 1e-12).all())
+
+
+def _two_steps(model: DuelModel) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """γ_ik, γ_ij and γ_jk for all i ≻ j ≻ k."""
+    above, gaps = model.poset.above, model.gaps
+    i, j, k = np.nonzero(above[:, :, None] & above[None, :, :])
+    return gaps[i, k], gaps[i, j], gaps[j, k]

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antichain.errors import OrderError, ParameterError
-from antichain.orders import DuelModel, check_decoy, decoy_gap_pairs, decoy_gap_row, extend
+from antichain.orders import DuelModel, check_decoy, decoy_gap_pairs, extend
 
 from .strategies import models
 
@@ -44,8 +44,6 @@ def test_decoy_gaps_by_index_and_distances_are_those_of_the_extended_model(model
     extended = extend(model, model.items, decoy_gap)
     everything = np.arange(model.size)
     for i in everything:
-        row = decoy_gap_row(model, int(i), everything, decoy_gap)
-        assert np.array_equal(row, extended.gaps[i, model.size :])
         pairs = decoy_gap_pairs(model, everything, np.full(model.size, i), decoy_gap)
         assert np.array_equal(pairs, extended.gaps[: model.size, model.size + i])
     assert np.array_equal(extended.distances()[model.size :], model.decoy_distances(decoy_gap))

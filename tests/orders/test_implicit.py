@@ -11,6 +11,8 @@ from antichain.errors import OrderError, ParameterError
 from antichain.orders import Duels, ImplicitChains, ImplicitDominance, ImplicitTotalOrder
 from antichain.orders.generators import chains, total_order
 
+from . import brute
+
 LAWS = ["uniform", "minimum:0.05", "constant:0.1", "bradley-terry"]
 small_points = st.integers(1, 3).flatmap(
     lambda d: st.lists(st.lists(st.integers(0, 4), min_size=d, max_size=d), min_size=1, max_size=9)
@@ -25,9 +27,6 @@ def agrees_with_its_matrices(duels):
     assert duels.size == model.size
     for i in everything:
         assert np.array_equal(duels.gap_row(i, everything), model.gap_row(i, everything))
-        assert np.array_equal(duels.above_row(i, everything), model.above_row(i, everything))
-        comparable = model.comparable_row(i, everything)
-        assert np.array_equal(duels.comparable_row(i, everything), comparable)
         pairs = np.full(duels.size, i), everything
         assert np.array_equal(duels.gap_pairs(*pairs), model.gap_pairs(*pairs))
     assert np.array_equal(duels.front_mask(), model.front_mask())
@@ -47,7 +46,7 @@ def test_chains_agree_with_their_matrices(law, lengths, seed):
     assert model.poset == chains(len(lengths), lengths).poset
     assert (duels.width, duels.height) == (model.poset.width, model.poset.height)
     if law == "bradley-terry":
-        assert model.strong_stochastic_transitivity() is None
+        assert brute.strongly_transitive(model)
 
 
 @pytest.mark.parametrize("law", LAWS)
@@ -60,7 +59,7 @@ def test_dominance_agrees_with_its_matrices(law, points, seed):
         dominates = (left >= array).all(axis=1) & (left > array).any(axis=1)
         assert np.array_equal(model.poset.above[i], dominates)
     if law == "bradley-terry":
-        assert model.strong_stochastic_transitivity() is None
+        assert brute.strongly_transitive(model)
 
 
 def test_total_order_agrees_with_its_matrices():

@@ -1,3 +1,4 @@
+import sys
 from itertools import combinations, pairwise
 
 import networkx
@@ -6,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antichain.errors import OrderError, ParameterError
+from antichain.errors import MissingExtraError, OrderError, ParameterError
 from antichain.orders import Poset
 from antichain.orders.generators import random_dag
 
@@ -223,3 +224,9 @@ def test_bad_calls():
 def test_networkx_nodes_are_named_by_str():
     graph = networkx.DiGraph([(1, 2), (2, 3)])
     assert Poset.from_networkx(graph).front == ("1",)
+
+
+def test_without_networkx_the_error_says_how_to_install_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "networkx", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'antichain\[graphs\]'"):
+        Poset.from_relations([("a", "b")]).to_networkx()

@@ -9,7 +9,6 @@ from antichain.orders.decoys import (
     DecoyViolation,
     check_decoy,
     decoy_gap_pairs,
-    decoy_gap_row,
     extend,
 )
 from antichain.orders.duels import Duels
@@ -35,7 +34,6 @@ __all__ = [
     "UniformGaps",
     "check_decoy",
     "decoy_gap_pairs",
-    "decoy_gap_row",
     "extend",
     "gap_law",
 ]

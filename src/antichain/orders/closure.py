@@ -55,7 +55,7 @@ def strong_components(relation: Relation) -> list[NDArray[np.int64]]:
 def transitive_closure(relation: Relation) -> Relation:
     """The smallest transitive relation that holds `relation`, which must have no cycle."""
     size = len(relation)
-    # Eight items a byte: the unions below are what the closure costs.
+    # Eight items per byte: the unions below are what the closure costs.
     rows = np.packbits(relation, axis=1)
     for item in topological_order(relation)[::-1]:
         below = np.flatnonzero(relation[item])

@@ -33,11 +33,6 @@ def decoy_gap_pairs(duels: Duels, lefts: Indices, rights: Indices, decoy_gap: fl
     return np.where((gaps > 0) | (lefts == rights), np.maximum(gaps, decoy_gap), 0.0)
 
 
-def decoy_gap_row(duels: Duels, left: int, rights: Indices, decoy_gap: float) -> Floats:
-    """The gaps of `left` over the decoys of `rights`, were they added by `extend`."""
-    return decoy_gap_pairs(duels, np.full(len(rights), left), rights, decoy_gap)
-
-
 def extend(
     model: DuelModel,
     items: Iterable[str],
@@ -73,8 +68,7 @@ def extend(
     above = np.zeros((size, size), dtype=np.bool_)
     gaps = np.zeros((size, size))
     above[:old, :old], gaps[:old, :old] = model.poset.above, model.gaps
-    for item in range(old):
-        gaps[item, old:] = decoy_gap_row(model, item, chosen, decoy_gap)
+    gaps[:old, old:] = decoy_gap_pairs(model, np.arange(old)[:, None], chosen[None, :], decoy_gap)
     above[:old, old:] = gaps[:old, old:] > 0
     gaps[old:, :old] = -gaps[:old, old:].T
     return DuelModel(Poset((*model.items, *names), above), gaps)

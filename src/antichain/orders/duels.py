@@ -2,64 +2,23 @@
 
 from abc import ABC, abstractmethod
 from functools import cached_property
-from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from antichain import checks
-from antichain.errors import OrderError, ParameterError
+from antichain.errors import OrderError
 
 Indices = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 
-@runtime_checkable
-class Duels(Protocol):
-    """An order with gaps, seen by index: item i wins a duel against j with chance 1/2 + γ_ij."""
+class Duels(ABC):
+    """An order with gaps: item i wins a duel against item j with chance 1/2 + γ_ij.
 
-    @property
-    def items(self) -> tuple[str, ...]:
-        """The items' names; an index is a place in this tuple."""
-        ...
-
-    @property
-    def size(self) -> int:
-        """The number of items."""
-        ...
-
-    def gap_row(self, left: int, rights: Indices) -> Floats:
-        """The gaps of `left` over each of `rights`."""
-        ...
-
-    def gap_pairs(self, lefts: Indices, rights: Indices) -> Floats:
-        """The gap of each of `lefts` over the one of `rights` beside it."""
-        ...
-
-    def above_row(self, left: int, rights: Indices) -> Mask:
-        """Whether `left` is strictly above each of `rights`."""
-        ...
-
-    def comparable_row(self, left: int, rights: Indices) -> Mask:
-        """Whether `left` is at, above or below each of `rights`."""
-        ...
-
-    def front_mask(self) -> Mask:
-        """Whether each item is maximal."""
-        ...
-
-    def distances(self) -> Floats:
-        """Each item's distance Δ_i to the front: the least gap of a front item above it, or 0."""
-        ...
-
-    def decoy_distances(self, decoy_gap: float) -> Floats:
-        """The distance to the front of each item's decoy (with gap `decoy_gap`)."""
-        ...
-
-
-class NamedDuels(ABC):
-    """What every `Duels` can say by name, derived from what it says by index."""
+    A subclass answers by index, which is a place in `items`; the answers by name follow from that.
+    """
 
     @property
     @abstractmethod
@@ -83,12 +42,23 @@ class NamedDuels(ABC):
         """The number of items."""
         return len(self.items)
 
+    def gap_row(self, left: int, rights: Indices) -> Floats:
+        """The gaps of `left` over each of `rights`."""
+        return self.gap_pairs(np.array([left]), rights)
+
+    def decoy_distances(self, decoy_gap: float) -> Floats:
+        """The distance to the front of each item's decoy: at least `decoy_gap`.
+
+        The least of max(γ_ja, Δ) over front items j at or above a, which is max(Δ_a, Δ).
+        """
+        return np.maximum(self.distances(), checks.gap("decoy_gap", decoy_gap))
+
     @cached_property
     def _rows(self) -> dict[str, int]:
         return {name: row for row, name in enumerate(self.items)}
 
     def row(self, item: str) -> int:
-        """The index of `item`; an `OrderError` when there is no such item."""
+        """The index of `item`; raises `OrderError` if there is no such item."""
         row = self._rows.get(item)
         if row is None:
             raise OrderError(
@@ -99,8 +69,7 @@ class NamedDuels(ABC):
 
     def gap(self, left: str, right: str) -> float:
         """The gap of `left` over `right`: 0 when incomparable, negative when `right` is above."""
-        pair = np.array([self.row(left)]), np.array([self.row(right)])
-        return float(self.gap_pairs(*pair)[0])
+        return float(self.gap_row(self.row(left), np.array([self.row(right)]))[0])
 
     @cached_property
     def front(self) -> tuple[str, ...]:
@@ -116,17 +85,3 @@ class NamedDuels(ABC):
         """The least gap between a front item and one it dominates; None if nothing is dominated."""
         dominated = self.distances()[~self.front_mask()]
         return float(dominated.min()) if len(dominated) else None
-
-    def decoy_distances(self, decoy_gap: float) -> Floats:
-        """The distance to the front of each item's decoy: at least `decoy_gap`.
-
-        The least of max(γ_ja, Δ) over front items j at or above a, which is max(Δ_a, Δ).
-        """
-        return np.maximum(self.distances(), checks.gap("decoy_gap", decoy_gap))
-
-
-def checked_epsilon(eps: float) -> float:
-    """`eps` when it is a number of at least 0, else a `ParameterError`."""
-    if not eps >= 0:
-        raise ParameterError(f"epsilon is {eps}, but a number of at least 0 was expected.")
-    return float(eps)

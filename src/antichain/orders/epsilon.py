@@ -4,9 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from antichain.orders.duels import Floats, Mask, checked_epsilon
+from antichain.errors import ParameterError
+from antichain.orders.duels import Floats, Mask
 
-_SEARCH_NODES = 500  # a search that needs more branching is given up, and said to be
+# A search that needs more branching is given up, and its result marked as inexact. Set by hand.
+_SEARCH_NODES = 500
 
 
 @dataclass(frozen=True)
@@ -15,6 +17,13 @@ class EpsWidth:
 
     value: int
     exact: bool
+
+
+def checked_epsilon(eps: float) -> float:
+    """`eps`, if it is a number of at least 0."""
+    if not eps >= 0:
+        raise ParameterError(f"epsilon is {eps}, but a number of at least 0 was expected.")
+    return float(eps)
 
 
 def eps_front_mask(gaps: Floats, eps: float) -> Mask:

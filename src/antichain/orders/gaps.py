@@ -71,14 +71,12 @@ class UniformGaps:
     def draw(self, poset: Poset, rng: np.random.Generator) -> Floats:
         """An antisymmetric matrix of gaps, positive exactly where the poset's row is above."""
         size = len(poset)
-        gaps = np.where(poset.above, self.scale(rng.random((size, size))), 0.0)
-        gaps -= gaps.T.copy()
-        return gaps
+        return _antisymmetric(poset, self.scale(rng.random((size, size))))
 
 
 @dataclass(frozen=True)
 class BradleyTerryGaps:
-    """Gaps from one strength an item: γ = logistic(difference of strengths) − 1/2.
+    """Gaps from one strength per item: γ = logistic(difference of strengths) − 1/2.
 
     Along every chain these satisfy strong stochastic transitivity and the triangle inequality.
     """
@@ -107,9 +105,14 @@ class BradleyTerryGaps:
         """An antisymmetric matrix of gaps, positive exactly where the poset's row is above."""
         strengths = unit_strengths(_compatible_strengths(poset, rng))
         differences = strengths[:, None] - strengths[None, :]
-        gaps = np.where(poset.above, self.from_differences(differences), 0.0)
-        gaps -= gaps.T.copy()
-        return gaps
+        return _antisymmetric(poset, self.from_differences(differences))
+
+
+def _antisymmetric(poset: Poset, sizes: Floats) -> Floats:
+    """The gaps of the sizes given where the row is above, and minus those the other way round."""
+    gaps = np.where(poset.above, sizes, 0.0)
+    gaps -= gaps.T.copy()
+    return gaps
 
 
 def unit_strengths(strengths: Floats) -> Floats:
@@ -120,7 +123,7 @@ def unit_strengths(strengths: Floats) -> Floats:
 
 
 def _compatible_strengths(poset: Poset, rng: np.random.Generator) -> Floats:
-    """A strength an item: an exponential step above the strongest item below it."""
+    """One strength per item: an exponential step above the strongest item below it."""
     strengths = rng.exponential(size=len(poset))
     # Fewer items below first: whatever is below has strictly fewer.
     for item in np.argsort(poset.above.sum(axis=1), kind="stable"):

@@ -1,7 +1,7 @@
 """Orders computed on demand: no K×K matrix, so that 100,000 items fit in memory.
 
-The gap of a pair is a function of (seed, upper, lower), so it comes out the same whoever asks
-first; a Bradley–Terry law needs one strength an item instead.
+The gap of a pair is a function of (seed, upper, lower), so it comes out the same in
+whatever order pairs are asked for; a Bradley–Terry law needs one strength per item instead.
 """
 
 from abc import abstractmethod
@@ -15,7 +15,7 @@ from antichain.checks import whole
 from antichain.compiled import compiled
 from antichain.errors import ParameterError
 from antichain.keyed import keyed_uniform
-from antichain.orders.duels import Floats, Indices, Mask, NamedDuels
+from antichain.orders.duels import Duels, Floats, Indices, Mask
 from antichain.orders.gaps import BradleyTerryGaps, GapLaw, UniformGaps, gap_law, unit_strengths
 from antichain.orders.generators import chain_lengths, chain_names, item_names
 from antichain.orders.model import DuelModel
@@ -25,7 +25,7 @@ Signs = NDArray[np.int8]  # +1 where the left item is above, −1 where it is be
 _LARGEST_SEED = 2**63 - 1
 
 
-class ImplicitDuels(NamedDuels):
+class ImplicitDuels(Duels):
     """A model of duels whose order and gaps are computed when asked for.
 
     A subclass says the order (`_signs`), the strengths a Bradley–Terry law may use
@@ -50,11 +50,7 @@ class ImplicitDuels(NamedDuels):
 
     @abstractmethod
     def _strengths(self) -> Floats:
-        """A number an item, larger for whatever is above; any span."""
-
-    def gap_row(self, left: int, rights: Indices) -> Floats:
-        """The gaps of `left` over each of `rights`."""
-        return self.gap_pairs(np.array([left]), rights)
+        """One number per item, larger for whatever is above; any span."""
 
     def gap_pairs(self, lefts: Indices, rights: Indices) -> Floats:
         """The gap of each of `lefts` over the one of `rights` beside it."""
@@ -71,15 +67,6 @@ class ImplicitDuels(NamedDuels):
             strengths = self._unit_strengths
             sizes = self._law.from_differences(np.abs(strengths[lefts] - strengths[rights]))
         return sizes * signs
-
-    def above_row(self, left: int, rights: Indices) -> Mask:
-        """Whether `left` is strictly above each of `rights`."""
-        return self._signs(np.array([left]), rights) > 0
-
-    def comparable_row(self, left: int, rights: Indices) -> Mask:
-        """Whether `left` is at, above or below each of `rights`."""
-        row: Mask = (self._signs(np.array([left]), rights) != 0) | (rights == left)
-        return row
 
     def to_model(self) -> DuelModel:
         """The same order and gaps held as matrices: for small orders."""
@@ -126,7 +113,7 @@ class ImplicitChains(ImplicitDuels):
 
     @property
     def width(self) -> int:
-        """The size of the largest antichain: one item a chain."""
+        """The size of the largest antichain: one item per chain."""
         return len(self._lengths)
 
     @property
@@ -247,7 +234,7 @@ class ImplicitDominance(ImplicitDuels):
 
 @compiled
 def _pair_uniforms(seed: int, lefts: Indices, rights: Indices, signs: Signs) -> Floats:
-    """One uniform on [0, 1) a comparable pair, the same both ways round; 0 for the others."""
+    """One uniform on [0, 1) per comparable pair, the same both ways round; 0 for the others."""
     uniforms = np.zeros(len(rights))
     step = 0 if len(lefts) == 1 else 1
     for k in range(len(rights)):

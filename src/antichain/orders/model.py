@@ -10,15 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from antichain.errors import OrderError
-from antichain.orders.duels import Floats, Indices, Mask, NamedDuels, checked_epsilon
-from antichain.orders.epsilon import EpsWidth, eps_front_mask, eps_width
+from antichain.orders.duels import Duels, Floats, Indices, Mask
+from antichain.orders.epsilon import EpsWidth, checked_epsilon, eps_front_mask, eps_width
 from antichain.orders.poset import Poset
-
-_ROUNDING = 1e-12  # what the transitivity checks forgive to floating-point arithmetic
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DuelModel(NamedDuels):
+class DuelModel(Duels):
     """A poset and the gaps γ: items[i] wins a duel against items[j] with chance 1/2 + γ_ij.
 
     Order compatible: γ_ij > 0 exactly when i is above j; so incomparable items have gap 0, and a
@@ -85,26 +83,10 @@ class DuelModel(NamedDuels):
             for i, j, gap in zip(rows, columns, self.gaps[rows, columns].tolist(), strict=True)
         )
 
-    def gap_row(self, left: int, rights: Indices) -> Floats:
-        """The gaps of `left` over each of `rights`."""
-        row: Floats = self.gaps[left, rights]
-        return row
-
     def gap_pairs(self, lefts: Indices, rights: Indices) -> Floats:
         """The gap of each of `lefts` over the one of `rights` beside it."""
         pairs: Floats = self.gaps[lefts, rights]
         return pairs
-
-    def above_row(self, left: int, rights: Indices) -> Mask:
-        """Whether `left` is strictly above each of `rights`."""
-        row: Mask = self.poset.above[left, rights]
-        return row
-
-    def comparable_row(self, left: int, rights: Indices) -> Mask:
-        """Whether `left` is at, above or below each of `rights`."""
-        above = self.poset.above
-        row: Mask = above[left, rights] | above[rights, left] | (np.asarray(rights) == left)
-        return row
 
     def front_mask(self) -> Mask:
         """Whether each item is maximal."""
@@ -154,37 +136,6 @@ class DuelModel(NamedDuels):
         found = eps_width(self.gaps, eps, exact_limit)
         # An antichain is an ε-antichain, so the width is a lower bound too.
         return found if found.exact else EpsWidth(max(found.value, self.poset.width), exact=False)
-
-    def strong_stochastic_transitivity(self) -> tuple[str, str, str] | None:
-        """None when γ_ik ≥ max(γ_ij, γ_jk) for all i ≻ j ≻ k, else the first (i, j, k) without."""
-        for middle, upper, lower, whole in self._two_steps():
-            short = whole < np.maximum(upper[:, None], lower[None, :]) - _ROUNDING
-            if short.any():
-                return self._triple(middle, short)
-        return None
-
-    def triangle_inequality(self) -> tuple[str, str, str] | None:
-        """None when γ_ik ≤ γ_ij + γ_jk for all i ≻ j ≻ k, else the first (i, j, k) without."""
-        for middle, upper, lower, whole in self._two_steps():
-            long = whole > upper[:, None] + lower[None, :] + _ROUNDING
-            if long.any():
-                return self._triple(middle, long)
-        return None
-
-    def _two_steps(self) -> Iterable[tuple[int, Floats, Floats, Floats]]:
-        """For each middle item: gaps from above to it, from it to below, and all the way."""
-        above = self.poset.above
-        for middle in range(self.size):
-            ups, downs = above[:, middle], above[middle]
-            whole = self.gaps[np.ix_(ups, downs)]
-            yield middle, self.gaps[ups, middle], self.gaps[middle, downs], whole
-
-    def _triple(self, middle: int, broken: Mask) -> tuple[str, str, str]:
-        i, j = np.argwhere(broken)[0]
-        above = self.poset.above
-        upper = np.flatnonzero(above[:, middle])[i]
-        lower = np.flatnonzero(above[middle])[j]
-        return self.items[upper], self.items[middle], self.items[lower]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, DuelModel):

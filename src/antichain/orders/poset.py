@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from antichain.errors import OrderError, ParameterError
+from antichain.errors import MissingExtraError, OrderError, ParameterError
 from antichain.orders.closure import (
     Relation,
     find_cycle,
@@ -231,7 +231,12 @@ class Poset:
 
     def to_networkx(self) -> networkx.DiGraph:
         """The whole order as a directed graph, edges from the upper item to the lower."""
-        import networkx
+        try:
+            import networkx
+        except ImportError as error:
+            raise MissingExtraError(
+                "a graph needs networkx, which is not installed: pip install 'antichain[graphs]'"
+            ) from error
 
         graph = networkx.DiGraph()
         graph.add_nodes_from(self.items)

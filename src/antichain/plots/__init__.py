@@ -1,1 +1,5 @@
-"""Pictures of orders and results: computing a picture and drawing it are kept apart."""
+"""Pictures of orders and results.
+
+`layout` and `scale` compute what a Hasse diagram shows and where; `hasse`, `curves` and
+`histogram` draw what they are given; `pictures` turns a figure into the bytes of a file.
+"""

@@ -1,13 +1,12 @@
-"""Lines over a parameter, with bands for their reach; computing them is somebody else's."""
+"""Draws lines over a parameter, with bands for their reach; the caller computes them."""
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from antichain.plots.hasse import require_matplotlib
+from antichain.plots.pictures import content, require_matplotlib
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -15,13 +14,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FORMAT = "antichain-curves 1"
-_DPI = 150
 _CROWDED = 40  # letters of all ticks of an axis: more must be turned to stay apart
 
 
 @dataclass(frozen=True)
 class Look:
-    """How a line looks; marker and dashes say it again for who cannot tell the colours."""
+    """How a line looks; marker and dashes serve readers who cannot tell the colours apart."""
 
     colour: str
     marker: str = ""
@@ -74,12 +72,10 @@ def render(panels: Sequence[Panel], title: str, note: str, suffix: str) -> bytes
     # The salt and the missing date make the same figure the same bytes.
     with matplotlib.rc_context({"svg.hashsalt": FORMAT, "font.size": 10}):
         figure = draw(panels, title, note)
-        stream = io.BytesIO()
         words: dict[str, str | None] = {"Title": title}
         if suffix == "svg":
             words |= {"Creator": "antichain", "Description": FORMAT, "Date": None}
-        figure.savefig(stream, format=suffix, dpi=_DPI, metadata=words)
-    return stream.getvalue()
+        return content(figure, suffix, words)
 
 
 def draw(panels: Sequence[Panel], title: str, note: str = "") -> Figure:

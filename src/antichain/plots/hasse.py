@@ -3,43 +3,33 @@
 matplotlib is optional and only imported when something is drawn.
 """
 
-import io
-import textwrap
 import warnings
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
-from itertools import accumulate
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from antichain.errors import FileError, MissingExtraError, ParameterError
+from antichain.errors import ParameterError
 from antichain.orders import Poset
 from antichain.plots import fonts
-from antichain.plots.layout import Layout, Point, crossings, hasse_layout, pieces
+from antichain.plots.layout import Layout, hasse_layout, pieces
+from antichain.plots.pictures import SUFFIXES, content, require_matplotlib, suffix_of
+from antichain.plots.scale import TITLE_LETTERS, TITLE_LINE, Scale, label_of, title_lines
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-SUFFIXES = ("svg", "png", "pdf")
+__all__ = ["SUFFIXES", "draw", "render", "require_matplotlib", "styles", "suffix_of"]
+
 FORMAT = "antichain-hasse 1"
 
-_LONGEST_LABEL = 22  # characters; a longer name is cut with an ellipsis
-_LARGEST_SIDE = 48.0  # inches; a larger diagram shrinks its letters instead
-_LARGEST_GAP = 6.0  # inches between two layers, however many lines cross there
-_LETTERS = 9.0  # points
-_TITLE_LETTERS = 12.0  # points
-_TITLE_LINE = 0.24  # inches from one line of the title to the next
-_MOST_TITLE_LINES = 4
-_BELOW = 0.9  # inches below the lowest layer, for the legend
 _LINE_GREY = (1 / 3, 1 / 3, 1 / 3)
 _CROWD = 25  # lines between two layers that can be drawn in full strength
-_DPI = 150
 
 
 @dataclass(frozen=True)
 class Style:
-    """How one sort of item looks; line and weight say it again for who cannot tell the colours."""
+    """How one sort of item looks; line and weight serve readers who cannot see the colours."""
 
     caption: str
     fill: str
@@ -90,29 +80,7 @@ def render(
     with matplotlib.rc_context(settings), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
         figure = draw(hasse_layout(poset), styles(poset, found), title)
-        stream = io.BytesIO()
-        figure.savefig(stream, format=suffix, dpi=_DPI, metadata=_metadata(suffix, title))
-    return stream.getvalue()
-
-
-def suffix_of(path: str | PurePath) -> str:
-    """The kind of picture that a file name asks for, as one of `SUFFIXES`."""
-    suffix = PurePath(path).suffix.lower().removeprefix(".")
-    if suffix not in SUFFIXES:
-        raise FileError(
-            f"cannot draw to {str(path)!r}: a name that ends in .svg, .png or .pdf was expected"
-        )
-    return suffix
-
-
-def require_matplotlib() -> None:
-    """Nothing, or a MissingExtraError that says how to install what drawing needs."""
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError as error:
-        raise MissingExtraError(
-            "drawing needs matplotlib, which is not installed: pip install 'antichain[plots]'"
-        ) from error
+        return content(figure, suffix, _metadata(suffix, title))
 
 
 def styles(poset: Poset, found: Collection[str] | None = None) -> dict[str, Style]:
@@ -133,7 +101,7 @@ def draw(layout: Layout, look: dict[str, Style], title: str | None = None) -> "F
     """A matplotlib figure of the diagram, sized so that no two labels touch."""
     from matplotlib.figure import Figure
 
-    scale = _Scale.fitting(layout, title)
+    scale = Scale.fitting(layout, title)
     figure = Figure(figsize=(scale.width, scale.height), facecolor="white")
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
     axes.set_axis_off()
@@ -141,81 +109,15 @@ def draw(layout: Layout, look: dict[str, Style], title: str | None = None) -> "F
     axes.set_ylim(0, scale.height)
     _draw_edges(axes, layout, scale)
     for name, place in layout.places.items():
-        _draw_item(axes, scale.inches(place), _label(name), look[name], scale.letters)
+        _draw_item(axes, scale.inches(place), label_of(name), look[name], scale.letters)
     _draw_legend(axes, scale.width, [style for style in _LEGEND if style in look.values()])
-    for i, line in enumerate(_title_lines(title, scale.width) if title else []):
-        place = (scale.width / 2, scale.height - 0.35 - _TITLE_LINE * i)
-        axes.text(*place, line, ha="center", va="center", fontsize=_TITLE_LETTERS, parse_math=False)
+    for i, line in enumerate(title_lines(title, scale.width) if title else []):
+        place = (scale.width / 2, scale.height - 0.35 - TITLE_LINE * i)
+        axes.text(*place, line, ha="center", va="center", fontsize=TITLE_LETTERS, parse_math=False)
     return figure
 
 
-@dataclass(frozen=True)
-class _Scale:
-    """From the layout to inches on paper."""
-
-    width: float
-    height: float
-    across: float
-    left: float
-    rows: tuple[float, ...]  # how high each layer is
-    letters: float  # points
-
-    @classmethod
-    def fitting(cls, layout: Layout, title: str | None) -> "_Scale":
-        places = [x for path in layout.paths.values() for x, _ in path]
-        places += [x for x, _ in layout.places.values()]
-        columns = max(places) - min(places)
-        label = max(_text_width(_label(name), _LETTERS) for name in layout.places)
-        across = max(label + 0.3, 0.55)  # the box around a label, and some air
-        # Where many lines cross, layers stand further apart, so that lines can be told apart.
-        gaps = [min(0.5 + 0.04 * crossed**0.5, _LARGEST_GAP) for crossed in crossings(layout)]
-        shrink = min(
-            1.0,
-            (_LARGEST_SIDE - 2) / max(columns * across, 1e-9),
-            (_LARGEST_SIDE - 3) / max(sum(gaps), 1e-9),
-        )
-        across *= shrink
-        width = max((columns + 1) * across + 0.6, 5.5)
-        left = (width - columns * across) / 2 - min(places) * across
-        depths = list(accumulate((gap * shrink for gap in gaps), initial=0.0))
-        top = _BELOW + depths[-1]
-        head = 0.4 if title is None else 0.6 + _TITLE_LINE * len(_title_lines(title, width))
-        rows = tuple(top - depth for depth in depths)
-        return cls(width, top + head, across, left, rows, _LETTERS * shrink)
-
-    def inches(self, place: Point) -> Point:
-        return self.left + place[0] * self.across, self.rows[round(-place[1])]
-
-    def line(self, path: Sequence[Point]) -> list[Point]:
-        """The points of a line that leaves the upper item below and meets the lower one above.
-
-        Through a layer in between it goes straight down, so that it never comes near the boxes
-        to its left and right.
-        """
-        half = 0.8 * self.letters / 72  # a little less than half of a box's height
-        points = [self.inches(point) for point in path]
-        ends = [(x, y + side) for x, y in points for side in (half, -half)]
-        return ends[1:-1]
-
-
-def _title_lines(title: str, width: float) -> list[str]:
-    """The title in lines that fit into a picture of a width in inches, cut after a few."""
-    letter = _text_width(title, _TITLE_LETTERS) / max(len(title), 1)
-    fitting = max(int((width - 0.6) / max(letter, 1e-9)), 8)
-    return textwrap.wrap(title, min(fitting, 400), max_lines=_MOST_TITLE_LINES, placeholder=" …")
-
-
-def _text_width(text: str, letters: float) -> float:
-    """The width in inches of a text in bold letters, the widest there are."""
-    from matplotlib.font_manager import FontProperties
-    from matplotlib.textpath import TextPath
-
-    plain = text.replace("$", r"\$")
-    outline = TextPath((0, 0), plain, prop=FontProperties(weight="bold"), size=letters)
-    return float(outline.get_extents().width) / 72
-
-
-def _draw_edges(axes: "Axes", layout: Layout, scale: _Scale) -> None:
+def _draw_edges(axes: "Axes", layout: Layout, scale: Scale) -> None:
     """Draw the lines, finer and fainter where there are many between two layers."""
     from matplotlib.collections import LineCollection
 
@@ -262,10 +164,6 @@ def _draw_legend(axes: "Axes", width: float, shown: list[Style]) -> None:
     for i, style in enumerate(shown):
         place = (width / 2 + step * (i - (len(shown) - 1) / 2), 0.38)
         _draw_item(axes, place, style.caption, style, 8.0)
-
-
-def _label(name: str) -> str:
-    return name if len(name) <= _LONGEST_LABEL else name[: _LONGEST_LABEL - 1] + "…"
 
 
 def _metadata(suffix: str, title: str | None) -> dict[str, str | None]:

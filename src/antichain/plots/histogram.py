@@ -1,16 +1,14 @@
-"""How often which value: a histogram with marks; computing the values is somebody else's."""
+"""Draws how often which value occurs, with marks; the caller computes the values."""
 
 from __future__ import annotations
 
-import io
 import textwrap
 from collections.abc import Sequence
 
 from antichain.plots.curves import LOOKS, REFERENCE
-from antichain.plots.hasse import require_matplotlib
+from antichain.plots.pictures import content, require_matplotlib
 
 FORMAT = "antichain-histogram 1"
-_DPI = 150
 _LONGEST_LINE = 70  # letters of the title
 
 
@@ -58,7 +56,6 @@ def render(
         axes.set_ylabel("runs")
         axes.xaxis.set_major_formatter("{x:,.0f}")
         axes.spines[["top", "right"]].set_visible(False)
-        stream = io.BytesIO()
-        words = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(suffix)
-        figure.savefig(stream, format=suffix, dpi=_DPI, metadata=words)
-    return stream.getvalue()
+        return content(
+            figure, suffix, {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(suffix)
+        )

@@ -138,27 +138,37 @@ def _spread(layers: list[list[Node]], up: Neighbours, down: Neighbours) -> dict[
             ]
             x.update(zip(layer, _separated(wanted, _offsets(layer)), strict=True))
     if layers:
-        _centre(layers[0], down, x)
+        _centre(layers[0], up, down, x)
     return x
 
 
-def _centre(top: list[Node], down: Neighbours, x: dict[Node, float]) -> None:
+def _centre(top: list[Node], up: Neighbours, down: Neighbours, x: dict[Node, float]) -> None:
     """Move the items of the top layer over the middle of all that hangs below them.
 
     Items with something in common below move together, as one row.
     """
-    import networkx as nx  # here, as it is slow to import
-
-    graph = nx.Graph()
-    graph.add_nodes_from(down)
-    graph.add_edges_from((node, below) for node in down for below in down[node])
     wanted: dict[Node, float] = {}
-    for part in nx.connected_components(graph):
-        row = [x[node] for node in top if node in part]
+    for first in top:
+        if first in wanted:
+            continue
+        part = _connected(first, up, down)
+        row = [node for node in top if node in part]
         under = [x[node] for node in part]
-        move = (min(under) + max(under) - min(row) - max(row)) / 2
-        wanted.update((node, x[node] + move) for node in top if node in part)
+        left, right = min(x[node] for node in row), max(x[node] for node in row)
+        move = (min(under) + max(under) - left - right) / 2
+        wanted.update((node, x[node] + move) for node in row)
     x.update(zip(top, _separated([wanted[n] for n in top], _offsets(top)), strict=True))
+
+
+def _connected(first: Node, up: Neighbours, down: Neighbours) -> set[Node]:
+    """The nodes that lines connect with `first`, itself included."""
+    found, waiting = {first}, [first]
+    while waiting:
+        node = waiting.pop()
+        fresh = {*up[node], *down[node]} - found
+        found |= fresh
+        waiting.extend(fresh)
+    return found
 
 
 def _sweeps(

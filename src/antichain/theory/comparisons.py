@@ -2,7 +2,7 @@
 
 All of these count duels of the paper's own comparisons (Hoeffding intervals read after every
 duel). They are real numbers; a comparison takes whole duels, so it may exceed the figure by the
-rounding of its last step: at most one duel for the direct comparison, two (one a direction) for
+rounding of its last step: at most one duel for the direct comparison, two (one per direction) for
 the decoy comparison.
 """
 
@@ -67,7 +67,7 @@ def routine_duels_direct(
     first pass, where there is nothing to reuse.
 
     Read it inside a sum over the passes 1 … t only (docs/errata.md, item A). The proof credits
-    the earlier pass with 2·log(…)/ε_{t−1}² duels a surviving pair, but a pair whose duels came
+    the earlier pass with 2·log(…)/ε_{t−1}² duels per surviving pair, but a pair whose duels came
     out even needed a quarter of that. What is sure is a pair's *total*, and the sum over the
     passes is exactly a bound on totals.
     """
@@ -83,7 +83,7 @@ def routine_duels_direct(
 
 
 def _check_width(name: str, width: int, size: int) -> None:
-    """Nothing; raises unless `width` items can be an antichain among `size`."""
+    """Raise unless `width` items can be an antichain among `size`."""
     checks.whole(name, width, 1)
     if width > size:
         raise ParameterError(f"{name} is {width}, but at most the {size} items were expected.")

@@ -74,8 +74,8 @@ def limit(
        Σ_j n(j, i)·kl(½+γ_ji, ½) + n(j, i′)·kl(½+max(γ_ji, Δ), ½) ≥ k_δ.
 
     No duel is in the second for two items i, in the first for two items a, or in both, so the
-    least sums add: `dominated_part` in closed form (one constraint an item: its most telling duel
-    carries all) and `front_part` as one covering linear program a front item, solved to the
+    least sums add: `dominated_part` in closed form (one constraint per item: its most telling duel
+    carries all) and `front_part` as one covering linear program per front item, solved to the
     solver's tolerance (1e-7). Both parts and their sum are proved; `pairwise_front_part` is a
     reference line. That some method comes near the limit is *not* claimed: models that differ in
     more are left out, such as those in which b is no longer above d either, so that nothing is

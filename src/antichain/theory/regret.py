@@ -123,7 +123,7 @@ def decoy_regret(
 
 
 def _check_common(distances: Sequence[float], items: int, delta: float, epochs: int) -> None:
-    """Nothing; raises on what R_0 and R_1 can both not be computed from."""
+    """Raise on values from which neither R_0 nor R_1 can be computed."""
     checks.whole("items", items, 1)
     checks.probability("delta", delta)
     checks.whole("epochs", epochs, 1)

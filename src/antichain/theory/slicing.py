@@ -16,7 +16,7 @@ def slicing_duels(
     delta: float,
     finder_duels: Callable[[int, float], float],
 ) -> float:
-    """Theorem `thm:algochain`, constant 1: probes of comparability plus one search a chain.
+    """Theorem `thm:algochain`, constant 1: probes of comparability plus one search per chain.
 
     K² + Σ_{c in front} T(A(C_c, δ/K)). The theorem gives each search δ|C|/K, the algorithm
     δ/K (errata 18); the algorithm's smaller level is used, so that the figure is for what runs.
@@ -57,7 +57,7 @@ def slicing_with_interleaved_filter_duels(
 ) -> float:
     """Corollary `cor:algochain and if2`, constant 1: K² + K·log(K³/δ)/d(P)².
 
-    The statement prints log(K²/δ); its proof, at level δ/K a chain, gives log(K³/δ), of the
+    The statement prints log(K²/δ); its proof, at level δ/K per chain, gives log(K³/δ), of the
     same order. `front_gap` is d(P), None when the front dominates nothing, where only the
     probes are left.
     """
