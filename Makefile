@@ -1,8 +1,7 @@
 # Everything here works on a fresh machine with Python 3.11 or newer and make.
 #
 #   make demo       set up, then find the front of an example poset and draw it
-#   make test       set up, then run the tests
-#   make coverage   the same, with a table of the lines that no test runs
+#   make test       set up, then run the tests (COVERAGE=1: and list the lines that none of them runs)
 #   make test-slow  the long guarantee runs
 #   make lint       style, types and the direction of imports
 #   make hooks      check style and types before every commit from now on
@@ -19,7 +18,7 @@ JOBS   ?= auto
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test coverage test-slow lint hooks bench clean
+.PHONY: help setup demo test test-slow lint hooks bench clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -40,10 +39,7 @@ demo: $(READY)
 	$(BIN)/antichain demo --output out/demo-hasse.png --force
 
 test: $(READY)
-	$(BIN)/python -m pytest -n $(JOBS)
-
-coverage: $(READY)
-	$(BIN)/python -m pytest -n $(JOBS) --cov --cov-report=term --cov-report=xml:out/coverage.xml
+	$(BIN)/python -m pytest -n $(JOBS) $(if $(COVERAGE),--cov --cov-report=term --cov-report=xml:out/coverage.xml)
 
 test-slow: $(READY)
 	$(BIN)/python -m pytest -n $(JOBS) -m slow
