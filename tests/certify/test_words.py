@@ -14,7 +14,7 @@ from antichain.certify.report.needed import needs
 from antichain.certify.report.timeline import timelines
 from antichain.certify.summary import headline, rows
 from antichain.certify.wording import level_odds, odds
-from antichain.logs.votes import VoteLog
+from antichain.votes.vote_log import VoteLog
 from tests.certify.cases import chain, complete, cycle
 
 NASTY = ["<script>alert(1)</script>", 'a "quoted" & <b>', "pipe | *star* `tick`", "ünïcödé 東京 🎬"]

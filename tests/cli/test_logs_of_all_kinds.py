@@ -11,7 +11,7 @@ from antichain.certify.reading import restored
 from antichain.certify.verify import verify
 from antichain.cli.vote_options import Reading
 from antichain.errors import AntichainError
-from antichain.logs.duels import ReadOptions
+from antichain.votes import ReadOptions
 
 ARENA = [
     {

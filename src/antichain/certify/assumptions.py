@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from antichain.logs.votes import VoteLog
+from antichain.votes.vote_log import VoteLog
 
 _ORDER = (
     "An item is above another exactly when it wins their duels more often than it loses them "

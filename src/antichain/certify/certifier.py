@@ -28,8 +28,8 @@ from antichain.certify.missing import Shortfalls
 from antichain.certify.notes import contradictions, notes_on, undeclared_decoys
 from antichain.certify.weigh import weigh
 from antichain.errors import InputError
-from antichain.logs.votes import VoteLog
 from antichain.orders.closure import find_cycle
+from antichain.votes.vote_log import VoteLog
 
 
 def certify(

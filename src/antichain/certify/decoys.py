@@ -14,7 +14,7 @@ import numpy as np
 
 from antichain.certify.bets import Bet, Floats, Whole, against_gap, on_dominance, total
 from antichain.certify.budget import Rejections
-from antichain.logs.votes import DecoyVotes, VoteLog
+from antichain.votes.vote_log import DecoyVotes, VoteLog
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,8 +11,8 @@ from antichain.certify.budget import Split
 from antichain.certify.certificate import Certificate
 from antichain.certify.certifier import certify
 from antichain.errors import FileError
-from antichain.logs.duels import ReadOptions, read_votes
-from antichain.logs.votes import Meanings, VoteLog
+from antichain.votes import ReadOptions, read_votes
+from antichain.votes.vote_log import Meanings, VoteLog
 
 _NOT_KEPT = ("history", "order")  # what was drawn is no part of what was read
 
@@ -35,7 +35,7 @@ def front(
         epsilon: The gap up to which an item may be beaten and still be in.
         split: The share of δ for each kind of claim.
         decoy_gap: Δ, by how much at least decoys lose; None to leave duels against decoys out.
-        options: Which column is what, and so on (`antichain.logs.duels:ReadOptions`).
+        options: Which column is what, and so on (`antichain.votes:ReadOptions`).
 
     >>> front([("tea", "rain", "left")] * 60).out["rain"].votes
     60

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from antichain.certify.bets import Bet, Floats, Whole, against_gap, on_dominance, total
-from antichain.logs.votes import VoteLog
+from antichain.votes.vote_log import VoteLog
 
 
 @dataclass(frozen=True, eq=False)

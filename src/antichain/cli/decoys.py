@@ -106,11 +106,11 @@ def check(
     quiet: options.Quiet = False,
 ) -> None:
     """Say what votes between items and decoys show of the decoys; exit code 1 if not all are ok."""
-    from antichain.logs.duels import read_votes
-    from antichain.logs.duels.pairs import read_pairs
     from antichain.makers import read_manifest
     from antichain.makers.calibration import report_on
     from antichain.makers.votes import VoteCounts, decoys_by_suffix
+    from antichain.votes import read_votes
+    from antichain.votes.item_pairs import read_pairs
 
     if manifest is not None and suffix is not None:
         raise ParameterError("--decoys and --decoy-suffix are both given, but one was expected")

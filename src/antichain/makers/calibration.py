@@ -17,11 +17,11 @@ from antichain import checks
 from antichain.errors import InputError
 from antichain.evidence.answers import Tally
 from antichain.evidence.confidence import mean_score_interval
-from antichain.logs.duels import read_votes
-from antichain.logs.duels.pairs import PlacedPair
-from antichain.logs.votes import VoteLog
 from antichain.makers.supplied import supplied_decoys
 from antichain.makers.votes import VoteCounts
+from antichain.votes import read_votes
+from antichain.votes.item_pairs import PlacedPair
+from antichain.votes.vote_log import VoteLog
 
 OwnFlag = Literal["ok", "too weak", "not shown"]
 IncomparableFlag = Literal["ok", "too strong", "wins", "not shown"]

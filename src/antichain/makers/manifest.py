@@ -19,9 +19,9 @@ from typing import Any
 
 from antichain import checks, files
 from antichain.errors import FileError, InputError
-from antichain.logs.duels.decoy_names import DECOY_SUFFIX
 from antichain.makers.base import Maker, checked_strength, maker_of
 from antichain.makers.supplied import supplied_decoys
+from antichain.votes.decoy_names import DECOY_SUFFIX
 
 FORMAT = "antichain-decoys"
 VERSION = 1

@@ -1,5 +1,5 @@
 """Decoys that somebody made by hand: names only, checked to be complete."""
 
-from antichain.logs.duels.decoy_names import supplied_decoys
+from antichain.votes.decoy_names import supplied_decoys
 
 __all__ = ["supplied_decoys"]

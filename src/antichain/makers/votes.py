@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from antichain.errors import InputError
 from antichain.evidence.answers import Tally
-from antichain.logs.duels.chunks import one_line
-from antichain.logs.duels.decoy_names import DecoyNaming
-from antichain.logs.votes import VoteLog
+from antichain.sources.chunks import one_line
+from antichain.votes.decoy_names import DecoyNaming
+from antichain.votes.vote_log import VoteLog
 
 
 class VoteCounts:

@@ -17,13 +17,13 @@ from antichain.errors import ParameterError
 from antichain.evidence.sequential import Streams, quota_all
 from antichain.futures import Duel, Future, duel, futures
 from antichain.keyed import keyed_uniform
-from antichain.logs.duels import ReadOptions, read_votes
-from antichain.logs.duels.decoy_names import DECOY_SUFFIX, DecoyNaming, Decoys
-from antichain.logs.votes import LogColumns, VoteLog, VoteOrder
 from antichain.nextvotes.duels import Aside, Duels, duels_of
 from antichain.nextvotes.likely import in_turn, likeliest
 from antichain.nextvotes.stacks import Settled
 from antichain.plan import Forecast, forecast_of
+from antichain.votes import ReadOptions, read_votes
+from antichain.votes.decoy_names import DECOY_SUFFIX, DecoyNaming, Decoys
+from antichain.votes.vote_log import LogColumns, VoteLog, VoteOrder
 from antichain.worlds import MOST_ITEMS
 
 CHANCE = 0.9
@@ -156,7 +156,7 @@ def next_votes(
         chance: How likely a duel must be needed to be asked for ahead of time. With a smaller
             chance fewer trips are needed, and more votes in the end.
         progress: Called with the number of simulated futures after each.
-        options: Which column is what, and so on (`antichain.logs.duels:ReadOptions`).
+        options: Which column is what, and so on (`antichain.votes:ReadOptions`).
 
     >>> votes = [("tea", "rain", "left")] * 4
     >>> [(ask.left, ask.right) for ask in next_votes(votes, 2, runs=0).asks]

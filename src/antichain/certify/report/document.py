@@ -14,7 +14,7 @@ from antichain.certify.report.style import STYLE
 from antichain.certify.report.timeline import timelines
 from antichain.certify.summary import Row, basis, named_pairs, on_pairs, rows
 from antichain.certify.wording import level_odds, odds, percent
-from antichain.logs.votes import VoteLog
+from antichain.votes.vote_log import VoteLog
 from antichain.words import counted
 
 _MOST_PAIRS = 40  # named, of those that show one thing
