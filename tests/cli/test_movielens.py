@@ -156,7 +156,7 @@ def test_on_a_cluster_the_same(call, tmp_path):
     [
         ([*ROWS, (7, 2, 4)], (), ["ratings.csv, line 302", "line 24", "user 7", "again"]),
         ([*ROWS, (7, 4, "x")], (), ["ratings.csv, line 302", "'x'", "number"]),
-        ([*ROWS, ("200;4;1", "", "")], (), ["ratings.csv, line 302 has", "fields, but 4"]),
+        ([*ROWS, ("200;4;1", "", "")], (), ["ratings.csv, line 302", "'200;4;1'"]),
         ([*ROWS, (200, 4, 1)], (), ["ratings.csv, line 302", "'film 4'", "nobody rated together"]),
         (ROWS, ("--min-ratings", 20000), ["0 items with at least 20,000", "most rated has 100"]),
         (ROWS, ("--min-ratings", 5, "--top", 5), ["--min-ratings 5", "--top 5"]),

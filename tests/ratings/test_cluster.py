@@ -103,8 +103,8 @@ def test_a_relative_path_is_found_from_another_folder(tmp_path, monkeypatch):
 def test_a_worker_that_cannot_open_the_file_says_so(client, tmp_path):
     folder = write_csv(tmp_path / "ml-x")
     log, table = csv_log(folder), RatingLog(folder / "ratings.csv")
-    parts = log.parts(2)
-    log.parts = lambda _: parts
+    for part_of, parts in ((log, log.parts(2)), (table, [table])):
+        part_of.parts = lambda _, parts=parts: parts
     (folder / "ratings.csv").unlink()
     for gone in (log, table):
         words = f"a worker on .* cannot open {re.escape(str(folder))}/ratings.csv"
@@ -120,7 +120,7 @@ def test_only_rows_of_the_chosen_items_are_held(tmp_path, monkeypatch):
     def counted(chunk):
         nonlocal alive, most
         alive, most = alive + 1, max(most, alive + 1)
-        weakref.finalize(chunk, gone)
+        weakref.finalize(chunk.users, gone)
         return chunk
 
     def gone():

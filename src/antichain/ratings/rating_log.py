@@ -35,6 +35,10 @@ class Ratings(NamedTuple):
     items: Codes
     ratings: Floats
 
+    def only(self, rows: Codes) -> Ratings:
+        """The ratings in these rows."""
+        return Ratings(self.users[rows], self.items[rows], self.ratings[rows])
+
 
 @dataclass(frozen=True)
 class RatingFormat:
@@ -170,8 +174,9 @@ class RatingLog:
     def _open(self) -> Iterator[Source]:
         form, part = self._form, self._part
         if part is None:
-            options = {"delimiter": form.delimiter, "member": self._member}
-            with open_source(self.path, names=form.names, **options) as source:
+            with open_source(
+                self.path, delimiter=form.delimiter, member=self._member, names=form.names
+            ) as source:
                 yield source
             return
         names = part.header if part.begin or form.names else None
@@ -197,7 +202,7 @@ class RatingLog:
                 used = np.arange(chunk.rows, dtype=np.int32)
                 if chunk.empty:
                     used = np.delete(used, chunk.empty)
-                    ratings = Ratings(*(column[used] for column in ratings))
+                    ratings = ratings.only(used)
                 self._check(chunk, used, ratings, tables)
                 seen = seen or used.size > 0
                 yield chunk, used, ratings

@@ -66,11 +66,13 @@ class ByteLog:
         start = self._start()
         if start.startswith(_GZIP):
             self.path = None
-            self._stream = _Stream(gzip.GzipFile(fileobj=self._stream))  # type: ignore[arg-type]
+            packed: Any = self._stream
+            self._stream = _Stream(gzip.GzipFile(fileobj=packed))
             start = self._start()
         if encoding is not None and not start.startswith(_PARQUET):
             self.path = None
-            self._stream = _Stream(codecs.getreader(encoding)(self._stream))
+            coded: Any = self._stream
+            self._stream = _Stream(codecs.getreader(encoding)(coded))
             start = self._start()
         self.kind = kind or _KINDS.get(self.suffix) or self._kind_by_start(start)
 

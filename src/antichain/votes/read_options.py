@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from antichain.errors import FileError, ParameterError
 from antichain.files import is_one_line
@@ -76,7 +77,7 @@ class ReadOptions:
     named_decoys: Decoys | None = None
 
     @property
-    def form(self) -> dict[str, str | None]:
+    def form(self) -> dict[str, Any]:
         """What is said about the form of the source, as `open_source` takes it."""
         return {"delimiter": self.delimiter, "encoding": self.encoding, "kind": self.kind}
 

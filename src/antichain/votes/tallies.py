@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,8 +60,9 @@ class Votes:
 
     def only(self, rows: NDArray[np.bool_]) -> Votes:
         """The votes of these rows."""
-        columns = (getattr(self, field.name) for field in fields(self))
-        return Votes(*(None if column is None else column[rows] for column in columns))
+        columns: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
+        given = {name: column for name, column in columns.items() if column is not None}
+        return Votes(**{name: column[rows] for name, column in given.items()})
 
 
 class KeyedSums:
