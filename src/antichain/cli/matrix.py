@@ -1,4 +1,4 @@
-"""`antichain matrix`: what a table of chances says, known exactly or as so many votes a pair."""
+"""`antichain matrix`: what a table of chances says, taken as exact or as so many votes per pair."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated

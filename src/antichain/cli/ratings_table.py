@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _MOST_LISTED = 20  # pairs and cycles in print; JSON has them all
 
 
-class Method(StrEnum):
+class RatingsMethod(StrEnum):
     """What finds an ε-front without decoys."""
 
     WITNESS = "witness"
@@ -56,10 +56,10 @@ Seeds = Annotated[
 
 
 Algorithm = Annotated[
-    Method | None,
+    RatingsMethod | None,
     choice(
         "--algorithm",
-        Method,
+        RatingsMethod,
         "The method: witness lets no item, unchained no member, beat a member by more than ε.  "
         "[default: witness, with --faithful unchained]",
     ),

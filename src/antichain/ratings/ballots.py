@@ -52,7 +52,7 @@ def pair_counts(
     Raises:
         FileError: A user rated an item twice, chosen or not.
     """
-    tally = Tally(_positions(census, chosen), chosen.size)
+    tally = PairTally(_positions(census, chosen), chosen.size)
     if census.grouped:
         numbered = _as_they_come(log)
     else:
@@ -67,11 +67,11 @@ def pair_counts(
     return PairCounts(tuple(names), wins, ties + ties.T)
 
 
-class Tally:
+class PairTally:
     """Comparisons of the chosen items, added up over ballots of different users.
 
     Args:
-        position: Where an item stands among the chosen ones, −1 if it does not.
+        position: An item's place among the chosen ones, −1 if it is not one of them.
         size: How many are chosen.
     """
 
@@ -106,9 +106,9 @@ def count_pairs(
 ) -> tuple[Counts, Counts, int]:
     """Wins, ties (each pair on one side only), and a row that rates an item again (−1: none).
 
-    `position` says where an item stands among the chosen ones, −1 if it does not.
+    `position` is an item's place among the chosen ones, −1 if it is not one of them.
     """
-    tally = Tally(position, size)
+    tally = PairTally(position, size)
     twice = tally.add(Ballots(starts, items, ratings))
     return *tally.wins_and_ties(), twice
 
@@ -144,7 +144,7 @@ def _by_shares(log: RatingLog, census: Census, shares: int) -> Iterator[tuple[Co
 
 
 def _positions(census: Census, chosen: Counts) -> Codes:
-    """Where each item stands among the chosen ones, −1 if it does not."""
+    """Each item's place among the chosen ones, −1 if it is not one of them."""
     position = np.full(census.item_ratings.size, -1, np.int32)
     position[chosen] = np.arange(chosen.size)
     return position
@@ -218,7 +218,7 @@ def tally_pairs(
         starts: Where each user's rows start, and where the last ones end.
         items: The items rated.
         ratings: The ratings.
-        position: Where an item stands among the chosen ones, −1 if it does not.
+        position: An item's place among the chosen ones, −1 if it is not one of them.
         first_user: A number for the first user; the others follow, none was used before.
         last_rater: For each item, who rated it last.
         outcomes: At [i, j, :], how often i was rated lower than j, the same, and higher, by those

@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 Number = TypeVar("Number", np.int64, np.float64)
 
 MOST_ITEMS = 5_000
-"""Items compared at most: their pair counts and the exact front peak below 2 GiB."""
+"""The most items that are compared: their pair counts and the exact front peak below 2 GiB."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +57,7 @@ class Census:
 
 
 def take_census(log: RatingLog, progress: Callable[[int], None] | None = None) -> Census:
-    """The census of `log`, in one pass; `progress` hears how many rows were read."""
+    """The census of `log`, in one pass; `progress` is called with the number of rows read."""
     item_ratings, item_sums = np.zeros(0, np.int64), np.zeros(0)
     user_ratings = np.zeros(0, np.int64)
     rows, latest, grouped = 0, 0, True
@@ -117,7 +117,7 @@ def select(
     """
     if (least is None) == (top is None):
         raise ParameterError(
-            f"least is {least!r} and top is {top!r}, and exactly one of them was expected"
+            f"least is {least!r} and top is {top!r}, but exactly one of them was expected"
         )
     identifiers = log.items.names
     order = np.array(
@@ -136,11 +136,11 @@ def select(
         most = int(census.item_ratings.max())
         raise InputError(
             f"{log.label} has {chosen.size} {wanted} among {order.size:,} (the most rated has "
-            f"{most:,}), and at least two to compare were expected"
+            f"{most:,}), but at least two to compare were expected"
         )
     if chosen.size > MOST_ITEMS:
         raise InputError(
-            f"{log.label} has {chosen.size:,} {wanted}, and at most {MOST_ITEMS:,} to compare were "
+            f"{log.label} has {chosen.size:,} {wanted}, but at most {MOST_ITEMS:,} to compare were "
             "expected"
         )
     return chosen

@@ -40,10 +40,10 @@ def download(
             `name`.zip.part there, and fetching goes on from its end.
         base: Where the archives are.
         force: Whether to replace an archive that is there.
-        progress: Hears how many bytes are there, and of how many if the publisher says.
+        progress: Called with the number of bytes fetched, and of all bytes if that is known.
     """
     if not re.fullmatch(r"ml-[a-z0-9-]+", name):
-        raise ParameterError(f"the release is {name!r}, and a name like 'ml-20m' was expected")
+        raise ParameterError(f"the release is {name!r}, but a name like 'ml-20m' was expected")
     folder = Path(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -82,7 +82,7 @@ def _checksum(base: str, name: str) -> str:
         ) from error
     found = re.search(r"\b[0-9a-fA-F]{32}\b", text)
     if found is None:
-        raise FileError(f"{url} is {text[:60]!r}, and an MD5 checksum was expected")
+        raise FileError(f"{url} is {text[:60]!r}, but an MD5 checksum was expected")
     return found[0].lower()
 
 
@@ -117,6 +117,6 @@ def _verify(part: Path, checksum: str) -> None:
     if found != checksum:
         part.unlink()
         raise FileError(
-            f"what was fetched has the MD5 checksum {found}, and {checksum} was expected; it is "
+            f"what was fetched has the MD5 checksum {found}, but {checksum} was expected; it is "
             "removed, so fetch it again"
         )

@@ -40,14 +40,14 @@ class PairCounts:
         shape = (len(self.names), len(self.names))
         for what, counts in (("wins", self.wins), ("ties", self.ties)):
             if counts.shape != shape:
-                raise InputError(f"{what} has the shape {counts.shape}, and {shape} was expected")
+                raise InputError(f"{what} has the shape {counts.shape}, but {shape} was expected")
             if (counts < 0).any() or np.diagonal(counts).any():
                 raise InputError(
-                    f"{what} has a negative count or one of an item against itself, and counts "
+                    f"{what} has a negative count or one of an item against itself, but counts "
                     "of pairs were expected"
                 )
         if not np.array_equal(self.ties, self.ties.T):
-            raise InputError("ties differs from its mirror, and a tie has no direction")
+            raise InputError("ties differs from its mirror image, but a tie has no direction")
 
     def __add__(self, other: PairCounts) -> PairCounts:
         self._check_same_items(other)
@@ -62,7 +62,7 @@ class PairCounts:
     def _check_same_items(self, other: PairCounts) -> None:
         if self.names != other.names:
             raise InputError(
-                f"counts of {len(self.names)} and of {len(other.names)} items were given, and "
+                f"counts of {len(self.names)} and of {len(other.names)} items were given, but "
                 "only counts of the same items in the same order add up"
             )
 

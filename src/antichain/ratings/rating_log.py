@@ -14,7 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antichain.errors import FileError
-from antichain.sources.chunks import NO_CODE, Chunk, Flaw, Meanings, Source, Text, TextIds, cut
+from antichain.sources.chunks import (
+    NO_CODE,
+    Chunk,
+    ChunkSource,
+    CodedTexts,
+    Flaw,
+    Text,
+    TextIds,
+    cut,
+)
 from antichain.sources.delimited import DelimitedSource
 from antichain.sources.opening import open_source
 from antichain.sources.spans import Codes
@@ -171,7 +180,7 @@ class RatingLog:
         ]
 
     @contextmanager
-    def _open(self) -> Iterator[Source]:
+    def _open(self) -> Iterator[ChunkSource]:
         form, part = self._form, self._part
         if part is None:
             with open_source(
@@ -190,7 +199,7 @@ class RatingLog:
 
     def _placed(self) -> Iterator[tuple[Chunk, Codes, Ratings]]:
         """Every chunk, which of its rows are not empty, and the ratings in these rows."""
-        tables = {"user": Meanings(), "item": Meanings()}
+        tables = {"user": CodedTexts(), "item": CodedTexts()}
         seen = False
         with self._open() as source:
             columns = self._columns(source)
@@ -211,7 +220,7 @@ class RatingLog:
         if not seen and self._part is None:
             raise FileError(f"{self.label} has no rows, but ratings were expected")
 
-    def _columns(self, source: Source) -> dict[str, str]:
+    def _columns(self, source: ChunkSource) -> dict[str, str]:
         """The columns of the three roles, each of which must be there once."""
         header, columns = source.header(), self._form.columns
         for column in columns.values():
@@ -233,7 +242,7 @@ class RatingLog:
         return ids.code(int(text)) if is_number else NO_CODE
 
     def _check(
-        self, chunk: Chunk, used: Codes, rows: Ratings, tables: Mapping[str, Meanings]
+        self, chunk: Chunk, used: Codes, rows: Ratings, tables: Mapping[str, CodedTexts]
     ) -> None:
         """Raise about the first row that is no rating."""
         wrong = (rows.users < 0) | (rows.items < 0) | ~np.isfinite(rows.ratings)

@@ -60,7 +60,7 @@ def synthesize(
         ratings: How many ratings.
         seed: The same seed makes the same files.
         force: Whether to replace files that are there.
-        progress: Hears how many ratings are written.
+        progress: Called with the number of ratings written.
     """
     ratings = checks.whole("ratings", ratings, least=100)
     rng = np.random.default_rng(checks.whole("seed", seed, least=0))

@@ -60,7 +60,7 @@ class Chunk:
         return values[self.codes[role]]
 
 
-class Source(ABC):
+class ChunkSource(ABC):
     """Rows from somewhere.
 
     Attributes:
@@ -122,7 +122,7 @@ class TextIds:
         return [self.code(text) for text in texts]
 
 
-class Meanings:
+class CodedTexts:
     """What the texts of a table stand for, by their codes.
 
     Attributes:

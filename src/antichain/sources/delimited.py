@@ -17,7 +17,7 @@ from typing import NoReturn
 import numpy as np
 
 from antichain.errors import FileError, ParameterError
-from antichain.sources.chunks import Chunk, Flaw, Source, Text, cut, one_line, table_of
+from antichain.sources.chunks import Chunk, ChunkSource, Flaw, Text, cut, one_line, table_of
 from antichain.sources.spans import (
     EMPTY_ROW,
     STRAY_TEXT,
@@ -91,7 +91,7 @@ def _split(text: bytes, delimiter: str, slot_of: Codes, slots: int) -> _Rows:
     )
 
 
-class DelimitedSource(Source):
+class DelimitedSource(ChunkSource):
     """A text of rows. Empty lines are passed; spaces around a field do not count.
 
     Args:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from antichain.errors import InputError
-from antichain.sources.chunks import Source
+from antichain.sources.chunks import ChunkSource
 from antichain.sources.delimited import DelimitedSource
 from antichain.sources.frames import frame_source, is_frame, parquet_source
 from antichain.sources.row_source import RowSource, json_array, json_lines
@@ -27,7 +27,7 @@ def open_source(
     member: str | None = None,
     names: Sequence[str] | None = None,
     line: int = 1,
-) -> Iterator[Source]:
+) -> Iterator[ChunkSource]:
     """The rows of `source`, which is closed afterwards if it was opened here.
 
     Args:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from antichain.sources.chunks import Chunk, Flaw, Source, Text, cut, one_line, table_of
+from antichain.sources.chunks import Chunk, ChunkSource, Flaw, Text, cut, one_line, table_of
 from antichain.sources.spans import Codes
 
 BATCH = 1 << 16
@@ -32,7 +32,7 @@ class Batch(NamedTuple):
     numbers: Sequence[int]
 
 
-class ValueSource(Source):
+class ValueSource(ChunkSource):
     """Rows of Python values, which are coded here."""
 
     word = "row"  # what the numbers of rows count

@@ -1,7 +1,8 @@
-"""Reading logs of votes: any file or table, checked row by row, reduced as it is read.
+"""Logs of votes: any file or table, checked row by row and counted as it is read.
 
-A source (`delimited`, `rows`) yields chunks of coded values, `columns` says which column is what,
-`words` what an answer means, and `reduce` counts. `read` is the way in.
+`antichain.sources` yields chunks of coded texts; `columns` says which column is what, `vocabulary`
+what an answer means; `validate` turns texts into votes, and `counting` counts them into a
+`vote_log.VoteLog`. `read_log` is the way in.
 """
 
 from antichain.votes.graded import votes_from_ratings_counts

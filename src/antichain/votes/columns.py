@@ -1,4 +1,4 @@
-"""Which column of a log is what: as told, or guessed from the names."""
+"""Which column of a log is what: as the options say, or guessed from the names."""
 
 from __future__ import annotations
 
@@ -116,10 +116,10 @@ def only_column(label: str, header: Sequence[str], column: str, option: str) -> 
 def _both_and_answer(
     columns: _Columns, options: ReadOptions, guessed: list[str]
 ) -> tuple[str, str, str, tuple[str, ...]]:
-    answer = _told_answer(columns, options)
-    told_sides = options.left is not None or options.right is not None
+    answer = _given_answer(columns, options)
+    given_sides = options.left is not None or options.right is not None
     sides = None if options.loser else columns.sides(options, guessed)
-    if sides is None and not told_sides and answer is None:
+    if sides is None and not given_sides and answer is None:
         won = columns.exactly(options.winner, "winner") or columns.first_of(_WON)
         lost = columns.exactly(options.loser, "loser") or columns.first_of(_LOST)
         if won is not None and lost is not None:
@@ -135,19 +135,19 @@ def _both_and_answer(
             "item",
         )
     if answer is None:
-        told = columns.exactly(options.winner, "winner")
-        column = told or columns.first_of(_ANSWER)
+        given = columns.exactly(options.winner, "winner")
+        column = given or columns.first_of(_ANSWER)
         score = None if column else columns.first_of(_SCORE)
         if column is None and score is None:
             columns.refuse("a column of the winner", "--winner, --score, --scores or --ranks")
-        if told is None:
+        if given is None:
             what = "the answer" if column else "the score of the left item (1, 0 or 0.5)"
             guessed.append(f"took {column or score!r} as {what}")
         answer = ("winner", (column,)) if column else ("score", (str(score),))
     return *sides, *answer
 
 
-def _told_answer(columns: _Columns, options: ReadOptions) -> tuple[str, tuple[str, ...]] | None:
+def _given_answer(columns: _Columns, options: ReadOptions) -> tuple[str, tuple[str, ...]] | None:
     for how in ("scores", "ranks"):
         pair = getattr(options, how)
         if pair is not None:
@@ -233,15 +233,15 @@ class _Columns:
 
 def _unused(columns: _Columns, given: dict[str, str | None], used: set[str]) -> list[str]:
     """What could be of use among the columns that are not used."""
-    said = []
+    notes = []
     for option, names in _USEFUL.items():
         for name, plain in zip(columns.header, columns.plain, strict=True):
             bare = re.sub(r"_?(id|name|hash)$", "", plain)
             if given[option] is None and name not in used and (bare in names or plain in names):
-                said.append(
+                notes.append(
                     f"did not use the column {name!r}; if it is the {option}: --{option} {name}"
                 )
-    return said
+    return notes
 
 
 def _pairs_of_names() -> list[tuple[str, str]]:

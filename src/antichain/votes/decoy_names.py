@@ -15,7 +15,7 @@ Decoys = Mapping[str, str] | str
 
 
 DECOY_SUFFIX = " (decoy)"
-"""What the name of a decoy ends with, behind that of its item, if nothing else is said."""
+"""What follows the name of an item in that of its decoy, by default."""
 
 
 class DecoyNaming:
@@ -46,7 +46,7 @@ class DecoyNaming:
         return (name.removesuffix(self._suffix).strip() or None) if ends else None
 
     def names(self, item: str) -> bool:
-        """Whether it is said what the decoy of an item is called."""
+        """Whether the decoy of an item has a given name."""
         return self._names is None or item in self._names
 
     def decoy_of(self, item: str) -> str:
@@ -54,7 +54,7 @@ class DecoyNaming:
         return (self._names or {}).get(item, item + self._suffix)
 
     def spellings(self, item: str) -> tuple[str, ...]:
-        """Every name under which the decoy of an item may stand in a log."""
+        """Every name that the decoy of an item may have in a log."""
         usual = self.decoy_of(item)
         spaced = f"{item} {self._suffix.lstrip()}"
         return (usual, spaced) if self.item_of(spaced) == item and spaced != usual else (usual,)
@@ -65,7 +65,7 @@ class DecoyNames:
 
     Args:
         decoys: Which names are decoys; None if no name is.
-        names: All names met so far; items whose decoy is met are added.
+        names: All names seen so far; items whose decoy is seen are added.
     """
 
     def __init__(self, decoys: Decoys | None, names: TextIds) -> None:
@@ -74,7 +74,7 @@ class DecoyNames:
         self._found: dict[int, int] = {}
 
     def learn(self, text: str, code: int) -> None:
-        """Take note of a name and its number."""
+        """Record a name and its number."""
         item = None if self._naming is None else self._naming.item_of(text)
         if item is not None:
             self._found[code] = self._names.code(item)

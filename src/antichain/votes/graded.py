@@ -1,4 +1,4 @@
-"""Counts of graded votes, one row an item, made into duels.
+"""Counts of graded votes, one row per item, made into duels.
 
 A row says how often an item was given each grade, as caption contests have it. The votes of each
 item are laid out and shuffled; in the duel number k of two items, the votes number k of both are
@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 
 from antichain import checks
 from antichain.errors import FileError, ParameterError
-from antichain.sources.chunks import Source, Text, cut, parsed_number
+from antichain.sources.chunks import ChunkSource, Text, cut, parsed_number
 from antichain.sources.opening import open_source
 from antichain.votes.columns import only_column
 from antichain.votes.item_pairs import name_in
 from antichain.votes.vote_log import FORMS, Counts, PairVotes, VoteLog
 
 MOST_GRADED = 50_000_000
-"""Votes that are laid out at most, a byte each."""
+"""The most votes that are laid out, one byte each (set by hand)."""
 
 REASON = "the same graded votes serve every pair of an item, so its pairs are not independent"
 
@@ -42,7 +42,7 @@ def votes_from_ratings_counts(
     """The duels of items whose graded votes were counted; `pooling` is off, for the reason above.
 
     Args:
-        source: A file or a table as `read_votes` takes them, a row an item.
+        source: A file or a table as `read_votes` takes them, with one row per item.
         item: The column of the items' names.
         grades: The columns of counts, the worst grade first.
         seed: Of the shuffling: other seeds pair other votes.
@@ -88,7 +88,9 @@ def _paired(votes: Sequence[Grades]) -> PairVotes:
     return PairVotes.from_table(first[seen], second[seen], table[seen])
 
 
-def _counted(source: Source, item: str, grades: Sequence[str]) -> tuple[tuple[str, ...], Counts]:
+def _counted(
+    source: ChunkSource, item: str, grades: Sequence[str]
+) -> tuple[tuple[str, ...], Counts]:
     """The items, and how often each was given each grade."""
     header = source.header()
     columns = {"item": only_column(source.label, header, item, "item")}

@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from antichain.errors import InputError, ParameterError
-from antichain.sources.chunks import Source
+from antichain.sources.chunks import ChunkSource
 from antichain.sources.opening import open_source
 from antichain.votes.columns import Layout, lay_out
 from antichain.votes.counting import VoteCounts
@@ -25,14 +25,14 @@ def read_votes(
 ) -> VoteLog:
     """The votes in a log: how often each pair was voted on, and how it came out.
 
-    Memory does not grow with the number of rows, except where `time`, `voter` or `cluster` is
-    given (by some bytes a row, a voter and pair, or a cluster and pair) and for a JSON array.
+    Memory does not grow with the number of rows, except for a JSON array and where `time`, `voter`
+    or `cluster` is given: then by some bytes per row, per voter and pair, or per cluster and pair.
 
     Args:
         source: A path, "-" for standard input, an open file, a table of pandas, polars or
             pyarrow, or an iterable of rows: (left, right, winner[, count]) or mappings.
         options: Which column is what, and what to make of the rows.
-        progress: Hears how many rows were read.
+        progress: Called with the number of rows read so far.
         changes: Single options by name, as in `read_votes("log.csv", winner="won")`.
 
     Raises:
@@ -92,7 +92,7 @@ def _set_apart(validator: Validator, counts: VoteCounts) -> SetApart:
     return SetApart(validator.spare_rows, validator.decoy_rows, only)
 
 
-def _columns(source: Source, layout: Layout, options: ReadOptions) -> LogColumns:
+def _columns(source: ChunkSource, layout: Layout, options: ReadOptions) -> LogColumns:
     return LogColumns(
         tuple(source.header()),
         layout.left,

@@ -1,4 +1,4 @@
-"""What a reader of votes can be told."""
+"""The options of a reader of votes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TEXTS = ("left", "right", "winner", "loser", "score", "count", "voter", "time",
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """Which column is what, and what to make of the rows. What is None is guessed or not used.
+    """Which column is what, and what to make of the rows. An option that is None is guessed or unused.
 
     Attributes:
         left: The column of one item.
@@ -78,7 +78,7 @@ class ReadOptions:
 
     @property
     def form(self) -> dict[str, Any]:
-        """What is said about the form of the source, as `open_source` takes it."""
+        """The options about the form of the source, as `open_source` takes them."""
         return {"delimiter": self.delimiter, "encoding": self.encoding, "kind": self.kind}
 
     def __post_init__(self) -> None:
@@ -152,7 +152,7 @@ class ReadOptions:
         for word, meaning in self.words.items():
             if not isinstance(word, str) or meaning not in ANSWERS:
                 raise ParameterError(
-                    f"the word {word!r} is said to mean {meaning!r}, but one of "
+                    f"the word {word!r} is given the meaning {meaning!r}, but one of "
                     f"{', '.join(ANSWERS)} was expected"
                 )
 
@@ -174,7 +174,7 @@ class ReadOptions:
 
 
 def item_names(text: str) -> tuple[str, ...]:
-    """The items an option names: "a,b,c", or "@file" with a name a line."""
+    """The items an option names: "a,b,c", or "@file" with one name per line."""
     if not text.startswith("@"):
         return _checked_items("the list of items", [name.strip() for name in text.split(",")])
     path = Path(text[1:])
@@ -204,7 +204,7 @@ def _checked_items(where: str, names: object) -> tuple[str, ...]:
 
 
 def word_meanings(text: str) -> dict[str, str]:
-    """What an option says of further words: "0=tie,links=left".
+    """The meanings that an option gives to further words: "0=tie,links=left".
 
     >>> word_meanings("0=tie, -1=both bad")
     {'0': 'tie', '-1': 'both_bad'}

@@ -15,8 +15,8 @@ from antichain.files import is_one_line
 from antichain.sources.chunks import (
     NO_CODE,
     Chunk,
+    CodedTexts,
     Flaw,
-    Meanings,
     Text,
     TextIds,
     cut,
@@ -69,12 +69,12 @@ class Validator:
         self.apart: Codes = np.empty(0, np.int32)
         self._skipped: Counter[str] = Counter()
         self._places: list[str] = []
-        self._tables = {name: Meanings() for name in ("items", "answer 0", "voter", "cluster")}
-        self._named = Meanings()  # the name that each text of an answer is
+        self._tables = {name: CodedTexts() for name in ("items", "answer 0", "voter", "cluster")}
+        self._named = CodedTexts()  # the name that each text of an answer is
         self._as_word: dict[int, str] = {}  # where an answer was first read as a word
         self._dated: bool | None = None
-        told = (options.words or {}).items()
-        self._words = {word.strip().casefold(): ANSWERS.index(form) for word, form in told}
+        given = (options.words or {}).items()
+        self._words = {word.strip().casefold(): ANSWERS.index(form) for word, form in given}
         # A study's answers are sides always, even if an item is called "left".
         in_study = layout.receipt is not None and options.answers == "auto"
         self._reading = "sides" if in_study else options.answers
@@ -133,7 +133,7 @@ class Validator:
         return votes.only(good & (shown == _NO_DECOY)), against
 
     def check_words(self, items: Iterable[str]) -> None:
-        """Raise about an answer that was read as a word but is the name of an item as well."""
+        """Raise about an answer that was read as a word but is also the name of an item."""
         folded = {name.casefold(): name for name in items}
         for code, place in self._as_word.items():
             text = str(self._tables["answer 0"].texts[code])
@@ -368,7 +368,7 @@ class Validator:
 
 
 def _mark(marks: Marks, where: NDArray[np.bool_], mark: int) -> None:
-    """Mark rows that nothing was said about yet."""
+    """Mark those of the rows that have no mark yet."""
     marks[where & (marks == _GOOD)] = mark
 
 

@@ -1,7 +1,7 @@
 """Votes on pairs, reduced to counts: what a log of duels is once it has been read.
 
-A `VoteLog` holds raw counts of each form of answer for each pair seen, before anything is made of
-ties and the like; what they mean is chosen once (`Meanings`) and told.
+A `VoteLog` holds, for each pair seen, the raw counts of each form of answer. What ties and the
+like are taken to mean is a choice of its own (`Meanings`) and reported with the counts.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ MOST_VOTES = 2**53
 """More votes than this cannot be counted exactly in a float."""
 
 MOST_CHECKPOINTS = 200
-"""Checkpoints kept of how the counts grew."""
+"""The most checkpoints of how the counts grew (set by hand: as many as a plot can show)."""
 
 TOP_REPEATS = 10
-"""Repeats named."""
+"""How many of the most frequent repeats are listed."""
 
 
 @dataclass(frozen=True)
@@ -81,16 +81,16 @@ class Meanings:
     @property
     def words(self) -> dict[str, str]:
         """What each form of answer counts as, in words."""
-        said = {2: "a win of the left item", 0: "a win of the right item", 1: "half a win each"}
+        meaning = {2: "a win of the left item", 0: "a win of the right item", 1: "half a win each"}
         return {
-            form: "no evidence" if score is None else said[score]
+            form: "no evidence" if score is None else meaning[score]
             for form, score in self.doubled_scores.items()
         }
 
 
 @dataclass(frozen=True, eq=False)
 class PairVotes:
-    """Counts of each form of answer, one row a pair that was seen; `first` < `second`.
+    """Counts of each form of answer, one row per pair that was seen; `first` < `second`.
 
     Attributes:
         first: The index of one item of the pair.
@@ -119,7 +119,7 @@ class PairVotes:
 
     @property
     def table(self) -> Counts:
-        """The counts as a table: a row a pair, a column a form (see `FORMS`)."""
+        """The counts as a table: one row per pair, one column per form (see `FORMS`)."""
         return np.column_stack([getattr(self, form) for form in FORMS])
 
     @classmethod
@@ -131,7 +131,7 @@ class PairVotes:
 
 
 class PairClusters(NamedTuple):
-    """One entry a cluster and pair: the row of the pair, its first item's mean score, its votes."""
+    """Per cluster and pair: the row of the pair, its first item's mean score, and its votes."""
 
     pair_row: Counts
     score: Floats
@@ -139,7 +139,7 @@ class PairClusters(NamedTuple):
 
 
 class ItemClusters(NamedTuple):
-    """One entry a cluster and item: the item, its mean score against anyone, its votes."""
+    """Per cluster and item: the item, its mean score against anyone, and its votes."""
 
     item: Counts
     score: Floats
@@ -165,11 +165,11 @@ class ClusterScores:
 
 @dataclass(frozen=True, eq=False)
 class DecoyVotes:
-    """Votes on an item and the decoy of another, one row an item and decoy.
+    """Votes on an item and the decoy of another, one row per item and decoy.
 
     Attributes:
         item: The index of the item.
-        original: The index of the item whose decoy it met.
+        original: The index of the item whose decoy was its opponent.
         table: Counts of each form of answer (see `FORMS`), the item first.
         clusters: The item's mean score by cluster and row, if there are clusters.
     """
