@@ -21,7 +21,9 @@ _TEXTS = ("left", "right", "winner", "loser", "score", "count", "voter", "time",
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """Which column is what, and what to make of the rows. An option that is None is guessed or unused.
+    """Which column is what, and what to make of the rows.
+
+    An option that is None is guessed, or not used.
 
     Attributes:
         left: The column of one item.
