@@ -149,7 +149,7 @@ def test_chances_and_gaps_of_counts():
 
 
 def test_counts_that_are_none_are_refused():
-    with pytest.raises(InputError, match=r"shape \(2, 2\), and \(1, 1\)"):
+    with pytest.raises(InputError, match=r"shape \(2, 2\), but \(1, 1\)"):
         PairCounts(("a",), np.zeros((2, 2), np.int64), np.zeros((1, 1), np.int64))
     with pytest.raises(InputError, match="negative"):
         counts_of([[0, -1], [0, 0]])

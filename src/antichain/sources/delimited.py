@@ -71,8 +71,8 @@ def _split(text: bytes, delimiter: str, slot_of: Codes, slots: int) -> _Rows:
     """The whole rows of a text that ends with a newline."""
     data = np.frombuffer(text, np.uint8)
     room = np.count_nonzero(data == _NEWLINE) + 1  # many times faster than text.count
-    starts, ends = np.zeros((slots, room), np.int32), np.zeros((slots, room), np.int32)
-    keys = np.zeros((slots, room), np.uint64)
+    starts, ends = np.empty((slots, room), np.int32), np.empty((slots, room), np.int32)
+    keys = np.empty((slots, room), np.uint64)
     fields, stray = np.empty(room, np.int32), np.empty(room, np.int32)
     lines = np.empty(room, np.int64)
     count, consumed, passed = split_fields(
@@ -263,14 +263,14 @@ class DelimitedSource(ChunkSource):
             raise FileError(
                 f"{where} has {head.fields[0]} columns, but at most {_MOST_COLUMNS} were expected"
             )
-        held = head.data.tobytes()
+        held, count = head.data.tobytes(), int(head.fields[0])
         names = []
-        for start, end in zip(head.starts[:, 0], head.ends[:, 0], strict=True):
+        for start, end in zip(head.starts[:count, 0], head.ends[:count, 0], strict=True):
             text = _text(held[start:end])
             if isinstance(text, Flaw):
                 raise FileError(f"{where} {text.sentence}")
             names.append(text)
-        return names[: head.fields[0]]
+        return names
 
     def _refuse_unclosed(self) -> NoReturn:
         """Raise about a row that does not end."""

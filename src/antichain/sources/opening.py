@@ -32,7 +32,7 @@ def open_source(
 
     Args:
         source: A path, "-" for standard input, an open file, a table of pandas, polars or
-            pyarrow, or an iterable of rows (sequences or mappings).
+            pyarrow, an iterable of rows (sequences or mappings), or a `ChunkSource` of one's own.
         delimiter: The character between the fields of a text; guessed if None.
         encoding: The encoding of a text that is not UTF-8.
         kind: "csv", "lines", "json" or "parquet", where the name does not say it.
@@ -42,7 +42,9 @@ def open_source(
     """
     if isinstance(source, np.ndarray):
         source = source.tolist()  # rows of a table, or records
-    if is_frame(source):
+    if isinstance(source, ChunkSource):
+        yield source
+    elif is_frame(source):
         yield frame_source(source)
     elif isinstance(source, str | os.PathLike) or hasattr(source, "read"):
         path = os.fspath(source) if isinstance(source, os.PathLike) else source

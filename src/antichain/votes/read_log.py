@@ -30,7 +30,8 @@ def read_votes(
 
     Args:
         source: A path, "-" for standard input, an open file, a table of pandas, polars or
-            pyarrow, or an iterable of rows: (left, right, winner[, count]) or mappings.
+            pyarrow, an iterable of rows ((left, right, winner[, count]) or mappings), or a
+            `ChunkSource` of one's own.
         options: Which column is what, and what to make of the rows.
         progress: Called with the number of rows read so far.
         changes: Single options by name, as in `read_votes("log.csv", winner="won")`.
