@@ -2,7 +2,7 @@
 
 import io
 import zipfile
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import pytest
 
@@ -59,7 +59,7 @@ def test_spans_of_a_file_hold_every_line_once(tmp_path, parts):
     size = path.stat().st_size
     edges = [size * k // parts for k in range(parts + 1)]
     found = b""
-    for begin, end in zip(edges[:-1], edges[1:], strict=True):
+    for begin, end in pairwise(edges):
         span = FileSpan(path, begin, end)
         while block := span.read(5):
             found += block
