@@ -18,10 +18,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from antichain.logs.census import select, take_census
-from antichain.logs.movielens import open_release
-from antichain.logs.reduce import pair_counts
-from antichain.logs.synth import synthesize
+from antichain.ratings.ballots import pair_counts
+from antichain.ratings.census import select, take_census
+from antichain.ratings.releases import open_release
+from antichain.ratings.synth import synthesize
 
 
 def count_pairs_of(folder: Path, films: int) -> int:

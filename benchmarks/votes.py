@@ -48,7 +48,7 @@ def certify_here(path: Path) -> int:
 
 
 def read_here(path: Path) -> int:
-    from antichain.logs.duels import read_votes
+    from antichain.votes import read_votes
 
     return read_votes(path, history=False).votes
 

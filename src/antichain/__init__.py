@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from antichain.arenas.callable import CallableArena
     from antichain.arenas.degraded import DegradedArena
     from antichain.arenas.keyed import KeyedArena
-    from antichain.arenas.ratings import RatingsArena
     from antichain.arenas.recorded import Replay
     from antichain.arenas.simulated import MatrixArena, SimulatedArena
     from antichain.arenas.wrappers import Budgeted
@@ -45,10 +44,6 @@ if TYPE_CHECKING:
     from antichain.errors import AntichainError
     from antichain.evidence.answers import Answer, Tally
     from antichain.forecast import Forecast, plan, remaining
-    from antichain.logs.duels import ReadOptions, read_votes, votes_from_ratings_counts
-    from antichain.logs.matrix import read_matrix
-    from antichain.logs.pairs import PairCounts
-    from antichain.logs.votes import Meanings, VoteLog
     from antichain.nextvotes import NextVote, NextVotes, next_votes
     from antichain.orders import (
         DuelModel,
@@ -58,8 +53,13 @@ if TYPE_CHECKING:
         Poset,
     )
     from antichain.orders import generators as posets
+    from antichain.ratings.pair_counts import PairCounts
+    from antichain.ratings.rater_arenas import RatingsArena
     from antichain.run import Progress, find_front
     from antichain.study import Study, StudyAsk, judge
+    from antichain.votes import ReadOptions, read_votes, votes_from_ratings_counts
+    from antichain.votes.preference_matrix import read_matrix
+    from antichain.votes.vote_log import Meanings, VoteLog
 
 _HOMES = {
     "Algorithm": "algorithms.base",
@@ -82,15 +82,15 @@ _HOMES = {
     "KeyedArena": "arenas.keyed",
     "Knockout": "algorithms.chains",
     "MatrixArena": "arenas.simulated",
-    "Meanings": "logs.votes",
+    "Meanings": "votes.vote_log",
     "NextVote": "nextvotes",
     "NextVotes": "nextvotes",
-    "PairCounts": "logs.pairs",
+    "PairCounts": "ratings.pair_counts",
     "PeelToOne": "algorithms.chains",
     "Poset": "orders.poset",
     "Progress": "run",
-    "RatingsArena": "arenas.ratings",
-    "ReadOptions": "logs.duels",
+    "RatingsArena": "ratings.rater_arenas",
+    "ReadOptions": "votes",
     "RealDecoys": "algorithms.real_decoys",
     "Receipt": "algorithms.asks",
     "Replay": "arenas.recorded",
@@ -104,7 +104,7 @@ _HOMES = {
     "Tally": "evidence.answers",
     "UnchainedBandits": "algorithms.unchained",
     "UniformSampling": "algorithms.uniform",
-    "VoteLog": "logs.votes",
+    "VoteLog": "votes.vote_log",
     "Witness": "algorithms.witness",
     "check_decoys": "decoys",
     "find_front": "run",
@@ -114,10 +114,10 @@ _HOMES = {
     "next_votes": "nextvotes",
     "plan": "forecast",
     "plan_calibration": "decoys",
-    "read_matrix": "logs.matrix",
-    "read_votes": "logs.duels",
+    "read_matrix": "votes.preference_matrix",
+    "read_votes": "votes",
     "remaining": "forecast",
-    "votes_from_ratings_counts": "logs.duels",
+    "votes_from_ratings_counts": "votes",
 }
 
 _MODULES = {"posets": "orders.generators", "theory": "theory"}

@@ -14,7 +14,7 @@ from antichain.certify import Certificate, Split, certify, wording
 from antichain.certify.bets import against_gap, on_dominance
 from antichain.certify.wording import explain
 from antichain.errors import InputError, ParameterError
-from antichain.logs.votes import Meanings, VoteLog
+from antichain.votes.vote_log import Meanings, VoteLog
 from tests.certify.cases import chain, complete, cycle, logs
 from tests.certify.test_bets import evidence
 from tests.certify.test_budget import by_definition

@@ -17,7 +17,7 @@ from antichain.certify.report import page
 from antichain.certify.verify import verify
 from antichain.certify.wording import explain
 from antichain.errors import InputError, ParameterError
-from antichain.logs.duels import read_votes
+from antichain.votes import read_votes
 from tests.certify.test_bets import evidence
 
 SUFFIX = " (decoy)"

@@ -12,7 +12,7 @@ from antichain.certify import certify
 from antichain.certify.certificate import digest_of
 from antichain.certify.verify import read_certificate, verify
 from antichain.errors import FileError
-from antichain.logs.votes import DecoyVotes, VoteLog
+from antichain.votes.vote_log import DecoyVotes, VoteLog
 from tests.certify.cases import chain, complete, cycle
 
 

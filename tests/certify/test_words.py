@@ -12,7 +12,7 @@ from antichain.certify.report import page
 from antichain.certify.report.needed import needs
 from antichain.certify.report.timeline import timelines
 from antichain.certify.wording import explain, headline, level_odds, odds, rows
-from antichain.logs.votes import VoteLog
+from antichain.votes.vote_log import VoteLog
 from tests.certify.cases import chain, complete, cycle
 
 NASTY = ["<script>alert(1)</script>", 'a "quoted" & <b>', "pipe | *star* `tick`", "ünïcödé 東京 🎬"]

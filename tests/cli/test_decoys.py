@@ -6,7 +6,7 @@ import pytest
 
 import antichain as ac
 from antichain.cli.decoys import _SUFFIX
-from antichain.logs.duels.decoy_names import DECOY_SUFFIX
+from antichain.votes.decoy_names import DECOY_SUFFIX
 
 TEXT = " ".join(f"Sentence {n}." for n in range(20))
 

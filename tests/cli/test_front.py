@@ -236,7 +236,7 @@ def test_arxiv_matrix(call):
 
 def test_captions():
     from antichain.certify import certify
-    from antichain.logs.duels import votes_from_ratings_counts
+    from antichain.votes import votes_from_ratings_counts
 
     log = votes_from_ratings_counts(real("newyorker-captions-559.csv"), seed=0)
     found = certify(log)

@@ -11,7 +11,7 @@ from antichain.certify.reading import restored
 from antichain.certify.verify import verify
 from antichain.cli.vote_options import Reading
 from antichain.errors import AntichainError
-from antichain.logs.duels import ReadOptions
+from antichain.votes import ReadOptions
 
 ARENA = [
     {
@@ -155,7 +155,7 @@ REFUSED = {
     "UTF-16": ("a,b,winner\nx,y,a\n".encode("utf-16"), [], "--encoding utf-16"),
     "0 is a tie to some": (b"a,b,winner\nx,y,0\n", [], "line 2 has the winner '0'"),
     "words that are none": (b"a,b,winner\n", ["--words", "0"], "as in 0=tie"),
-    "words of no known meaning": (b"a,b,winner\n", ["--words", "0=never"], "mean 'never'"),
+    "words of no known meaning": (b"a,b,winner\n", ["--words", "0=never"], "meaning 'never'"),
     "graded items": (b"caption,funny,unfunny\nx,3,4\ny,2,1\n", [], "--grades and --item"),
     "grades and no items": (b"caption,funny,unfunny\n", ["--grades", "a,b"], "without --item"),
     "items and no grades": (b"caption,funny,unfunny\n", ["--item", "a"], "without --grades"),

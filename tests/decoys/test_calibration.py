@@ -13,8 +13,8 @@ from antichain.decoys import check_decoys, plan_calibration
 from antichain.errors import InputError, ParameterError
 from antichain.evidence import mean_score_interval
 from antichain.evidence.answers import Answer
-from antichain.logs.duels import read_votes
 from antichain.spreads import proportion_interval
+from antichain.votes import read_votes
 
 DECOYS = {"a": "a'", "b": "b'"}
 

@@ -13,7 +13,7 @@ from antichain.certify.bets import Bet, against_gap, on_dominance, total
 from antichain.certify.budget import Split, step_down
 from antichain.certify.claims import claims_of
 from antichain.certify.weigh import weigh
-from antichain.logs.votes import ClusterScores, ItemClusters, PairClusters, PairVotes, VoteLog
+from antichain.votes.vote_log import ClusterScores, ItemClusters, PairClusters, PairVotes, VoteLog
 from tests.guarantees.error_rates import ErrorCount
 
 Floats = NDArray[np.float64]

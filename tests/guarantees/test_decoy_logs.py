@@ -7,7 +7,7 @@ import pytest
 
 from antichain.certify import Split, certify
 from antichain.certify.weigh import weigh_decoys
-from antichain.logs.votes import DecoyVotes, VoteLog
+from antichain.votes.vote_log import DecoyVotes, VoteLog
 from tests.guarantees.decoy_logs import GAP, WORLDS, errors_by_decoys, tables
 from tests.guarantees.error_rates import runs_for
 

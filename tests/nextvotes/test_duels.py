@@ -13,11 +13,11 @@ from antichain.algorithms.rounds import round_of
 from antichain.errors import AntichainError, InputError, ParameterError
 from antichain.evidence.sequential import SequentialTest, Streams
 from antichain.evidence.verdicts import Verdict
-from antichain.logs.duels import read_votes
 from antichain.nextvotes import next_votes
 from antichain.nextvotes.asking import _circle
 from antichain.nextvotes.logged_duels import Aside, duels_of
 from antichain.nextvotes.stacks import Stacks
+from antichain.votes import read_votes
 
 RULES = ac.Rules()
 

@@ -7,8 +7,8 @@ word, so a change to these sentences needs a new version. Notes are free to chan
 from __future__ import annotations
 
 from antichain.certify.certificate import Pairs
-from antichain.logs.duels.decoy_names import DECOY_SUFFIX
-from antichain.logs.votes import Repeats, VoteLog
+from antichain.votes.decoy_names import DECOY_SUFFIX
+from antichain.votes.vote_log import Repeats, VoteLog
 from antichain.words import names
 
 _MOST_NAMED = 3  # voters who repeat themselves

@@ -31,8 +31,8 @@ from antichain.certify.claims import Claims, Dominances, claims_of, decoy_claims
 from antichain.certify.missing import Shortfalls
 from antichain.certify.weigh import WeighedDecoys, by_item, weigh, weigh_decoys
 from antichain.errors import InputError
-from antichain.logs.votes import VoteLog
 from antichain.orders.closure import find_cycle
+from antichain.votes.vote_log import VoteLog
 
 
 def certify(

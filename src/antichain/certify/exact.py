@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from antichain import checks
 from antichain.errors import InputError
-from antichain.logs.votes import VoteLog
 from antichain.orders.closure import find_cycle, strong_components
 from antichain.orders.epsilon import eps_front_mask
+from antichain.votes.vote_log import VoteLog
 
 _DECIMALS = 12  # in binary 0.55 − 0.5 is slightly above 0.05, and gaps of exactly ε are common
 _MOST_VOTES = 10**12  # in total, so that counts and their sums stay exact

@@ -11,8 +11,8 @@ from antichain.certify.budget import Split
 from antichain.certify.certificate import Certificate
 from antichain.certify.certifier import certify
 from antichain.errors import FileError
-from antichain.logs.duels import ReadOptions, read_votes
-from antichain.logs.votes import Meanings, VoteLog
+from antichain.votes import ReadOptions, read_votes
+from antichain.votes.vote_log import Meanings, VoteLog
 
 _NOT_KEPT = ("history", "order")  # these do not change which votes are read
 
@@ -36,7 +36,7 @@ def front(
         split: The share of δ for each kind of claim.
         decoy_gap: Δ: at least by this much decoys lose to whatever is at or above their items;
             None to leave out the duels against decoys.
-        options: Which column is what, and so on (`antichain.logs.duels:ReadOptions`).
+        options: Which column is what, and so on (`antichain.votes:ReadOptions`).
 
     >>> front([("tea", "rain", "left")] * 60).out["rain"].votes
     60

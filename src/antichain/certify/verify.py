@@ -12,7 +12,7 @@ from antichain.certify.budget import Split
 from antichain.certify.certificate import FORMAT, VERSION, Certificate, digest_of
 from antichain.certify.certifier import certify
 from antichain.errors import AntichainError, FileError
-from antichain.logs.votes import VoteLog
+from antichain.votes.vote_log import VoteLog
 
 TOLERANCE = 1e-9
 """The relative difference allowed between numbers: another machine may round differently."""

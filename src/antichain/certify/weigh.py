@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from antichain.certify.bets import Bet, Floats, Whole, against_gap, on_dominance, total
-from antichain.logs.votes import VoteLog
+from antichain.votes.vote_log import VoteLog
 
 
 class ScoreStreams:

@@ -108,8 +108,8 @@ def check(
     """Say what votes between items and decoys show of the decoys; exit code 1 if not all are ok."""
     from antichain.decoys import read_manifest
     from antichain.decoys.calibration import decoys_by_suffix, report_on
-    from antichain.logs.duels import read_votes
-    from antichain.logs.duels.pairs import read_pairs
+    from antichain.votes import read_votes
+    from antichain.votes.item_pairs import read_pairs
 
     if manifest is not None and suffix is not None:
         raise ParameterError("--decoys and --decoy-suffix are both given, but one was expected")

@@ -1,4 +1,4 @@
-"""`antichain matrix`: what a table of chances says, known exactly or as so many votes a pair."""
+"""`antichain matrix`: what a table of chances says, taken as exact or as so many votes per pair."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -29,7 +29,7 @@ def matrix(
 ) -> None:
     """The order in a matrix of preferences: dominances, cycles, front and ε-front."""
     from antichain.certify.exact import exact_matrix, votes_from_matrix
-    from antichain.logs.matrix import read_matrix
+    from antichain.votes.preference_matrix import read_matrix
 
     table = read_matrix(file)
     if votes is not None:

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from antichain.cli import films, screen
+from antichain.cli import ratings_table, screen
 from antichain.cli.options import Delta, Epsilon0, Force, Gamma, Json, Quiet, Seed, whole
 from antichain.errors import ParameterError
 
 if TYPE_CHECKING:
-    from antichain.logs.load import RatedItems
+    from antichain.ratings.rated_items import RatedItems
 
 
 def movielens(
@@ -21,18 +21,18 @@ def movielens(
             metavar="DIR", help="A release of MovieLens: a folder, one around it, or a zip."
         ),
     ],
-    min_ratings: films.MinRatings = None,
-    top: films.Top = None,
-    epsilon: films.Epsilon = 0.05,
+    min_ratings: ratings_table.MinRatings = None,
+    top: ratings_table.Top = None,
+    epsilon: ratings_table.Epsilon = 0.05,
     delta: Delta = 0.001,
     gamma: Gamma = 0.9,
     epsilon0: Epsilon0 = 0.5,
     seed: Seed = 0,
-    seeds: films.Seeds = 20,
-    algorithm: films.Algorithm = None,
-    faithful: films.Faithful = False,
-    replay: films.Replay = False,
-    dask: films.DaskAddress = None,
+    seeds: ratings_table.Seeds = 20,
+    algorithm: ratings_table.Algorithm = None,
+    faithful: ratings_table.Faithful = False,
+    replay: ratings_table.Replay = False,
+    dask: ratings_table.DaskAddress = None,
     download: Annotated[
         str | None,
         typer.Option("--download", metavar="RELEASE", help="Fetch a release (ml-20m) into DIR."),
@@ -52,7 +52,7 @@ def movielens(
     base_url: Annotated[
         str | None, typer.Option("--base-url", help="Fetch from here instead.", hidden=True)
     ] = None,
-    output: films.CountsFile = None,
+    output: ratings_table.CountsFile = None,
     force: Force = False,
     json: Json = False,
     quiet: Quiet = False,
@@ -60,42 +60,46 @@ def movielens(
     """Find the films nobody clearly prefers another to, beside those with the highest average."""
     if download is not None and synthesize:
         raise ParameterError(
-            f"--download {download} and --synthesize are both given, and one of them was expected"
+            f"--download {download} and --synthesize are both given, but one of them was expected"
         )
     if ratings is not None and not synthesize:
-        raise ParameterError("--ratings is given without --synthesize, and it belongs to it")
+        raise ParameterError(
+            "--ratings is given without --synthesize, but it says how many to make up"
+        )
     if download is not None:
         _download(download, directory, base_url, force, json, quiet)
     elif synthesize:
         _synthesize(directory, ratings or 20_000_000, seed, force, json, quiet)
     else:
-        wanted = films.Wanted(
-            min_ratings,
-            top,
-            epsilon,
-            delta,
-            gamma,
-            epsilon0,
-            seed,
-            seeds,
-            faithful,
-            replay,
-            dask,
-            algorithm,
+        from antichain.ratings.ratings_report import RatingsParameters
+
+        wanted = RatingsParameters(
+            min_ratings=min_ratings,
+            top=top,
+            epsilon=epsilon,
+            delta=delta,
+            gamma=gamma,
+            epsilon0=epsilon0,
+            seed=seed,
+            seeds=seeds,
+            faithful=faithful,
+            replay=replay,
+            dask=dask,
+            algorithm=algorithm,
         )
 
         def load(stage: Callable[[str, str], None]) -> "RatedItems":
-            from antichain.logs.load import load_movielens
+            from antichain.ratings.rated_items import load_movielens
 
             return load_movielens(directory, least=min_ratings, top=top, dask=dask, stage=stage)
 
-        films.find(wanted, load, output, force, json, quiet)
+        ratings_table.find(wanted, load, output, force, json, quiet)
 
 
 def _download(
     name: str, folder: Path, base: str | None, force: bool, json: bool, quiet: bool
 ) -> None:
-    from antichain.logs.download import PUBLISHER, download
+    from antichain.ratings.download import PUBLISHER, download
 
     with screen.Bar(quiet) as bar:
 
@@ -113,7 +117,7 @@ def _download(
 def _synthesize(
     folder: Path, ratings: int, seed: int, force: bool, json: bool, quiet: bool
 ) -> None:
-    from antichain.logs.synth import synthesize
+    from antichain.ratings.synth import synthesize
 
     with screen.Bar(quiet) as bar:
         users, count = synthesize(

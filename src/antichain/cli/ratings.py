@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from antichain.cli import films
+from antichain.cli import ratings_table
 from antichain.cli.options import Delta, Epsilon0, Force, Gamma, Json, Quiet, Seed
 
 if TYPE_CHECKING:
-    from antichain.logs.load import RatedItems
+    from antichain.ratings.rated_items import RatedItems
 
 
 def ratings(
@@ -34,49 +34,49 @@ def ratings(
         typer.Option(
             "--delimiter",
             metavar="CHAR",
-            help="Between fields of a CSV.  [default: comma, .tsv: tab]",
+            help="Between the fields of a text.  [guessed]",
         ),
     ] = None,
-    min_ratings: films.MinRatings = None,
-    top: films.Top = None,
-    epsilon: films.Epsilon = 0.05,
+    min_ratings: ratings_table.MinRatings = None,
+    top: ratings_table.Top = None,
+    epsilon: ratings_table.Epsilon = 0.05,
     delta: Delta = 0.001,
     gamma: Gamma = 0.9,
     epsilon0: Epsilon0 = 0.5,
     seed: Seed = 0,
-    seeds: films.Seeds = 20,
-    algorithm: films.Algorithm = None,
-    faithful: films.Faithful = False,
-    replay: films.Replay = False,
-    dask: films.DaskAddress = None,
-    output: films.CountsFile = None,
+    seeds: ratings_table.Seeds = 20,
+    algorithm: ratings_table.Algorithm = None,
+    faithful: ratings_table.Faithful = False,
+    replay: ratings_table.Replay = False,
+    dask: ratings_table.DaskAddress = None,
+    output: ratings_table.CountsFile = None,
     force: Force = False,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Find the front of the items in a table of ratings (without decoys, as for MovieLens)."""
-    wanted = films.Wanted(
-        min_ratings,
-        top,
-        epsilon,
-        delta,
-        gamma,
-        epsilon0,
-        seed,
-        seeds,
-        faithful,
-        replay,
-        dask,
-        algorithm,
+    from antichain.ratings.ratings_report import RatingsParameters
+
+    wanted = RatingsParameters(
+        min_ratings=min_ratings,
+        top=top,
+        epsilon=epsilon,
+        delta=delta,
+        gamma=gamma,
+        epsilon0=epsilon0,
+        seed=seed,
+        seeds=seeds,
+        faithful=faithful,
+        replay=replay,
+        dask=dask,
+        algorithm=algorithm,
     )
 
     def load(stage: Callable[[str, str], None]) -> "RatedItems":
-        from antichain.logs.load import load_table
-        from antichain.logs.tables import Columns
+        from antichain.ratings.rated_items import load_table
+        from antichain.ratings.rating_log import RatingFormat
 
-        columns = Columns(user, item, rating)
-        return load_table(
-            file, columns, delimiter=delimiter, least=min_ratings, top=top, dask=dask, stage=stage
-        )
+        form = RatingFormat(user, item, rating, delimiter)
+        return load_table(file, form, least=min_ratings, top=top, dask=dask, stage=stage)
 
-    films.find(wanted, load, output, force, json, quiet)
+    ratings_table.find(wanted, load, output, force, json, quiet)

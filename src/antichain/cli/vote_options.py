@@ -16,7 +16,7 @@ from antichain.cli.options import count
 from antichain.errors import ParameterError
 
 if TYPE_CHECKING:
-    from antichain.logs.votes import VoteLog
+    from antichain.votes.vote_log import VoteLog
 
 FILE_HELP = (
     "A log of votes: .csv, .tsv, .jsonl or .parquet, text also as .gz; - reads standard input."
@@ -31,7 +31,7 @@ class Reading:
 
     def log(self, file: str, **more: Any) -> "VoteLog":
         """The votes in `file`."""
-        from antichain.logs.duels import read_votes, votes_from_ratings_counts
+        from antichain.votes import read_votes, votes_from_ratings_counts
 
         if "graded" in self.options:
             return votes_from_ratings_counts(file, **self.options["graded"])
@@ -129,18 +129,18 @@ def _reading(said: dict[str, Any]) -> Reading:
         if name in options:
             options[name] = _two(name, options[name])
     if "items" in options:
-        from antichain.logs.duels import item_names
+        from antichain.votes import item_names
 
         options["items"] = item_names(options["items"])
     if "words" in options:
-        from antichain.logs.duels.options import word_meanings
+        from antichain.votes.read_options import word_meanings
 
         options["words"] = word_meanings(options["words"])
     _say_decoys(options)
     _say_grades(options)
     chosen = {name: options.pop(name) for name in _MEANINGS if name in options}
     if chosen:
-        from antichain.logs.votes import Meanings
+        from antichain.votes.vote_log import Meanings
 
         options["meanings"] = Meanings(**chosen)
     return Reading(options)

@@ -17,11 +17,11 @@ from antichain import checks
 from antichain.errors import InputError
 from antichain.evidence.answers import Tally
 from antichain.evidence.confidence import mean_score_interval
-from antichain.logs.duels import read_votes
-from antichain.logs.duels.chunks import one_line
-from antichain.logs.duels.decoy_names import DecoyNaming, supplied_decoys
-from antichain.logs.duels.pairs import PlacedPair
-from antichain.logs.votes import VoteLog
+from antichain.sources.chunks import one_line
+from antichain.votes import read_votes
+from antichain.votes.decoy_names import DecoyNaming, supplied_decoys
+from antichain.votes.item_pairs import PlacedPair
+from antichain.votes.vote_log import VoteLog
 
 Flag = Literal["ok", "too weak", "too strong", "wins", "not shown"]
 

@@ -20,7 +20,7 @@ from typing import Any
 from antichain import checks, files
 from antichain.decoys.makers import Maker, checked_strength, maker_of
 from antichain.errors import FileError, InputError
-from antichain.logs.duels.decoy_names import DECOY_SUFFIX, supplied_decoys
+from antichain.votes.decoy_names import DECOY_SUFFIX, supplied_decoys
 
 FORMAT = "antichain-decoys"
 VERSION = 1

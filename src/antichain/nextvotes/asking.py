@@ -18,12 +18,12 @@ from antichain.forecast.planning import Forecast, chosen_algorithm, forecast_of
 from antichain.forecast.posterior import MOST_ITEMS
 from antichain.forecast.rollouts import Duel, Future, duel, futures
 from antichain.keyed import keyed_uniform
-from antichain.logs.duels import ReadOptions, read_votes
-from antichain.logs.duels.decoy_names import DECOY_SUFFIX, DecoyNaming, Decoys
-from antichain.logs.votes import LogColumns, VoteLog, VoteOrder
 from antichain.nextvotes.likely import in_turn, likeliest
 from antichain.nextvotes.logged_duels import Aside, LoggedDuels, duels_of
 from antichain.nextvotes.stacks import RoundInHand
+from antichain.votes import ReadOptions, read_votes
+from antichain.votes.decoy_names import DECOY_SUFFIX, DecoyNaming, Decoys
+from antichain.votes.vote_log import LogColumns, VoteLog, VoteOrder
 
 CHANCE = 0.9
 """The default for how likely a duel must be needed to be asked for ahead of time."""
@@ -155,7 +155,7 @@ def next_votes(
         chance: How likely a duel must be needed to be asked for ahead of time. A smaller chance
             means fewer rounds of asking, but more votes in the end.
         progress: Called after each simulated future with their number so far.
-        options: Which column is what, and so on (`antichain.logs.duels:ReadOptions`).
+        options: Which column is what, and so on (`antichain.votes:ReadOptions`).
 
     >>> votes = [("tea", "rain", "left")] * 4
     >>> [(ask.left, ask.right) for ask in next_votes(votes, 2, runs=0).asks]

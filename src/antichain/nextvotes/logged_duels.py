@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from antichain.algorithms.rounds import Indices
 from antichain.algorithms.rules import Rules
 from antichain.errors import InputError
-from antichain.logs.duels.decoy_names import DecoyNaming, Decoys
-from antichain.logs.votes import ANSWERS, VoteLog, VoteOrder
 from antichain.nextvotes.stacks import Stacks
+from antichain.votes.decoy_names import DecoyNaming, Decoys
+from antichain.votes.vote_log import ANSWERS, VoteLog, VoteOrder
 
 Mask = NDArray[np.bool_]
 
@@ -27,7 +27,7 @@ class Aside:
 
     Attributes:
         skipped: No answer was given.
-        ignored: The meaning of the answer is "ignore" (`antichain.logs.votes:Meanings`).
+        ignored: The meaning of the answer is "ignore" (`antichain.votes.vote_log:Meanings`).
         clustered: Another vote of the same cluster on the pair came first.
         other: Neither a duel of two items nor one of an item against another's decoy.
     """

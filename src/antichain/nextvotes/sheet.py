@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from antichain.errors import InputError
-from antichain.logs.votes import LogColumns
 from antichain.nextvotes.asking import NextVote, NextVotes
+from antichain.votes.vote_log import LogColumns
 
 _PLAIN = LogColumns(("left", "right", "winner"), "left", "right", "winner", ("winner",))
 

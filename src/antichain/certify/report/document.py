@@ -26,7 +26,7 @@ from antichain.certify.wording import (
     promise,
     rows,
 )
-from antichain.logs.votes import VoteLog
+from antichain.votes.vote_log import VoteLog
 from antichain.words import counted
 
 _MOST_PAIRS = 40  # pairs named under one heading

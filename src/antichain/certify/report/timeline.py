@@ -11,7 +11,7 @@ from antichain.certify.certificate import Certificate
 from antichain.certify.claims import claims_of
 from antichain.certify.report.svg import ChartLine, line_chart
 from antichain.certify.weigh import weigh
-from antichain.logs.votes import FORMS, PairVotes, VoteLog
+from antichain.votes.vote_log import FORMS, PairVotes, VoteLog
 
 _MOST_LINES = 8
 _MOST_POINTS = 80

@@ -11,7 +11,7 @@ import numpy as np
 
 from antichain.certify.report.svg import LETTER, short, svg, text
 from antichain.certify.wording import percent
-from antichain.logs.votes import VoteLog
+from antichain.votes.vote_log import VoteLog
 from antichain.words import counted
 
 MOST_ROWS = 200

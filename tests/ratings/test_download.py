@@ -1,0 +1,105 @@
+"""Fetching, against a server on this machine: checksum, resuming, and what goes wrong."""
+
+import hashlib
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from antichain.errors import FileError, ParameterError
+from antichain.ratings.download import PUBLISHER, download
+
+ARCHIVE = bytes(range(256)) * 3000
+
+
+class Publisher(BaseHTTPRequestHandler):
+    ranges = True
+    cut_at = None
+    checksum = hashlib.md5(ARCHIVE).hexdigest()
+    asked: list[str | None]
+
+    def do_GET(self):
+        kind = type(self)
+        if self.path.endswith("ml-test.zip.md5"):
+            return self._send(200, f"{kind.checksum}  ml-test.zip\n".encode())
+        if not self.path.endswith("/ml-test.zip"):
+            return self._send(404, b"")
+        wanted = self.headers.get("Range")
+        kind.asked.append(wanted)
+        start = int(wanted.removeprefix("bytes=").rstrip("-")) if wanted and kind.ranges else 0
+        if start >= len(ARCHIVE):
+            return self._send(416, b"")
+        return self._send(206 if start else 200, ARCHIVE[start:], kind.cut_at)
+
+    def _send(self, code, body, cut_at=None):
+        self.send_response(code)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body[:cut_at])
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def publisher():
+    kind = type("Fresh", (Publisher,), {"asked": []})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), kind)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    kind.base = f"http://127.0.0.1:{server.server_port}/data/"
+    yield kind
+    server.shutdown()
+    server.server_close()
+
+
+def test_an_archive_is_fetched_and_nothing_else_is_left(publisher, tmp_path):
+    heard = []
+    folder = tmp_path / "new"
+    path = download("ml-test", folder, base=publisher.base, progress=lambda *n: heard.append(n))
+    assert path == folder / "ml-test.zip"
+    assert path.read_bytes() == ARCHIVE
+    assert heard[-1] == (len(ARCHIVE), len(ARCHIVE))
+    assert [child.name for child in folder.iterdir()] == ["ml-test.zip"]
+    with pytest.raises(FileError, match="exists already"):
+        download("ml-test", folder, base=publisher.base)
+    download("ml-test", folder, base=publisher.base, force=True)
+
+
+@pytest.mark.parametrize("ranges", [True, False])
+def test_an_interrupted_fetch_goes_on_where_it_ended(publisher, tmp_path, ranges):
+    publisher.cut_at, publisher.ranges = 100_000, ranges
+    with pytest.raises(FileError, match=r"cannot reach .* go on later"):
+        download("ml-test", tmp_path, base=publisher.base)
+    here = (tmp_path / "ml-test.zip.part").stat().st_size
+    assert 0 < here <= 100_000
+    publisher.cut_at = None
+    assert download("ml-test", tmp_path, base=publisher.base).read_bytes() == ARCHIVE
+    assert publisher.asked == [None, f"bytes={here}-"]
+
+
+def test_a_part_that_is_whole_already_is_only_checked(publisher, tmp_path):
+    (tmp_path / "ml-test.zip.part").write_bytes(ARCHIVE)
+    assert download("ml-test", tmp_path, base=publisher.base).read_bytes() == ARCHIVE
+
+
+def test_a_wrong_checksum_is_refused_and_the_bytes_removed(publisher, tmp_path):
+    (tmp_path / "ml-test.zip.part").write_bytes(b"of another file")
+    with pytest.raises(FileError, match=f"{publisher.checksum} was expected"):
+        download("ml-test", tmp_path, base=publisher.base)
+    assert list(tmp_path.iterdir()) == []
+    publisher.checksum = "no checksum"
+    with pytest.raises(FileError, match="an MD5 checksum was expected"):
+        download("ml-test", tmp_path, base=publisher.base)
+
+
+def test_no_such_release_no_network_and_no_release_at_all(publisher, tmp_path):
+    with pytest.raises(FileError, match=r"ml-other\.zip\.md5 answers 404: .* no checksum"):
+        download("ml-other", tmp_path, base=publisher.base)
+    with pytest.raises(FileError, match=r"cannot reach .* put ml-20m\.zip into .* yourself"):
+        download("ml-20m", tmp_path, base="http://127.0.0.1:9/")
+    with pytest.raises(ParameterError, match=r"'\.\./etc'"):
+        download("../etc", tmp_path, base=publisher.base)
+
+
+def test_the_publisher_is_asked_over_an_encrypted_connection():
+    assert PUBLISHER.startswith("https://")

@@ -1,0 +1,127 @@
+"""Votes exported from a study: what is spare or about decoys is told, and is no evidence."""
+
+import io
+from collections import Counter
+
+import pytest
+
+import antichain as ac
+from antichain.certify.certifier import certify
+from antichain.errors import FileError, InputError
+from antichain.votes import read_votes
+
+HEADER = "left,right,answer,voter,time,reason,decoy,receipt\n"
+LEVELS = {"ham": 3, "left": 2, "jam": 1, "yam": 0}  # an item may well be called "left"
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    """A study with decoys, some of whose asks were answered twice."""
+    algorithm = ac.UnchainedBandits(delta=0.2, decoy_gap=0.2)
+    path = tmp_path_factory.mktemp("study") / "food.duels"
+    with ac.Study.open(path, list(LEVELS), algorithm, seed=3) as opened:
+        while not opened.finished:
+            for n, ask in enumerate(opened.ask(20)):
+                left, right = (
+                    LEVELS[name] - 0.5 * (ask.decoy == side)
+                    for side, name in (("left", ask.left), ("right", ask.right))
+                )
+                # The lower half of the items wins now and then.
+                better = "left" if (left > right) != (n % 7 == 0) else "right"
+                opened.tell(ask, "tie" if n % 5 == 0 else better, voter="ann")
+                if n % 4 == 0:
+                    opened.tell(ask, "right", voter="bob")
+        yield opened
+
+
+def _twin(votes):
+    """How often each item beat which, and ties, of votes on items that are evidence."""
+    counts = Counter()
+    for vote in votes:
+        if vote.receipt == "evidence" and vote.decoy is None:
+            pair = (vote.left, vote.right)
+            if vote.answer == "tie":
+                counts["tie", frozenset(pair)] += 1
+            else:
+                won = pair[0] if vote.answer == "left" else pair[1]
+                counts[won, frozenset(pair)] += 1
+    return counts
+
+
+def test_a_study_is_read_as_it_counted_itself(study):
+    votes = list(study.votes())
+    log = read_votes(io.StringIO(study.votes_csv()))
+    found = Counter()
+    for row in range(log.pairs.size):
+        first, second = log.items[log.pairs.first[row]], log.items[log.pairs.second[row]]
+        pair = frozenset((first, second))
+        found[first, pair] = int(log.pairs.wins_first[row])
+        found[second, pair] = int(log.pairs.wins_second[row])
+        found["tie", pair] = int(log.pairs.ties[row])
+    assert +found == _twin(votes)
+    spare = sum(vote.receipt == "spare" for vote in votes)
+    decoys = sum(vote.receipt == "evidence" and vote.decoy is not None for vote in votes)
+    assert min(spare, decoys, log.votes) > 0
+    assert (log.apart.spare, log.apart.decoys, log.rows) == (spare, decoys, len(votes))
+    assert log.rows == log.counted_rows + log.apart.rows
+    assert any("the export of a study" in note for note in log.guessed)
+
+
+def test_a_certificate_says_what_was_set_apart(study):
+    log = read_votes(io.StringIO(study.votes_csv()))
+    told = " ".join(certify(log, 0.05, 0.05).notes)
+    spare, decoys = log.apart.spare, log.apart.decoys
+    assert (
+        f"Spare answers were not counted, since they came too late to be evidence: {spare:,}."
+        in told
+    )
+    assert f"Duels against decoys were not counted: {decoys:,}." in told
+
+
+def test_rows_of_objects_are_read_alike(study):
+    by_file = read_votes(io.StringIO(study.votes_csv()))
+    by_rows = read_votes([vars(vote) for vote in study.votes()])
+    assert by_rows.fingerprint == by_file.fingerprint
+    assert by_rows.apart == by_file.apart
+
+
+def test_items_that_only_decoys_met_are_named():
+    text = HEADER + "a,b,left,,,,,evidence\na,c,right,,,,right,evidence\nd,a,tie,,,,,spare\n"
+    log = read_votes(io.StringIO(text))
+    assert log.items == ("a", "b")
+    assert log.apart.items == ("c", "d")
+    assert "occur in such duels only: c, d." in " ".join(certify(log, 0.05, 0.05).notes)
+    told = read_votes(io.StringIO(text), items=("a", "b", "c"))
+    assert told.items == ("a", "b", "c")
+    assert told.apart.items == ()
+    assert (told.rows, told.counted_rows, told.apart.rows, told.other_rows) == (3, 1, 2, 0)
+
+
+def test_a_study_of_decoys_alone_says_nothing_of_items():
+    text = HEADER + "a,b,left,,,,right,evidence\n" * 3
+    with pytest.raises(InputError, match="all 3 rows were passed, 3 as duels against decoys"):
+        read_votes(io.StringIO(text))
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        ("a,b,left,,,,,", "line 2 has no receipt, but evidence or spare was expected"),
+        ("a,b,left,,,,,Spare?", "line 2 has the receipt 'Spare\\?'"),
+        ("a,b,left,,,,both,evidence", "line 2 has the decoy 'both', but left, right or nothing"),
+        ("a,b,what,,,,,evidence", "line 2 has the answer 'what'"),
+        ("a,b,left,,,,evidence", "line 2 has 7 fields"),
+    ],
+)
+def test_what_no_study_writes_is_refused_or_counted(row, words):
+    with pytest.raises(FileError, match=words):
+        read_votes(io.StringIO(HEADER + row + "\n"))
+    text = HEADER + row + "\na,b,left,,,,,evidence\n"
+    log = read_votes(io.StringIO(text), skip_bad=True)
+    assert (log.rows, log.counted_rows, log.skipped_rows.rows, log.apart.rows) == (2, 1, 1, 0)
+
+
+def test_a_log_that_only_has_some_of_the_columns_is_no_study():
+    text = "left,right,answer,receipt\na,b,left,spare\n"
+    log = read_votes(io.StringIO(text))
+    assert (log.votes, log.apart.rows) == (1, 0)
