@@ -81,6 +81,7 @@ class Model:
             refused = RefusedError(f"{error.code} {error.reason}")
             wished = error.headers.get("Retry-After", "")
             refused.retry_after = float(wished) if wished.isdigit() else None
+            error.close()
             raise refused from error
 
 
