@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import antichain as ac
-from antichain.algorithms.asks import Receipt
+from antichain.algorithms.rounds import Receipt
 from antichain.algorithms.board import Board
 from antichain.algorithms.rounds import Race, RaceOutcome, Round
 from antichain.algorithms.search import Search

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import antichain as ac
-from antichain.algorithms.asks import Ask
+from antichain.algorithms.rounds import Ask
 from antichain.algorithms.rounds import Race, RaceOutcome, round_of
 from antichain.arenas.base import Arena
 from antichain.arenas.recorded import Recorded

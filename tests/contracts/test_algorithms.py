@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import antichain as ac
-from antichain.algorithms.asks import Ask, Receipt
+from antichain.algorithms.rounds import Ask, Receipt
 from antichain.algorithms.result import Result
 from antichain.algorithms.search import Search
 from antichain.errors import InputError, ParameterError, ProtocolError

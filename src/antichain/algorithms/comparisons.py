@@ -12,7 +12,7 @@ from antichain.algorithms.board import Board
 from antichain.algorithms.rounds import NEVER, Ahead, Indices, Plan, Round, round_of
 from antichain.evidence.mixture import log_mixtures
 from antichain.evidence.sequential import Floats, SequentialTest
-from antichain.evidence.verdicts import Verdict
+from antichain.evidence.verdicts import LOSSES, LOST, WINS, Verdict, swapped
 
 
 class Meeting(NamedTuple):
@@ -35,7 +35,7 @@ class Compare(Protocol):
 
 
 class DirectComparisons:
-    """Item against item; counts are kept for later epochs while both live."""
+    """Item against item, starting from all duels of the pair in earlier epochs."""
 
     def __init__(self, test: SequentialTest, early_exit: bool) -> None:
         self.test = test
@@ -46,27 +46,23 @@ class DirectComparisons:
         self, board: Board, candidate: int, pivots: Indices, upcoming: Indices
     ) -> Plan[Meeting]:
         """Compare with every pivot, or until one is above."""
-        ledger = board.ledger
+        counts = board.counts
 
         def ahead() -> Iterable[Round]:
             # Who comes next will meet these pivots, and the candidate if it becomes one.
             everyone = np.append(pivots, candidate)
             for other in upcoming.tolist():
-                yield round_of(other, everyone, self.test, start=ledger.recall(other, everyone))
+                yield round_of(other, everyone, self.test, start=counts.direct(other, everyone))
 
         outcome = yield round_of(
             candidate,
             pivots,
             self.test,
-            start=ledger.recall(candidate, pivots),
+            start=counts.direct(candidate, pivots),
             stop=self.stop,
             ahead=ahead if self.early_exit else None,
         )
-        meeting = Meeting(outcome.said(Verdict.LEFT), outcome.first(Verdict.RIGHT))
-        if meeting.dominator < 0:
-            kept = ~meeting.beaten
-            ledger.remember(candidate, pivots[kept], outcome.counts[kept])
-        return meeting
+        return Meeting(outcome.said(Verdict.LEFT), outcome.first(Verdict.RIGHT))
 
 
 class DecoysInStep:
@@ -127,8 +123,8 @@ class DecoysOneSided:
             pivots,
             candidate,
             self.test,
-            start=board.warm_decoys(pivots, np.full(pivots.size, candidate)),
-            bonus=self._bonus(board, candidate, pivots, of_candidate=False),
+            start=board.counts.decoys(pivots, np.full(pivots.size, candidate)),
+            prior_evidence=self._prior_evidence(board, candidate, pivots, of_candidate=False),
             stop=self.stop,
             ahead=ahead,
         )
@@ -139,17 +135,18 @@ class DecoysOneSided:
             candidate,
             pivots,
             self.test,
-            start=board.warm_decoys(np.full(pivots.size, candidate), pivots),
-            bonus=self._bonus(board, candidate, pivots, of_candidate=True),
+            start=board.counts.decoys(np.full(pivots.size, candidate), pivots),
+            prior_evidence=self._prior_evidence(board, candidate, pivots, of_candidate=True),
             ahead=ahead,
         )
 
-    def _bonus(
+    def _prior_evidence(
         self, board: Board, candidate: int, pivots: Indices, of_candidate: bool
     ) -> Floats | None:
         """Log-evidence of the direct duels for dominance of one side."""
         if self.direct_grid is None:
             return None
-        counts = board.ledger.recall(candidate, pivots)
-        wins, losses = (0, 1) if of_candidate else (1, 0)
-        return log_mixtures(self.direct_grid, counts[:, wins], counts[:, losses] + counts[:, 3])
+        counts = board.counts.direct(candidate, pivots)
+        if not of_candidate:
+            counts = swapped(counts)
+        return log_mixtures(self.direct_grid, counts[:, WINS], counts[:, LOSSES] + counts[:, LOST])

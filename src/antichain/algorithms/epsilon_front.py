@@ -163,7 +163,7 @@ class _Claims:
         self.duels = self.bets.copy()
         for left in field[:-1].tolist():
             mine = np.flatnonzero(firsts == left)
-            self._carry_over(mine, board.ledger.recall(left, seconds[mine])[:, :4])
+            self._carry_over(mine, board.counts.direct(left, seconds[mine])[:, :4])
         self.above: Floats = self._evidence(np.arange(2 * inner + outer))
         self.out_at = np.full(2 * inner + outer, -math.log(levels.peeling))
         if outer:
@@ -284,5 +284,5 @@ def _round(
         claims.challenger[asked],
         claims.candidate[asked],
         test,
-        bonus=claims.steps(asked, open_),
+        targets=claims.steps(asked, open_),
     )

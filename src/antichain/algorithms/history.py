@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from antichain.algorithms.played import Counted
+from antichain.algorithms.counts import Counted
 from antichain.algorithms.rounds import Indices, Race, RaceOutcome, Round
 from antichain.evidence.answers import Tally
 from antichain.evidence.sequential import COUNTS, Counts

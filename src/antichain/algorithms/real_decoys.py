@@ -77,6 +77,10 @@ class RealDecoys(Algorithm):
     epsilon0: float = 0.5
 
     name: ClassVar[str] = "real-decoys"
+    guarantee: ClassVar[str | None] = (
+        "With probability at least 1 − δ the answer contains the front, and each other member "
+        "stands in a too-close pair."
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -191,7 +195,7 @@ class _DegradedComparisons:
     def _order(self, board: Board, candidate: int, pivot: int) -> Plan[Relation]:
         """How a pair that decoys showed comparable is ordered, by direct duels."""
         others = np.array([pivot], np.int64)
-        start = board.ledger.recall(candidate, others)
+        start = board.counts.direct(candidate, others)
         outcome = yield round_of(candidate, others, self.direct, start=start)
         # Which decoy showed it does not matter here: one that lost is enough.
         standing = relation(Verdict(int(outcome.verdicts[0])), Verdict.LEFT, Verdict.OPEN)
@@ -204,7 +208,7 @@ class _DegradedComparisons:
     ) -> Round:
         """Items against the decoys of others."""
         left, right = np.broadcast_arrays(np.atleast_1d(lefts), np.atleast_1d(rights))
-        start = board.warm_decoys(left, right)
+        start = board.counts.decoys(left, right)
         return round_of(left, right, self.decoys, start=start, ahead=ahead)
 
     def _later(

@@ -39,7 +39,8 @@ class Result:
         algorithm: The method's name.
         front: The items found, in the order they were given. Where `certified` is false (the
             budget ran out), everything not yet shown dominated.
-        certified: Whether the run came to its own end, so that the guarantee holds.
+        certified: Whether the run came to its own end, so that the method's guarantee holds
+            (`Algorithm.guarantee`). Never true of a method that states none.
         duels: Duels that counted as evidence: direct, decoy and probes.
         direct_duels: Item against item.
         decoy_duels: Item against decoy.

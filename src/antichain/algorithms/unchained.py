@@ -77,6 +77,10 @@ class UnchainedBandits(Algorithm):
     epsilon0: float = 0.5
 
     name: ClassVar[str] = "unchained"
+    guarantee: ClassVar[str | None] = (
+        "With probability at least 1 − δ the front is exact (with decoys) or an ε-approximation "
+        "(without)."
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -45,6 +45,10 @@ class UniformSampling(Algorithm):
     decoy_gap: float | None = 0.01
 
     name: ClassVar[str] = "uniform"
+    guarantee: ClassVar[str | None] = (
+        "The front is exact with probability at least 1 − δ as far as the paper's intervals, "
+        "read after every duel, keep their level (docs/errata.md, 2)."
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

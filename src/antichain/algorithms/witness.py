@@ -72,6 +72,10 @@ class Witness(Algorithm):
     aim: Literal["duels", "regret"] = "duels"
 
     name: ClassVar[str] = "witness"
+    guarantee: ClassVar[str | None] = (
+        "With probability at least 1 − δ the front is exact (with decoys), or the answer contains "
+        "the front and no item beats a member by more than ε (without)."
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -156,7 +160,7 @@ def _settle(board: Board, field: Indices, gap: float, budget: Budget, aim: str) 
             continue
         if not table.weighed:
             # Counts of decoy duels brought along have a part in beliefs, and must have none here.
-            blind = bool(board.decoy_counts)
+            blind = bool(board.counts.initial_decoys)
             table.weigh(np.zeros_like(beliefs.suspicion) if blind else beliefs.suspicion)
         amounts = choice.amounts
         suspects = _prime_suspects((owed > 0) & (beliefs.suspicion > _SUSPICIOUS), beliefs)

@@ -6,8 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
-from antichain.algorithms.asks import Ask
-from antichain.algorithms.rounds import Race, RaceOutcome, Round
+from antichain.algorithms.rounds import Ask, Race, RaceOutcome, Round
 from antichain.errors import ProtocolError
 from antichain.evidence.answers import Tally
 from antichain.evidence.sequential import Counts

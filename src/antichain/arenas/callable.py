@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from antichain import checks
-from antichain.algorithms.asks import Ask
+from antichain.algorithms.rounds import Ask
 from antichain.arenas.base import Arena
 from antichain.errors import InputError, NotObservableError, ParameterError
 from antichain.evidence.answers import Answer, Tally

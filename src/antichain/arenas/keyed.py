@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from antichain import checks
-from antichain.algorithms.asks import Ask
+from antichain.algorithms.rounds import Ask
 from antichain.arenas.base import Arena, RegretRates
 from antichain.arenas.simulated import SimulatedArena
 from antichain.compiled import compiled

@@ -11,13 +11,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antichain import checks
-from antichain.algorithms.asks import Ask
-from antichain.algorithms.rounds import Indices, Race, RaceOutcome, Round, stop_mask
+from antichain.algorithms.rounds import (
+    Ask,
+    Indices,
+    Race,
+    RaceOutcome,
+    Round,
+    close,
+    stop_mask,
+)
 from antichain.arenas.base import Arena
 from antichain.arenas.leap import play_in_order, run_race, thin_out
 from antichain.errors import InputError
 from antichain.evidence.answers import Tally
-from antichain.evidence.sequential import Counts, Floats, Streams
+from antichain.evidence.verdicts import (
+    COMPARABLE,
+    INCOMPARABLE,
+    INCOMPARABLE_ANSWERS,
+    LOSSES,
+    WINS,
+    Counts,
+    Floats,
+)
 from antichain.interrupts import interrupts_wait
 
 _NO_LIMIT = 2**62
@@ -75,7 +90,7 @@ class LeapingArena(Arena):
         """Yes, but for a race on an allowance and for duels that are answered "incomparable"."""
         if isinstance(message, Race) and allowance is not None:
             return False
-        if message.test.is_probe or message.test.streams is not Streams.DIRECT:
+        if message.test.is_probe or message.test.against_decoys:
             return True
         return not self.observed_incomparable(message.lefts, message.rights).any()
 
@@ -92,8 +107,7 @@ class LeapingArena(Arena):
     def _play(self, message: Round, allowance: int) -> Counts:
         test = message.test
         counts = message.start.copy()
-        both = test.streams is Streams.BOTH_DECOYS
-        decoy = test.streams is not Streams.DIRECT
+        both, decoy = test.in_step, test.against_decoys
         for low in range(0, len(message), _CHUNK):
             part = slice(low, min(low + _CHUNK, len(message)))
             lefts, rights = message.lefts[part], message.rights[part]
@@ -104,7 +118,8 @@ class LeapingArena(Arena):
                 first,
                 self.chances(rights, lefts, decoy) if both else first,
                 counts[part],
-                message.bonus[part],
+                message.prior_evidence[part],
+                message.targets[part],
                 stop_mask(message.stop),
                 2 if both else 1,
                 allowance,
@@ -118,19 +133,18 @@ class LeapingArena(Arena):
     def _probe(self, message: Round, allowance: int) -> Counts:
         counts = message.start.copy()
         incomparable = self.observed_incomparable(message.lefts, message.rights)
+        verdicts = np.where(incomparable, INCOMPARABLE, COMPARABLE).astype(np.int8)
+        asked = np.arange(min(close(message, verdicts).closed, allowance))
+        counts[asked[incomparable[asked]], INCOMPARABLE_ANSWERS] += 1
+        told = asked[~incomparable[asked]]
         chances = self.chances(message.lefts, message.rights, decoy=False)
-        for row in range(min(len(message), allowance)):
-            if incomparable[row]:
-                counts[row, 4] += 1
-            else:
-                counts[row, 0 if self._generator.random() < chances[row] else 1] += 1
-            if message.test.verdict(counts[row]) in message.stop:
-                break
+        won = self._generator.random(told.size) < chances[told]
+        counts[told[won], WINS] += 1
+        counts[told[~won], LOSSES] += 1
         return counts
 
     def _run(self, race: Race) -> RaceOutcome:
-        decoy = race.test.streams is not Streams.DIRECT
-        both = race.test.streams is Streams.BOTH_DECOYS
+        both, decoy = race.test.in_step, race.test.against_decoys
         first = self.chances(race.lefts, race.rights, decoy)
         eliminated, before, counts_before, after, counts_after, taken = run_race(
             race.test.kind,

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from antichain.algorithms.asks import Ask
-from antichain.algorithms.rounds import Indices, Race, Round
+from antichain.algorithms.rounds import Ask, Indices, Race, Round
 from antichain.arenas.leaping import LeapingArena
 from antichain.errors import InputError, NotObservableError
 from antichain.evidence.answers import Tally

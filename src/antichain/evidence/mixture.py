@@ -102,20 +102,3 @@ def mixture_quota(grid: NDArray[np.float64], wins: int, losses: int, level: floa
         steepest = max(steepest, grid[k])
     deficit = level - log_mixture(grid, wins, losses)
     return int(max(soonest, float(duels_to_rise(deficit, steepest))))
-
-
-def maximality_evidence(
-    wins: int, losses: int, grid: Sequence[tuple[float, float]] | None = None
-) -> float:
-    """Log e-value against "this item is maximal", from all its duels pooled.
-
-    If an item is maximal, *every* duel of it is lost with probability at most one half, whoever
-    the opponent. So all its duels, ties left out, feed one mixture bet that it loses more than
-    half; a union over the items is all a family of these needs.
-
-    >>> maximality_evidence(wins=5, losses=40) > math.log(100)
-    True
-    """
-    for name, count in (("wins", wins), ("losses", losses)):
-        checks.whole(name, count, least=0)
-    return float(log_mixture(pack(grid or open_grid()), losses, wins))

@@ -14,7 +14,6 @@ from antichain.algorithms.defaults import default_algorithm
 from antichain.algorithms.rounds import Race, Round
 from antichain.certify.notes import notes_on, undeclared_decoys
 from antichain.errors import ParameterError
-from antichain.evidence.sequential import Streams, quota_all
 from antichain.futures import Duel, Future, duel, futures
 from antichain.keyed import keyed_uniform
 from antichain.logs.duels import ReadOptions, read_votes
@@ -329,9 +328,8 @@ class _Run:
         """How many duels of each pair the round surely needs before it can go on."""
         round_, rows = self.search.message, stuck.missing
         assert isinstance(round_, Round)  # it is what the run is stuck in
-        test = round_.test
-        decoy = test.streams is not Streams.DIRECT
-        numbers = quota_all(test.kind, test.numbers, stuck.counts[rows], round_.bonus[rows])
+        decoy = round_.test.against_decoys
+        numbers = round_.quotas(stuck.counts, rows)
         missing: Counter[Duel] = Counter()
         for row, number in zip(rows.tolist(), numbers.tolist(), strict=True):
             left, right = (self.duels.items[k] for k in (round_.lefts[row], round_.rights[row]))

@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from antichain.algorithms.asks import Ask, Receipt
 from antichain.algorithms.result import Result
+from antichain.algorithms.rounds import Ask, Receipt
 from antichain.algorithms.search import Search
 from antichain.errors import ProtocolError
 from antichain.evidence.answers import Answer, Tally

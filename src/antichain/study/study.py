@@ -14,9 +14,9 @@ from types import TracebackType
 from typing import Self
 
 from antichain import checks
-from antichain.algorithms.asks import Receipt
 from antichain.algorithms.base import Algorithm
 from antichain.algorithms.result import Result
+from antichain.algorithms.rounds import Receipt
 from antichain.algorithms.search import Search
 from antichain.errors import FileError, ProtocolError
 from antichain.evidence.answers import Answer, parse_answer

@@ -76,7 +76,7 @@ class BeatTheMean:
             table = _next_duels(counts, scale, board.rng)
             lefts, rights = np.nonzero(table)
             outcome = yield round_of(
-                items[lefts], items[rights], so_many, bonus=table[lefts, rights].astype(float)
+                items[lefts], items[rights], so_many, targets=table[lefts, rights]
             )
             counts[lefts, rights] += outcome.counts
             records = _Records.of(counts)

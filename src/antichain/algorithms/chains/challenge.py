@@ -58,7 +58,7 @@ class Challenge:
         size = chain.size
         threshold = math.log(max(1, size - 1) / delta)
         grid = pack(open_grid())
-        counts = np.stack([board.ledger.recall(int(item), chain) for item in chain])
+        counts = np.stack([board.counts.direct(int(item), chain) for item in chain])
         evidence = np.full((size, size), -np.inf)
         left = np.ones(size, np.bool_)
         so_many = SequentialTest.fixed()
@@ -79,7 +79,7 @@ class Challenge:
                 chain[lowers],
                 so_many,
                 start=counts[uppers, lowers],
-                bonus=_targets(counts[uppers, lowers], grid, threshold, self.growth),
+                targets=_targets(counts[uppers, lowers], grid, threshold, self.growth),
             )
             counts[uppers, lowers] = outcome.counts
             counts[lowers, uppers] = outcome.counts[:, _TURNED]

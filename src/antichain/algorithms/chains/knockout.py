@@ -47,7 +47,7 @@ class Knockout:
             paired = order.size // 2 * 2
             lefts, rights = order[0:paired:2], order[1:paired:2]
             known = [
-                board.ledger.recall(int(left), rights[row : row + 1])
+                board.counts.direct(int(left), rights[row : row + 1])
                 for row, left in enumerate(lefts)
             ]
             outcome = yield round_of(lefts, rights, match, start=np.concatenate(known))

@@ -58,7 +58,7 @@ class Table:
         self.direct: Counts = np.zeros((rows, columns, COUNTS), np.int64)
         self.decoy: Counts = np.zeros((rows, columns, COUNTS), np.int64)
         for row, item in enumerate(field.tolist()):
-            self.direct[row, :rows] = board.ledger.recall(item, field)
+            self.direct[row, :rows] = board.counts.direct(item, field)
         self.alive: Mask = np.ones(rows, np.bool_)
         self.gap = gap
         self.goal = budget.goal
@@ -77,8 +77,8 @@ class Table:
         self._shares: Floats = np.zeros((rows, rows))
         self._fallen_weight = 0.0
         self.certified = self._first_certificates()
-        if board.decoy_counts:
-            self._take_warm_decoys()
+        if board.counts.initial_decoys:
+            self._take_initial_decoys()
 
     # -- what is shown ---------------------------------------------------------------------------
 
@@ -132,7 +132,7 @@ class Table:
             self.columns[columns],
             test,
             start=counts[rows, columns],
-            bonus=np.ceil(targets[rows, columns]),
+            targets=targets[rows, columns],
         )
         counts[rows, columns] = outcome.counts
 
@@ -190,10 +190,10 @@ class Table:
         with np.errstate(divide="ignore"):
             return np.asarray(-np.log(self._falling * self._shares / left))
 
-    def _take_warm_decoys(self) -> None:
+    def _take_initial_decoys(self) -> None:
         for row, item in enumerate(self.field.tolist()):
             lefts = np.full(self.columns.size, item)
-            self.decoy[row] = self.board.warm_decoys(lefts, self.columns)
+            self.decoy[row] = self.board.counts.decoys(lefts, self.columns)
         self._count(self.decoy)
 
 
