@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 import antichain as ac
-from antichain.algorithms.rounds import Receipt
-from antichain.algorithms.board import Board
-from antichain.algorithms.rounds import Race, RaceOutcome, Round
+from antichain.algorithms.counts import DuelCounts
+from antichain.algorithms.rounds import Race, RaceOutcome, Receipt, Round
 from antichain.algorithms.search import Search
 from antichain.errors import InputError, ParameterError, ProtocolError
 from antichain.evidence import SequentialTest
@@ -342,17 +341,20 @@ def test_lost_answers_held_against_every_claim_cost_duels() -> None:
 
 def test_duels_are_charged_to_whoever_played_them() -> None:
     # An in-step comparison cut short by a budget: more duels one way than the other.
-    tolls = Board(3, seed=0).tolls
+    counts = DuelCounts(3)
     played = np.array([[3, 1, 0, 0, 1, 0, 1, 0]], np.int64)
     test = SequentialTest.decoys_in_step(0.1, 0.1)
-    tolls.charge(np.array([0]), np.array([2]), test, played)
-    assert (tolls.direct, tolls.decoy, tolls.probes, tolls.duels) == (0, 6, 0, 6)
-    assert tolls.against_decoys.tolist() == [4, 0, 2]
-    assert tolls.as_decoy.tolist() == [2, 0, 4]
+    counts.book(np.array([0]), np.array([2]), test, played)
+    costs = counts.costs()
+    assert (costs.direct, costs.decoy, costs.probes, costs.duels) == (0, 6, 0, 6)
+    assert costs.against_decoys.tolist() == [4, 0, 2]
+    assert costs.as_decoy.tolist() == [2, 0, 4]
     probe = np.array([[0, 0, 0, 0, 1, 0, 0, 0]], np.int64)
-    tolls.charge(np.array([1]), np.array([2]), SequentialTest.probe(), probe)
-    assert (tolls.decoy, tolls.probes) == (6, 1)
-    assert tolls.peeling.tolist() == [0, 1, 1]
+    counts.book(np.array([1]), np.array([2]), SequentialTest.probe(), probe)
+    costs = counts.costs()
+    assert (costs.decoy, costs.probes) == (6, 1)
+    assert costs.peeling.tolist() == [0, 1, 1]
+    assert counts.duels == costs.duels == 7
 
 
 class TestBroughtAlong:

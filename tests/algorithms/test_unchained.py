@@ -228,7 +228,7 @@ def test_direct_duels_count_towards_dominance_and_never_against_it() -> None:
             assert message is not None
             if message.test.streams:
                 assert not message.start.any()
-                found[search.items[message.lefts[0]]] = float(message.bonus[0])
+                found[search.items[message.lefts[0]]] = float(message.prior_evidence[0])
             search.settle(arena.settle(message, None))
         return found
 

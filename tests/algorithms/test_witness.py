@@ -252,7 +252,7 @@ def test_what_a_rounding_error_lacks_is_asked_for() -> None:
 def test_decoy_counts_brought_along_count_by_what_the_peel_has_shown() -> None:
     board = Board(5, 0)
     board.eliminate(3, 1)
-    board.decoy_counts[0, 3] = counts_of(10, 40)[0, 0]
+    board.counts.initial_decoys[0, 3] = counts_of(10, 40)[0, 0]
     table = Table(board, np.arange(3), np.array([3]), GAP, Budget(0.1, 0.1))
     once = bets_against_gap(np.array([[10, 40, 0, 0]]), steps(GAP))[0]
     assert table.credit[0].tolist() == pytest.approx([0.0, once, 0.0])

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 import antichain as ac
-from antichain.algorithms.rounds import Ask
-from antichain.algorithms.rounds import Race, RaceOutcome, round_of
+from antichain.algorithms.rounds import Ask, Race, RaceOutcome, round_of
 from antichain.arenas.base import Arena
 from antichain.arenas.recorded import Recorded
 from antichain.errors import (
@@ -104,7 +103,7 @@ def test_what_it_can_settle_it_settles(arena: Arena, test: SequentialTest) -> No
     if not test.is_probe:
         start[:, :2] = rng.integers(0, 3, (7, 2))
     stop = frozenset({Verdict.RIGHT})
-    message = round_of(0, np.arange(1, 8), test, start=start, bonus=np.full(7, 9.0), stop=stop)
+    message = round_of(0, np.arange(1, 8), test, start=start, targets=np.full(7, 9), stop=stop)
     message.start.flags.writeable = False
     if arena.decoy_gap is None and test.streams:
         return  # nobody would ask it

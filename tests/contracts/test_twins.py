@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import antichain as ac
-from antichain.algorithms.history import Asked, Expired, Idled, Settled, Told, Waited
+from antichain.algorithms.history import Asked, Expired, Idled, Settled, Told
 from antichain.algorithms.rounds import RaceOutcome
 from antichain.algorithms.search import Search
 from antichain.arenas.base import Arena
@@ -153,13 +153,12 @@ def test_what_is_noted_is_what_changes_something() -> None:
     events = search.script().events
     assert events == (
         Asked(3, True),
-        Waited(),
         Expired(first.id),
         Told(first.id, Tally(left=first.duels)),
         Asked(None, True),
         Idled(None, True),
     )
-    kinds = [Asked, Waited, Expired, Told, Asked, Idled]
+    kinds = [Asked, Expired, Told, Asked, Idled]
     assert [type(event) for event in events] == kinds
 
 
@@ -174,7 +173,7 @@ def test_settled_rounds_are_kept_apart_from_the_arrays_of_the_caller() -> None:
     (event,) = search.script().events
     assert isinstance(event, Settled)
     assert (event.changes > 0).all()
-    assert search.twin().tolls().duels == event.changes.sum() == search.tolls().duels
+    assert search.twin().costs().duels == event.changes.sum() == search.costs().duels
 
 
 def test_without_a_history_there_is_no_twin() -> None:

@@ -33,13 +33,13 @@ def _tests() -> list[object]:
     rows[:, :3] = rng.integers(0, 25, (40, 3))
     rows[:, 4] = rng.integers(0, rows[:, 0] + rows[:, 1] + 1)
     rows[:, 5] = rows[:, 0] + rows[:, 1] - rows[:, 4]
-    bonus = rng.normal(size=40)
+    prior, targets = rng.normal(size=40), rng.integers(0, 90, 40)
     found: list[object] = []
     for test in TESTS:
-        found.append(judge_all(test.kind, test.numbers, rows, bonus).tolist())
-        found.append(quota_all(test.kind, test.numbers, rows, bonus).tolist())
-        found.append([int(judge(test.kind, test.numbers, row, 0.5)) for row in rows[:5]])
-        found.append([int(quota(test.kind, test.numbers, row, 90.0)) for row in rows[:5]])
+        found.append(judge_all(test.kind, test.numbers, rows, prior, targets).tolist())
+        found.append(quota_all(test.kind, test.numbers, rows, prior, targets).tolist())
+        found.append([int(judge(test.kind, test.numbers, row, 0.5, 1)) for row in rows[:5]])
+        found.append([int(quota(test.kind, test.numbers, row, 0.0, 90)) for row in rows[:5]])
     return found
 
 

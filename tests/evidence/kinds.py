@@ -8,28 +8,40 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from antichain.evidence import SequentialTest, geometric_grid, open_grid
-from antichain.evidence.sequential import Streams
+from antichain.evidence.verdicts import COUNTS
 
 Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A test, its bonus, and which counts it takes."""
+    """A test, its prior evidence, and which counts it takes."""
 
     label: str
     test: SequentialTest
-    bonus: float = 0.0
+    prior_evidence: float = 0.0
     ties: bool = False
 
     @property
     def in_step(self) -> bool:
         """Whether two streams run in step."""
-        return self.test.streams is Streams.BOTH_DECOYS
+        return self.test.in_step
 
     def fresh(self) -> Counts:
         """The counts before any duel."""
-        return np.zeros(8, np.int64)
+        return np.zeros(COUNTS, np.int64)
+
+    def verdicts(self, counts: Counts) -> NDArray[np.int8]:
+        """The verdict of each row."""
+        rows = len(counts)
+        no_target = np.zeros(rows, np.int64)
+        return self.test.verdicts(counts, np.full(rows, self.prior_evidence), no_target)
+
+    def quotas(self, counts: Counts) -> NDArray[np.int64]:
+        """The quota of each row."""
+        rows = len(counts)
+        no_target = np.zeros(rows, np.int64)
+        return self.test.quotas(counts, np.full(rows, self.prior_evidence), no_target)
 
 
 KINDS = [
@@ -47,12 +59,16 @@ KINDS = [
     Kind(
         "one-sided bets",
         SequentialTest.one_sided_bets(0.01, geometric_grid(0.15), 0.15, 0.02),
-        bonus=1.0,
+        prior_evidence=1.0,
         ties=True,
     ),
-    Kind("sprt", SequentialTest.sprt(0.05, 0.1, 0.1), bonus=-0.5, ties=True),
-    Kind("not maximal", SequentialTest.not_maximal(0.05), ties=True),
-    Kind("confidence sequence", SequentialTest.confidence_sequence(0.05, 0.2), ties=True),
+    Kind(
+        "one gap",
+        SequentialTest.one_sided_bets(0.05, [(0.1, 1.0)], 0.1, 0.1),
+        prior_evidence=-0.5,
+        ties=True,
+    ),
+    Kind("one-sided, open", SequentialTest.one_sided_bets(0.05, open_grid(), 0.2, 0.0), ties=True),
 ]
 LABELS = [kind.label for kind in KINDS]
 
@@ -72,7 +88,7 @@ def any_kind(draw: st.DrawFn) -> Kind:
             st.just([(gap, 1.0)]),
         )
     )
-    bonus = draw(st.floats(-3.0, 3.0)) if label in ("one-sided bets", "sprt") else 0.0
+    prior = draw(st.floats(-3.0, 3.0)) if label in ("one-sided bets", "one gap") else 0.0
     test = {
         "direct interval": lambda: SequentialTest.direct_interval(alpha, gap),
         "capped interval": lambda: SequentialTest.capped_interval(level, level / (2 * gap**2)),
@@ -82,12 +98,11 @@ def any_kind(draw: st.DrawFn) -> Kind:
         "two-sided bets": lambda: SequentialTest.two_sided_bets(alpha, grid, gap, beta),
         "two-sided, open": lambda: SequentialTest.two_sided_bets(alpha, open_grid(), gap, 0.0),
         "one-sided bets": lambda: SequentialTest.one_sided_bets(alpha, grid, gap, beta),
-        "sprt": lambda: SequentialTest.sprt(alpha, gap, beta),
-        "not maximal": lambda: SequentialTest.not_maximal(alpha),
-        "confidence sequence": lambda: SequentialTest.confidence_sequence(alpha, gap),
+        "one gap": lambda: SequentialTest.one_sided_bets(alpha, [(gap, 1.0)], gap, beta),
+        "one-sided, open": lambda: SequentialTest.one_sided_bets(alpha, open_grid(), gap, 0.0),
     }[label]()
     without_ties = "interval" in label or label == "decoys in step"
-    return Kind(label, test, bonus, ties=not without_ties)
+    return Kind(label, test, prior, ties=not without_ties)
 
 
 @st.composite

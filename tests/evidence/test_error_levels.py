@@ -20,12 +20,10 @@ from antichain.evidence import (
     SequentialTest,
     Verdict,
     geometric_grid,
-    maximality_evidence,
     mean_score_interval,
     open_grid,
 )
 from antichain.evidence.mixture import log_mixture, log_mixtures, pack
-from antichain.evidence.sequential import judge_all
 from antichain.evidence.sprt import bet_against_gap, steps
 
 Marks = Callable[[int], NDArray[np.bool_]]
@@ -43,14 +41,14 @@ def _ever(marked: Marks, horizon: int, chance: float) -> float:
     return hit
 
 
-def _judged(test: SequentialTest, wrong: Verdict, bonus: float = 0.0) -> tuple[Marks, Marks]:
+def _judged(test: SequentialTest, wrong: Verdict) -> tuple[Marks, Marks]:
     """States with the wrong verdict, and states with any other."""
 
     def codes(duels: int) -> NDArray[np.int8]:
         rows = np.zeros((duels + 1, 8), np.int64)
         rows[:, 0] = np.arange(duels + 1)
         rows[:, 1] = duels - rows[:, 0]
-        return judge_all(test.kind, test.numbers, rows, np.full(duels + 1, bonus))
+        return test.verdicts(rows, np.zeros(duels + 1), np.zeros(duels + 1, np.int64))
 
     return lambda n: codes(n) == wrong, lambda n: (codes(n) != wrong) & (codes(n) != Verdict.OPEN)
 
@@ -88,7 +86,7 @@ def test_even_is_wrongly_said_at_most_at_its_level() -> None:
 
 def test_both_errors_of_walds_test() -> None:
     alpha, gap, beta = 0.05, 0.1, 0.2
-    test = SequentialTest.sprt(alpha, gap, beta)
+    test = SequentialTest.one_sided_bets(alpha, [(gap, 1.0)], gap, beta)
     left, even = _judged(test, Verdict.LEFT)
 
     def either(wanted: Marks, other: Marks, chance: float) -> float:
@@ -151,7 +149,7 @@ def test_alpha_outside_its_range_is_refused(alpha: float) -> None:
         mean_score_interval(1, 2, 3, alpha)
 
 
-def test_maximality_holds_against_any_choice_of_opponents() -> None:
+def test_a_bet_holds_against_any_choice_of_opponents() -> None:
     # Whoever picks the opponents may look at all duels so far: take the worst such policy.
     alpha, horizon, chances = 0.1, 250, (0.2, 0.4, 0.5)
     threshold = math.log(1 / alpha)
@@ -163,7 +161,6 @@ def test_maximality_holds_against_any_choice_of_opponents() -> None:
         policies = [p * worst[1 : duels + 2] + (1 - p) * worst[: duels + 1] for p in chances]
         worst = np.append(np.where(out, 1.0, np.max(policies, axis=0)), 0.0)
     assert alpha / 10 < worst[0] <= alpha
-    assert maximality_evidence(3, 20) == pytest.approx(log_mixture(grid, 20, 3))
 
 
 def _outcomes(duels: int) -> list[tuple[int, int, int]]:
