@@ -166,8 +166,8 @@ class TestTell:
             ).start(["a", "b"])
             ask = search.ask()[0]
             search.tell(ask, ["tie"] * ask.duels)
-            assert search._comparisons is not None
-            found: list[int] = search._comparisons[0].counts[:3].tolist()
+            assert search._open is not None
+            found: list[int] = search._open.comparisons[0].counts[:3].tolist()
             assert sum(found) == ask.duels
             return found
 

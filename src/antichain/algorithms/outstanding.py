@@ -11,8 +11,10 @@ from collections import Counter
 from collections.abc import Collection
 from typing import NamedTuple
 
+import numpy as np
+
 from antichain.algorithms.result import LostShare
-from antichain.algorithms.rounds import Ask, Round
+from antichain.algorithms.rounds import Ask, Outcome, Round, close, within_reach
 from antichain.algorithms.rules import Rules
 from antichain.errors import ProtocolError
 from antichain.evidence.answers import Tally
@@ -21,6 +23,7 @@ from antichain.evidence.verdicts import (
     INCOMPARABLE_ANSWERS,
     LOSSES,
     LOST,
+    OPEN,
     SECOND_LOSSES,
     SECOND_LOST,
     SECOND_TIES,
@@ -115,6 +118,53 @@ class Comparison:
         """How many answers that is, lost ones left out."""
         new = self.new
         return int(new.sum() - new[LOST] - new[SECOND_LOST])
+
+
+class OpenRound:
+    """A round under way: its comparisons, and how far they have come.
+
+    Attributes:
+        round: The round.
+        comparisons: One per row of the round.
+    """
+
+    def __init__(self, round_: Round, comparisons: list[Comparison]) -> None:
+        self.round = round_
+        self.comparisons = comparisons
+        self._verdicts = np.array([each.verdict for each in comparisons], np.int8)
+        self._closed = 0
+
+    def __contains__(self, comparison: Comparison) -> bool:
+        row = comparison.row
+        return row < len(self.comparisons) and self.comparisons[row] is comparison
+
+    def judge(self, comparison: Comparison) -> None:
+        """Read the verdict of a comparison, which may be one played ahead of this round."""
+        comparison.judge()
+        if comparison in self:
+            self._verdicts[comparison.row] = comparison.verdict
+
+    def take(self, counts: Counts) -> None:
+        """Go on from these counts of all comparisons."""
+        for row, comparison in enumerate(self.comparisons):
+            comparison.counts = counts[row].copy()
+            self.judge(comparison)
+
+    def within_reach(self) -> tuple[list[Comparison], bool]:
+        """The comparisons that may still count, and whether a verdict limits them."""
+        reach, limited = within_reach(self.round, self._verdicts)
+        return self.comparisons[self._closed : reach], limited
+
+    def outcome(self) -> tuple[Outcome, int] | None:
+        """If the round is over, how it came out and how many of its comparisons count."""
+        self._closed, over = close(self.round, self._verdicts, self._closed)
+        if not over:
+            return None
+        counts = self.round.start.copy()
+        for row, comparison in enumerate(self.comparisons[: self._closed]):
+            counts[row] = comparison.counts
+        self._verdicts[self._closed :] = OPEN
+        return Outcome(self._verdicts, counts), self._closed
 
 
 class Reading:

@@ -22,7 +22,6 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from antichain import checks
 from antichain.algorithms.board import Board
@@ -38,7 +37,7 @@ from antichain.algorithms.history import (
     Settled,
     Told,
 )
-from antichain.algorithms.outstanding import Comparison, OutstandingAsks, Reading
+from antichain.algorithms.outstanding import Comparison, OpenRound, OutstandingAsks, Reading
 from antichain.algorithms.result import Result, versions
 from antichain.algorithms.rounds import (
     Ask,
@@ -50,7 +49,6 @@ from antichain.algorithms.rounds import (
     Round,
     close,
     race_in_rounds,
-    within_reach,
 )
 from antichain.errors import InputError, ParameterError, ProtocolError
 from antichain.evidence.answers import Answer, Tally
@@ -95,9 +93,7 @@ class Search:
         self._reading = Reading(algorithm.rules, self.seed)
         self._stack: list[Plan[Any]] = [algorithm.plan(self._board)]
         self._message: Round | Race | None = None
-        self._comparisons: list[Comparison] | None = None
-        self._verdicts: NDArray[np.int8] = np.zeros(0, np.int8)
-        self._closed = 0
+        self._open: OpenRound | None = None
         self._ahead: dict[_Key, Comparison] = {}
         self._asks = OutstandingAsks()
         self._front: tuple[int, ...] | None = None
@@ -146,7 +142,7 @@ class Search:
     @property
     def message(self) -> Round | Race | None:
         """What the plan is waiting for, while no part of it has been asked; else None."""
-        return self._message if self._comparisons is None else None
+        return self._message if self._open is None else None
 
     # -- ask -----------------------------------------------------------------------------------
 
@@ -208,16 +204,16 @@ class Search:
 
     def _wanted(self, ahead: bool) -> Iterator[tuple[Comparison, int]]:
         """Comparisons and streams with duels to ask for, surely needed ones first."""
-        round_ = self._message
-        if self._comparisons is None or not isinstance(round_, Round):
+        if self._open is None:
             return
-        reach, limited = within_reach(round_, self._verdicts)
-        for comparison in self._comparisons[self._closed : reach]:
+        comparisons, limited = self._open.within_reach()
+        for comparison in comparisons:
             for stream in comparison.wanted():
                 yield comparison, stream
-        if limited or not ahead or round_.ahead is None:
+        foreseen = self._open.round.ahead
+        if limited or not ahead or foreseen is None:
             return  # where a verdict may end the round, what is foreseen may not follow
-        for coming in round_.ahead():
+        for coming in foreseen():
             for row in range(len(coming)):
                 early = self._ahead.get(_key(coming, row)) or Comparison(coming, row)
                 for stream in early.wanted():
@@ -237,7 +233,7 @@ class Search:
             yield from self._wanted(ahead)
 
     def _make(self, comparison: Comparison, stream: int, duels: int) -> Ask:
-        if not self._is_current(comparison):
+        if self._open is None or comparison not in self._open:
             self._ahead[comparison.test, comparison.left, comparison.right] = comparison
         return self._asks.make(self._named(comparison, stream), comparison, stream, duels)
 
@@ -304,9 +300,13 @@ class Search:
         verdicts = message.verdicts(outcome)
         closed, over = close(message, verdicts)
         if over:
-            self._finish_round(message, verdicts, outcome, closed)
-        else:
-            self._leave_open(outcome)
+            verdicts[closed:] = OPEN
+            self._finish_round(message, Outcome(verdicts, outcome), closed)
+            return
+        self._unfold()  # a budget ran out: go on from here by asking
+        assert self._open is not None
+        self._open.take(outcome)
+        self._move_on()
 
     def _skip_decided(self) -> None:
         """Go past rounds that the counts brought along already decide."""
@@ -315,44 +315,24 @@ class Search:
                 return
             self.settle(round_.start.copy())
 
-    def _leave_open(self, counts: Counts) -> None:
-        """Go on from a round that was played in part."""
-        self._unfold()
-        assert self._comparisons is not None
-        for row, comparison in enumerate(self._comparisons):
-            comparison.counts = counts[row].copy()
-            comparison.judge()
-            self._verdicts[row] = comparison.verdict
-        self._move_on()
-
     # -- moving the plan ---------------------------------------------------------------------
 
     def _judge(self, comparison: Comparison) -> None:
         """Read a comparison's verdict, and go as far as that allows."""
-        comparison.judge()
-        if self._is_current(comparison):
-            self._verdicts[comparison.row] = comparison.verdict
+        assert self._open is not None  # something was asked for it
+        self._open.judge(comparison)
         self._move_on()
-
-    def _is_current(self, comparison: Comparison) -> bool:
-        """Whether a comparison belongs to the round under way, and is not played ahead."""
-        comparisons, row = self._comparisons, comparison.row
-        if comparisons is None or row >= len(comparisons):
-            return False
-        return comparisons[row] is comparison
 
     def _unfold(self) -> None:
         """Turn what the plan waits for into comparisons, until one of them is open."""
-        while self._comparisons is None and self._message is not None:
+        while self._open is None and self._message is not None:
             if isinstance(self._message, Race):
                 self._stack.append(race_in_rounds(self._message))
                 self._advance(None)
                 continue
             round_ = self._message
-            comparisons = [self._comparison(round_, row) for row in range(len(round_))]
-            self._comparisons = comparisons
-            self._verdicts = np.array([each.verdict for each in comparisons], np.int8)
-            self._closed = 0
+            rows = range(len(round_))
+            self._open = OpenRound(round_, [self._comparison(round_, row) for row in rows])
             self._close()
 
     def _comparison(self, round_: Round, row: int) -> Comparison:
@@ -371,28 +351,21 @@ class Search:
         self._unfold()
 
     def _close(self) -> None:
-        """Close comparisons in order; hand a complete round to the plan."""
-        round_, comparisons = self._message, self._comparisons
-        if comparisons is None or not isinstance(round_, Round):
+        """Hand the round under way to the plan, once it is over."""
+        open_ = self._open
+        if open_ is None or (ended := open_.outcome()) is None:
             return
-        self._closed, over = close(round_, self._verdicts, self._closed)
-        if not over:
-            return
-        counts = round_.start.copy()
-        for row, comparison in enumerate(comparisons[: self._closed]):
-            counts[row] = comparison.counts
-        self._comparisons = None
-        self._asks.drop(comparisons[self._closed :])
-        self._finish_round(round_, self._verdicts, counts, self._closed)
+        outcome, closed = ended
+        self._open = None
+        self._asks.drop(open_.comparisons[closed:])
+        self._finish_round(open_.round, outcome, closed)
 
-    def _finish_round(
-        self, round_: Round, verdicts: NDArray[np.int8], counts: Counts, closed: int
-    ) -> None:
+    def _finish_round(self, round_: Round, outcome: Outcome, closed: int) -> None:
         """Book what the comparisons that closed have played, and tell the plan."""
         lefts, rights = round_.lefts[:closed], round_.rights[:closed]
-        self._counts.book(lefts, rights, round_.test, counts[:closed] - round_.start[:closed])
-        verdicts[closed:] = OPEN
-        self._advance(Outcome(verdicts, counts))
+        new = outcome.counts[:closed] - round_.start[:closed]
+        self._counts.book(lefts, rights, round_.test, new)
+        self._advance(outcome)
 
     def _advance(self, outcome: Outcome | RaceOutcome | None) -> None:
         value: Any = outcome
@@ -452,7 +425,8 @@ class Search:
         """The counts of finished rounds, and of comparisons under way."""
         counts = self._counts.copy()
         by_test: dict[SequentialTest, list[Comparison]] = {}
-        for comparison in [*(self._comparisons or []), *self._ahead.values()]:
+        under_way = [] if self._open is None else self._open.comparisons
+        for comparison in [*under_way, *self._ahead.values()]:
             by_test.setdefault(comparison.test, []).append(comparison)
         for test, comparisons in by_test.items():
             lefts = np.array([comparison.left for comparison in comparisons])
