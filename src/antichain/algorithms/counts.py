@@ -212,29 +212,36 @@ class DuelCounts:
             self._show(self._living)
         if not self._waiting:
             return
-        keys, sums = [self._keys], [self._sums]
-        for lefts, rights, test, new in self._waiting:
+        parts = [(self._keys, self._sums)]
+        by_kind: dict[int, list[_Booking]] = {}
+        for booking in self._waiting:
+            lefts, rights, test, new = booking
             kind = _DECOY if test.against_decoys else _PROBE if test.is_probe else _DIRECT
-            first = np.zeros((lefts.size, _SUMS), np.int64)
-            first[:, :FORMS] = new[:, :FORMS]
-            if test.is_probe:
-                first[:, _INCOMPARABLE] = new[:, INCOMPARABLE_ANSWERS]
-            if kind != _DECOY:
-                first = np.where((lefts > rights)[:, None], swapped(first), first)
-                lefts, rights = np.minimum(lefts, rights), np.maximum(lefts, rights)
-            keys.append((kind * self._size + lefts) * self._size + rights)
-            sums.append(first)
+            by_kind.setdefault(kind, []).append(booking)
             if test.in_step:
-                second = np.zeros((lefts.size, _SUMS), np.int64)
-                second[:, :FORMS] = new[:, FORMS:]
-                keys.append((kind * self._size + rights) * self._size + lefts)
-                sums.append(second)
+                by_kind[kind].append(_Booking(rights, lefts, test, np.roll(new, FORMS, axis=1)))
+        for kind, bookings in by_kind.items():
+            parts.append(self._one_stream(kind, bookings))
         self._waiting, self._rows, self._seen = [], 0, 0
-        every, rows = np.concatenate(keys), np.concatenate(sums)
+        every, rows = (np.concatenate(part) for part in zip(*parts, strict=True))
         counted = rows.any(axis=1)
         self._keys, places = np.unique(every[counted], return_inverse=True)
         self._sums = np.zeros((self._keys.size, _SUMS), np.int64)
         np.add.at(self._sums, places, rows[counted])
+
+    def _one_stream(self, kind: int, bookings: list[_Booking]) -> tuple[Indices, Counts]:
+        """The pairs of bookings of a kind as keys, and what their first streams count."""
+        lefts = np.concatenate([booking.lefts for booking in bookings])
+        rights = np.concatenate([booking.rights for booking in bookings])
+        new = np.concatenate([booking.new for booking in bookings])
+        sums = np.zeros((lefts.size, _SUMS), np.int64)
+        sums[:, :FORMS] = new[:, :FORMS]
+        if kind == _PROBE:
+            sums[:, _INCOMPARABLE] = new[:, INCOMPARABLE_ANSWERS]
+        if kind != _DECOY:  # the two orders of a direct pair are one
+            sums = np.where((lefts > rights)[:, None], swapped(sums), sums)
+            lefts, rights = np.minimum(lefts, rights), np.maximum(lefts, rights)
+        return (kind * self._size + lefts) * self._size + rights, sums
 
     def _parted(self) -> tuple[Indices, Indices, Indices]:
         """The kind of duel, the left and the right item of each row of the sums."""
