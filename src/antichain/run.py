@@ -52,9 +52,9 @@ def find_front(
         batch: Ask for up to this many duels at a time, even where the arena could play whole
             comparisons by itself.
         progress: Called after every round with how far the run is.
-        record: A file to write every answer to as it comes.
-        resume: Take the run up again from `record`, if it is there: the outcome is that of
-            never having stopped. Give the same arena, algorithm, seed, budget and batch.
+        record: A file to write every answer to as it arrives.
+        resume: Take the run up again from `record`, if that file exists. The outcome is that of
+            a run that never stopped. Give the same arena, algorithm, seed, budget and batch.
         direct: Counts of direct duels to start from; see `Algorithm.start`.
         decoys: The same for duels against decoys.
     """

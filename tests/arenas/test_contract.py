@@ -230,7 +230,7 @@ class TestMatrixArena:
             ac.MatrixArena(matrix)  # type: ignore[arg-type]
 
     def test_names_must_fit(self) -> None:
-        with pytest.raises(InputError, match="wants 2 names; got 3"):
+        with pytest.raises(InputError, match="needs 2 names; got 3"):
             ac.MatrixArena([[0.5, 0.5], [0.5, 0.5]], ["a", "b", "c"])
         assert ac.MatrixArena([[0.5]]).items == ("item 1",)
 

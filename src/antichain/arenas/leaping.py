@@ -20,7 +20,7 @@ from antichain.algorithms.rounds import (
     close,
     stop_mask,
 )
-from antichain.arenas.base import Arena
+from antichain.arenas.base import Arena, check_known
 from antichain.arenas.leap import play_in_order, run_race, thin_out
 from antichain.errors import InputError
 from antichain.evidence.answers import Tally
@@ -44,7 +44,7 @@ _CHUNK = 512
 class LeapingArena(Arena):
     """Answers by drawing from known chances, one generator for all.
 
-    Subclasses say what the chances are.
+    Subclasses define `chances`.
     """
 
     def __init__(self, items: Sequence[str], seed: int) -> None:
@@ -72,9 +72,7 @@ class LeapingArena(Arena):
         return [self._draw(ask, *self._look_up(ask)) for ask in asks]
 
     def _look_up(self, ask: Ask) -> tuple[Indices, Indices]:
-        for name in (ask.left, ask.right):
-            if name not in self.index:
-                raise InputError(f"This arena has no item {name!r}.")
+        check_known(ask, self.index, self.items)
         return np.array([self.index[ask.left]]), np.array([self.index[ask.right]])
 
     def _draw(self, ask: Ask, left: Indices, right: Indices) -> Tally:
@@ -87,7 +85,7 @@ class LeapingArena(Arena):
     # -- whole rounds --------------------------------------------------------------------------
 
     def can_settle(self, message: Round | Race, allowance: int | None) -> bool:
-        """Yes, but for a race on an allowance and for duels that are answered "incomparable"."""
+        """Yes, except for races with an allowance and duels answered "incomparable"."""
         if isinstance(message, Race) and allowance is not None:
             return False
         if message.test.is_probe or message.test.against_decoys:
@@ -171,4 +169,7 @@ class LeapingArena(Arena):
         try:
             self._generator.bit_generator.state = state
         except (TypeError, ValueError, KeyError) as cause:
-            raise InputError(f"This is no state of the arena's generator: {state!r}.") from cause
+            raise InputError(
+                f"{state!r} is not a state of this arena's generator; one returned by state() was "
+                "expected."
+            ) from cause

@@ -32,8 +32,8 @@ class RatingsArena(LeapingArena):
         lonely = counts.lonely()
         if lonely:
             raise InputError(
-                f"{lonely[0]!r} has no common rater with any other item, and every item must be "
-                "compared with one at least"
+                f"{lonely[0]!r} has no common rater with any other item, but every item must have "
+                "one with at least one other; leave such items out."
             )
         super().__init__(counts.names, seed)
         self.counts = counts
