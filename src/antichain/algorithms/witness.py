@@ -12,13 +12,17 @@ from antichain.algorithms.board import Board
 from antichain.algorithms.clearing.beliefs import Beliefs, Believer
 from antichain.algorithms.clearing.choice import Chooser
 from antichain.algorithms.clearing.table import Budget, Mask, Table, played, test_length
-from antichain.algorithms.comparisons import DecoysOneSided, DirectComparisons
 from antichain.algorithms.epsilon_front import epsilon_front
 from antichain.algorithms.rounds import Indices, Plan
-from antichain.algorithms.schedule import peeling_floor, peeling_schedule
-from antichain.algorithms.ubs import ubs_routine
+from antichain.algorithms.ubs import (
+    DecoysOneSided,
+    peel,
+    peeling_floor,
+    peeling_schedule,
+    ubs_routine,
+)
 from antichain.errors import ParameterError
-from antichain.evidence.mixture import geometric_grid
+from antichain.evidence.bet import Bet
 from antichain.evidence.sequential import Floats, SequentialTest
 
 _FIRST_LOOK = 16
@@ -117,18 +121,18 @@ class Witness(Algorithm):
         """Throw out by direct duels who falls easily."""
         level = budget.peeling / max(1, board.size * (board.size - 1))
         schedule = _peeling(board.size, gap)
-        grid = geometric_grid(schedule[-1] / 1.5)
-        field: Indices = np.arange(board.size)
-        for t, epsilon in enumerate(schedule, start=1):
-            if field.size == 1:
-                break
-            test = SequentialTest.two_sided_bets(level, grid, epsilon, self.rules.peeling_doubt)
-            with board.epoch(f"peel {t}", epsilon, field.size):
-                compare = DirectComparisons(test, self.rules.early_exit)
-                field = yield from ubs_routine(
-                    board, field, compare, favour_winners=self.rules.early_exit
-                )
-        return field
+        bet = Bet.geometric(schedule[-1] / 1.5)
+        doubt = self.rules.peeling_doubt
+        return (
+            yield from peel(
+                board,
+                np.arange(board.size),
+                schedule,
+                lambda gap, entering: SequentialTest.two_sided_bets(level, bet, gap, doubt),
+                early_exit=self.rules.early_exit,
+                worthwhile=lambda gap, entering: entering > 1,
+            )
+        )
 
 
 def _peeling(items: int, gap: float) -> tuple[float, ...]:
@@ -181,7 +185,7 @@ def _pair_by_pair(board: Board, field: Indices, gap: float, budget: Budget) -> P
     others = field.size - 1
     falling = budget.decoys + budget.certificates  # there are none of these
     test = SequentialTest.one_sided_bets(
-        falling / (field.size * others), geometric_grid(gap), gap, budget.inclusion / others
+        falling / (field.size * others), Bet.geometric(gap), gap, budget.inclusion / others
     )
     return (yield from ubs_routine(board, field, DecoysOneSided(test, early_exit=True)))
 

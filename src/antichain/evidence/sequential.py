@@ -13,7 +13,6 @@ run in step, and by probes, which count "cannot compare" in it.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 
@@ -22,6 +21,7 @@ from numpy.typing import NDArray
 
 from antichain import checks
 from antichain.compiled import compiled
+from antichain.evidence.bet import LARGEST_GAP, Bet, bet_quota, bet_reaches
 from antichain.evidence.confidence import sequence_quota, sequence_verdict, tuning
 from antichain.evidence.hoeffding import (
     capped_quota,
@@ -32,13 +32,6 @@ from antichain.evidence.hoeffding import (
     direct_verdict,
     one_sided_quota,
     one_sided_verdict,
-)
-from antichain.evidence.mixture import (
-    LARGEST_GAP,
-    mixture_quota,
-    mixture_reaches,
-    open_grid,
-    pack,
 )
 from antichain.evidence.sprt import bet_against_gap, duels_to_rise, steps
 from antichain.evidence.verdicts import COMPARABLE, EVEN, INCOMPARABLE, LEFT, OPEN, RIGHT, Verdict
@@ -70,8 +63,8 @@ _CONFIDENCE_SEQUENCE = 6
 _FIXED = 7
 _PROBE = 8
 
-# Where the numbers of a bet-based test start: after the two thresholds and the three steps.
-_GRID = 5
+# Where the packed bet of a bet-based test starts: after the two thresholds and the three steps.
+_BET = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,37 +99,33 @@ class SequentialTest:
         return cls(_ONE_SIDED_INTERVAL, numbers, Streams.DECOY, "one-sided interval")
 
     @classmethod
-    def two_sided_bets(
-        cls, alpha: float, grid: Sequence[tuple[float, float]], gap: float, beta: float
-    ) -> SequentialTest:
+    def two_sided_bets(cls, alpha: float, bet: Bet, gap: float, beta: float) -> SequentialTest:
         """Direct duels, valid at any time: either side above (α each), or even at `gap` (β).
 
         "Even" bets against a gap of `gap` in both directions. With β = 0 it is never said.
         """
-        numbers = np.concatenate([_bet_numbers(alpha, gap, beta), pack(grid)])
+        numbers = np.concatenate([_bet_numbers(alpha, gap, beta), bet.packed])
         return cls(_TWO_SIDED_BETS, numbers, Streams.DIRECT, "two-sided bets")
 
     @classmethod
-    def one_sided_bets(
-        cls, alpha: float, grid: Sequence[tuple[float, float]], gap: float, beta: float
-    ) -> SequentialTest:
+    def one_sided_bets(cls, alpha: float, bet: Bet, gap: float, beta: float) -> SequentialTest:
         """Decoy duels of one direction, valid at any time: above (α), or not above by `gap` (β)."""
-        numbers = np.concatenate([_bet_numbers(alpha, gap, beta), pack(grid)])
+        numbers = np.concatenate([_bet_numbers(alpha, gap, beta), bet.packed])
         return cls(_ONE_SIDED_BETS, numbers, Streams.DECOY, "one-sided bets")
 
     @classmethod
     def sprt(cls, alpha: float, gap: float, beta: float) -> SequentialTest:
-        """Wald's test at a known gap: the one-sided bets with a grid of that one gap."""
-        return cls.one_sided_bets(alpha, [(gap, 1.0)], gap, beta)
+        """Wald's test at a known gap: the one-sided bets with a bet on that one gap."""
+        return cls.one_sided_bets(alpha, Bet.on_gaps([gap], [1.0]), gap, beta)
 
     @classmethod
     def not_maximal(cls, alpha: float) -> SequentialTest:
         """All duels of one item pooled, its opponents on the left: LEFT says it is not maximal.
 
         A maximal item loses each of its duels with chance at most one half, whoever the
-        opponent, so that all of them feed one bet (`maximality_evidence`).
+        opponent, so that all of them feed one bet.
         """
-        numbers = np.concatenate([_bet_numbers(alpha, LARGEST_GAP, 0.0), pack(open_grid())])
+        numbers = np.concatenate([_bet_numbers(alpha, LARGEST_GAP, 0.0), Bet.open_ended().packed])
         return cls(_ONE_SIDED_BETS, numbers, Streams.DIRECT, "not maximal")
 
     @classmethod
@@ -229,12 +218,12 @@ def quota(kind: int, numbers: Floats, c: Counts, bonus: float) -> int:
 @compiled
 def _judge_two_sided_bets(numbers: Floats, c: Counts) -> int:
     wins, losses, ties, lost = c[0], c[1], c[2], c[3]
-    grid = numbers[_GRID:]
+    bet = numbers[_BET:]
     # A lost answer is held against each claim: as a loss of whoever is claimed to be above, and
     # as a win of whoever is claimed not to be.
-    if mixture_reaches(grid, wins, losses + lost, numbers[0]):
+    if bet_reaches(bet, wins, losses + lost, ties, numbers[0]):
         return LEFT
-    if mixture_reaches(grid, losses, wins + lost, numbers[0]):
+    if bet_reaches(bet, losses, wins + lost, ties, numbers[0]):
         return RIGHT
     win, loss, tie = numbers[2], numbers[3], numbers[4]
     if (
@@ -249,9 +238,9 @@ def _judge_two_sided_bets(numbers: Floats, c: Counts) -> int:
 def _quota_two_sided_bets(numbers: Floats, c: Counts) -> int:
     wins, losses, ties, lost = c[0], c[1], c[2], c[3]
     win, loss, tie = numbers[2], numbers[3], numbers[4]
-    grid = numbers[_GRID:]
+    bet = numbers[_BET:]
     # The bet on whoever leads is the nearer of the two.
-    nearest = mixture_quota(grid, max(wins, losses), min(wins, losses) + lost, numbers[0])
+    nearest = bet_quota(bet, max(wins, losses), min(wins, losses) + lost, ties, numbers[0])
     left = numbers[1] - bet_against_gap(wins + lost, losses, ties, win, loss, tie)
     right = numbers[1] - bet_against_gap(losses + lost, wins, ties, win, loss, tie)
     if left < np.inf:
@@ -265,7 +254,7 @@ def _quota_two_sided_bets(numbers: Floats, c: Counts) -> int:
 @compiled
 def _judge_one_sided_bets(numbers: Floats, c: Counts, bonus: float) -> int:
     wins, losses, ties, lost = c[0], c[1], c[2], c[3]
-    if mixture_reaches(numbers[_GRID:], wins, losses + lost, numbers[0] - bonus):
+    if bet_reaches(numbers[_BET:], wins, losses + lost, ties, numbers[0] - bonus):
         return LEFT
     against = bet_against_gap(wins + lost, losses, ties, numbers[2], numbers[3], numbers[4])
     return EVEN if against >= numbers[1] else OPEN
@@ -274,7 +263,7 @@ def _judge_one_sided_bets(numbers: Floats, c: Counts, bonus: float) -> int:
 @compiled
 def _quota_one_sided_bets(numbers: Floats, c: Counts, bonus: float) -> int:
     wins, losses, ties, lost = c[0], c[1], c[2], c[3]
-    nearest = mixture_quota(numbers[_GRID:], wins, losses + lost, numbers[0] - bonus)
+    nearest = bet_quota(numbers[_BET:], wins, losses + lost, ties, numbers[0] - bonus)
     against = bet_against_gap(wins + lost, losses, ties, numbers[2], numbers[3], numbers[4])
     if numbers[1] < np.inf:
         nearest = min(nearest, duels_to_rise(numbers[1] - against, numbers[3]))
