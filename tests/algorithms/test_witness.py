@@ -120,9 +120,9 @@ def test_no_decoys_wants_an_epsilon_and_the_paper_has_no_bets() -> None:
         ac.Witness(decoy_gap=0.1, epsilon=0.1)
     with pytest.raises(ParameterError, match="bets"):
         ac.Witness(rules=ac.Rules.paper())
-    with pytest.raises(ParameterError, match="aim is one of"):
+    with pytest.raises(ParameterError, match="aim is 'fun', but one of duels, regret"):
         ac.Witness(aim="fun")  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="with decoys"):
+    with pytest.raises(ParameterError, match="runs with decoys"):
         ac.Witness(decoy_gap=None, epsilon=0.1, aim="regret")
 
 

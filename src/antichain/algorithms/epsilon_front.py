@@ -19,8 +19,8 @@ from antichain.evidence.sequential import SequentialTest
 
 Against = Literal["everyone", "field"]
 
-# All set by hand, on the posets of docs/epsilon-front.md; they decide what a run costs, and the
-# first how the budget is split, but none decides whether the promise holds.
+# All set by hand; docs/epsilon-front.md has what runs with them cost. None of them decides whether
+# the promise holds.
 _PEEL_SHARE = 0.5
 """Of the budget for throwing out, what goes to the processes that begin with the peel; the rest
 goes to those of survivors against items thrown out before, which begin after it."""

@@ -91,8 +91,8 @@ class RealDecoys(Algorithm):
         check_peeling(self.gamma, self.epsilon0)
         if self.rules.tests != "bets":
             raise ParameterError(
-                "RealDecoys has bets only, and its rules ask for the paper's intervals; "
-                "Rules() was expected."
+                f"rules have tests={self.rules.tests!r}, but RealDecoys rests on bets: rules with "
+                "tests='bets', such as Rules(), were expected."
             )
         checks.between("twice rules.elimination_share", 2 * self.rules.elimination_share, 0, 1)
 

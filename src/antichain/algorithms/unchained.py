@@ -52,7 +52,8 @@ class UnchainedBandits(Algorithm):
           process for all epochs, direct and decoy bets multiplied, which passes 1/α with
           probability at most α at any time; α = share·δ/(K(K−1)).
         - *"Indistinguishable" while peeling spends nothing*: it only leaves the pair to a later
-          epoch. So it is said as soon as a gap of ε_t is unlikely at `peeling_doubt`.
+          epoch. So a test may end that way as soon as a gap of ε_t is unlikely at
+          `peeling_doubt`.
         - *Keeping a dominated item d*: some maximal j is above d, j is never thrown out, so the
           decoy epoch compares j with d, and d stays only if that one test errs. A union over
           the dominated items in S_N, at most |S_N|−1 of them, at (1−share)·δ/(|S_N|−1) each.

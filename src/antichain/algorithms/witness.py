@@ -25,11 +25,14 @@ from antichain.errors import ParameterError
 from antichain.evidence.bet import Bet
 from antichain.evidence.sequential import Floats, SequentialTest
 
+# Set by hand; they decide what a run costs (docs/measurements.md, "Fewest duels") and never what
+# it claims.
 _FIRST_LOOK = 16
 """Direct duels of each field item with each possible witness."""
 _LOOKING = 0.2
 """What the first look at the witnesses may cost each field item, in units of a test."""
 _MOST_WITNESSES = 400
+"""Possible witnesses that are looked at, at most."""
 _LARGEST_FIELD = 40
 """With more items left, planning with witnesses takes longer than it is worth."""
 _LARGEST_TABLE = 1000
@@ -82,15 +85,15 @@ class Witness(Algorithm):
         check_decoys_or_epsilon(self.decoy_gap, self.epsilon)
         if self.rules.tests != "bets":
             raise ParameterError(
-                "Witness rests on bets, which the paper does not have: rules with tests='bets' "
-                f"were expected; got tests={self.rules.tests!r}."
+                f"rules have tests={self.rules.tests!r}, but Witness rests on bets: rules with "
+                "tests='bets', such as Rules(), were expected."
             )
         if self.aim not in ("duels", "regret"):
-            raise ParameterError(f"aim is one of duels, regret; got {self.aim!r}.")
+            raise ParameterError(f"aim is {self.aim!r}, but one of duels, regret was expected.")
         if self.aim == "regret" and self.decoy_gap is None:
             raise ParameterError(
-                "aim='regret' is for runs with decoys, which alone have witnesses to do without; "
-                "got decoy_gap=None."
+                "aim is 'regret' and decoy_gap is None, but only runs with decoys have witnesses "
+                "to do without: aim='duels' was expected, or a decoy_gap."
             )
 
     @property

@@ -3,8 +3,8 @@
 Beliefs choose which duels to ask for; no claim ever rests on one. They take gaps to be spread
 evenly, as in the paper's simulations; where that is wrong, duels are wasted and nothing else.
 
-The numbers below were set by hand, on runs at the paper's defaults; docs/measurements.md,
-"Fewest duels", says what a run with them costs.
+The numbers below were set by hand; docs/measurements.md, "Fewest duels", says what runs with them
+cost.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Believer:
     def __init__(self, table: Table) -> None:
         self._patterns = Patterns(table.columns.size - table.size, table.board.rng)
         self._played = np.zeros(table.certified.shape, np.int64)
-        self._told = np.zeros(table.certified.shape)
+        self._log_odds = np.zeros(table.certified.shape)
         self._relatives: Floats | None = None
         self._excused: Floats | None = None
         self._read = 0
@@ -72,9 +72,9 @@ class Believer:
         counts = table.direct + table.decoy
         total = played(counts)
         new = total != self._played
-        self._told[new] = log_bets(_SPREAD, counts[new])
+        self._log_odds[new] = log_bets(_SPREAD, counts[new])
         self._played = total
-        return self._told
+        return self._log_odds
 
     def look_again(self, table: Table) -> None:
         """Read the direct duels afresh, if there are enough new ones to matter."""
@@ -86,13 +86,13 @@ class Believer:
     def believe(self, table: Table) -> Beliefs:
         """Beliefs on all counts so far."""
         evidence = self._evidence(table)
-        told = np.where(table.certified, _SURELY, np.clip(evidence, _LEAST, _SURELY))
+        log_odds = np.where(table.certified, _SURELY, np.clip(evidence, _LEAST, _SURELY))
         size = table.size
         if self._relatives is None:
-            self._relatives = np.zeros_like(told)
+            self._relatives = np.zeros_like(log_odds)
             if table.columns.size > size:
-                self._relatives[:, size:] = self._patterns.expected(told[:, size:])
-        above = chance(told + self._relatives)
+                self._relatives[:, size:] = self._patterns.expected(log_odds[:, size:])
+        above = chance(log_odds + self._relatives)
         above[table.certified] = 1.0
         if self._excused is None:
             self._excused = _unwitnessed(above, size)
@@ -134,62 +134,70 @@ class Patterns:
         self._groups: NDArray[np.int64] = np.full((_SAMPLERS, columns), -1)
         self._rng = rng
 
-    def expected(self, told: Floats) -> Floats:
+    def expected(self, log_odds: Floats) -> Floats:
         """More log-odds that each row is above each column, by the duels of other columns.
 
         Args:
-            told: Log-odds by each column's own duels.
+            log_odds: Log-odds by each column's own duels.
         """
         first = bool((self._groups[0] < 0).any())
         sweeps = _FIRST_SWEEPS if first else _SWEEPS
-        chances = np.zeros(told.shape)
+        chances = np.zeros(log_odds.shape)
         for groups in self._groups:
-            chances += sort_out(told, groups, self._rng.random((sweeps, told.shape[1])), _COUNTED)
+            chances += sort_out(
+                log_odds, groups, self._rng.random((sweeps, log_odds.shape[1])), _COUNTED
+            )
         chances = np.clip(chances / _SAMPLERS, 1e-6, 1 - 1e-6)
-        return np.asarray(np.log(chances / (1 - chances))) - told
+        return np.asarray(np.log(chances / (1 - chances))) - log_odds
 
 
 @compiled
-def sort_out(told: Floats, groups: NDArray[np.int64], draws: Floats, counted: int) -> Floats:
+def sort_out(log_odds: Floats, groups: NDArray[np.int64], draws: Floats, counted: int) -> Floats:
     """The chance that each row is above each column by its group, mean of the last sweeps.
 
     Args:
-        told: Log-odds that each row is above each column, by the column's own duels.
+        log_odds: Log-odds that each row is above each column, by the column's own duels.
         groups: The group of each column, or −1; changed in place.
         draws: Uniform random numbers, one for each sweep and column.
         counted: How many of the sweeps count.
     """
-    rows, columns = told.shape
-    ratio = np.exp(told).T.copy()
+    rows, columns = log_odds.shape
+    ratio = np.exp(log_odds).T.copy()
     alone = _alone(ratio)
-    sums = np.zeros((columns, rows))
     sizes = np.zeros(columns, np.int64)
-    for column in range(columns):
-        group = groups[column]
-        if group >= 0:
-            sizes[group] += 1
-            sums[group] += told[:, column]
+    sums = np.zeros((columns, rows))
     pattern = np.zeros((columns, rows))
-    for group in range(columns):
-        _read_pattern(sums[group], pattern[group])
+    for column in range(columns):
+        if groups[column] >= 0:
+            _move(groups[column], 1, log_odds[:, column], sizes, sums, pattern)
     chances = np.zeros((rows, columns))
     for sweep in range(draws.shape[0]):
         for column in range(columns):
-            group = groups[column]
-            if group >= 0:
-                sizes[group] -= 1
-                sums[group] -= told[:, column]
-                _read_pattern(sums[group], pattern[group])
+            if groups[column] >= 0:
+                _move(groups[column], -1, log_odds[:, column], sizes, sums, pattern)
             group = _joined(sizes, pattern, ratio[column], alone[column], draws[sweep, column])
-            if sizes[group] == 0:
-                sums[group] = 0.0
             groups[column] = group
-            sizes[group] += 1
-            sums[group] += told[:, column]
-            _read_pattern(sums[group], pattern[group])
+            _move(group, 1, log_odds[:, column], sizes, sums, pattern)
             if sweep >= draws.shape[0] - counted:
                 chances[:, column] += pattern[group] / counted
     return chances
+
+
+@compiled
+def _move(
+    group: int,
+    step: int,
+    log_odds: Floats,
+    sizes: NDArray[np.int64],
+    sums: Floats,
+    pattern: Floats,
+) -> None:
+    """Let a column join a group (step 1) or leave it (step −1)."""
+    if sizes[group] == 0:
+        sums[group] = 0.0  # what rounding has left of those who were here before
+    sizes[group] += step
+    sums[group] += step * log_odds
+    _read_pattern(sums[group], pattern[group])
 
 
 @compiled

@@ -22,8 +22,7 @@ Mask = NDArray[np.bool_]
 _LEAST_OWED = 1e-9
 """A bet may lack no more than a rounding error: this much a covering program does not overlook."""
 _CERTIFYING = Bet.on_gaps(np.arange(0.05, 0.46, 0.05), np.full(9, 1 / 9)).packed
-"""The bet for certificates "row above column". Evenly spread gaps, none small, set by hand: a
-certificate for a smaller gap would cost more than it saves."""
+"""The bet behind the certificates "row above column"; its gaps were set by hand."""
 
 
 class Budget:
