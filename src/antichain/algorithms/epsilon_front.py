@@ -12,7 +12,7 @@ from antichain import checks
 from antichain.algorithms.board import Board
 from antichain.algorithms.rounds import Indices, Plan, round_of
 from antichain.algorithms.rules import Rules
-from antichain.algorithms.ubs import peel, peeling_schedule
+from antichain.algorithms.ubs import bets_at, peel, peeling_schedule
 from antichain.errors import ParameterError
 from antichain.evidence.bet import Bet, Floats, bet_quotas, log_bets
 from antichain.evidence.sequential import SequentialTest
@@ -108,7 +108,6 @@ def _peel(board: Board, epsilon: float, rules: Rules, budget: _Budget, bet: Bet)
     """Who is left when peeling no longer pays."""
     schedule = peeling_schedule(_FINEST_PEEL * epsilon)
     before = dict(zip(schedule, (0.5, *schedule), strict=False))
-    level = budget.level(board.size)
 
     def pays(gap: float, field: int) -> bool:
         """Whether an epoch should save more duels than it takes.
@@ -129,9 +128,7 @@ def _peel(board: Board, epsilon: float, rules: Rules, budget: _Budget, bet: Bet)
             board,
             np.arange(board.size),
             schedule,
-            lambda gap, entering: SequentialTest.two_sided_bets(
-                level, bet, gap, rules.peeling_doubt
-            ),
+            bets_at(budget.level(board.size), bet, rules.peeling_doubt),
             early_exit=rules.early_exit,
             worthwhile=pays,
         )

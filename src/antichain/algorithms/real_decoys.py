@@ -14,6 +14,7 @@ from antichain.algorithms.board import Board
 from antichain.algorithms.rounds import Ahead, Indices, Plan, Round, round_of
 from antichain.algorithms.ubs import (
     Meeting,
+    bets_at,
     check_peeling,
     peel,
     peeling_floor,
@@ -118,20 +119,13 @@ class RealDecoys(Algorithm):
         claim = rules.elimination_share * self.delta / max(1, items * (items - 1))
         # One grid for all epochs, so that a pair's direct duels feed one process.
         bet = Bet.geometric(min([*schedule, self.closest]) / 1.5)
-
-        def direct(gap: float, doubt: float) -> SequentialTest:
-            return SequentialTest.two_sided_bets(claim, bet, gap, doubt)
-
+        test_at = bets_at(claim, bet, rules.peeling_doubt)
         survivors: Indices = np.arange(items)
         survivors = yield from peel(
-            board,
-            survivors,
-            schedule,
-            lambda gap, entering: direct(gap, rules.peeling_doubt),
-            early_exit=rules.early_exit,
+            board, survivors, schedule, test_at, early_exit=rules.early_exit
         )
         # "Within ε" has one level per pair: at most one of its directions has a gap above ε.
-        order = direct(self.closest, 2 * claim)
+        order = SequentialTest.two_sided_bets(claim, bet, self.closest, 2 * claim)
         compare = _DegradedComparisons(self._decoys(claim, survivors.size), order, rules.early_exit)
         with board.epoch("decoys", self.decoy_gap, survivors.size):
             return (yield from ubs_routine(board, survivors, compare))

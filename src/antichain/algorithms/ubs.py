@@ -242,11 +242,26 @@ def peeling_floor(items: int, decoy_gap: float) -> float:
     return decoy_gap * math.sqrt(items)
 
 
+TestAt = Callable[[float, int], SequentialTest]
+"""The test of a peeling epoch, given its gap and how many items enter it."""
+
+
+def bets_at(level: float, bet: Bet, doubt: float) -> TestAt:
+    """The usual test of a peel: bets on direct duels, one process per pair for all epochs.
+
+    Args:
+        level: The level of "above", for each ordered pair.
+        bet: The bet on dominance.
+        doubt: A pair is left to a later epoch once a gap of ε_t is this unlikely.
+    """
+    return lambda gap, entering: SequentialTest.two_sided_bets(level, bet, gap, doubt)
+
+
 def peel(
     board: Board,
     items: Indices,
     schedule: Iterable[float],
-    test_at: Callable[[float, int], SequentialTest],
+    test_at: TestAt,
     *,
     early_exit: bool = True,
     worthwhile: Callable[[float, int], bool] | None = None,
@@ -258,7 +273,7 @@ def peel(
         board: Where eliminations and epochs are noted.
         items: Who takes part.
         schedule: The gaps ε_1 > ε_2 > …, perhaps without end.
-        test_at: The test of an epoch, given its gap and how many items enter it.
+        test_at: The test of each epoch.
         early_exit: Leave the rest of a candidate's comparisons out once it is dominated, and let
             candidates meet likely dominators first.
         worthwhile: Whether to go on with an epoch, given its gap and how many items would enter

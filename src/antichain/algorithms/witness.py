@@ -16,6 +16,7 @@ from antichain.algorithms.epsilon_front import epsilon_front
 from antichain.algorithms.rounds import Indices, Plan
 from antichain.algorithms.ubs import (
     DecoysOneSided,
+    bets_at,
     peel,
     peeling_floor,
     peeling_schedule,
@@ -125,13 +126,12 @@ class Witness(Algorithm):
         level = budget.peeling / max(1, board.size * (board.size - 1))
         schedule = _peeling(board.size, gap)
         bet = Bet.geometric(schedule[-1] / 1.5)
-        doubt = self.rules.peeling_doubt
         return (
             yield from peel(
                 board,
                 np.arange(board.size),
                 schedule,
-                lambda gap, entering: SequentialTest.two_sided_bets(level, bet, gap, doubt),
+                bets_at(level, bet, self.rules.peeling_doubt),
                 early_exit=self.rules.early_exit,
                 worthwhile=lambda gap, entering: entering > 1,
             )

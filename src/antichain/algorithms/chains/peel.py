@@ -10,9 +10,8 @@ from typing import ClassVar
 from antichain import checks
 from antichain.algorithms.board import Board
 from antichain.algorithms.rounds import Indices, Plan
-from antichain.algorithms.ubs import check_peeling, peel
+from antichain.algorithms.ubs import bets_at, check_peeling, peel
 from antichain.evidence.bet import Bet
-from antichain.evidence.sequential import SequentialTest
 
 
 @dataclass(frozen=True)
@@ -48,13 +47,12 @@ class PeelToOne:
 
     def find(self, board: Board, chain: Indices, delta: float) -> Plan[int]:
         """The maximum of `chain`, wrong with probability at most `delta`."""
-        bet = Bet.open_ended()
         level = delta / max(1, chain.size - 1)
         top = yield from peel(
             board,
             chain,
             accumulate(repeat(self.gamma), mul, initial=self.epsilon0 * self.gamma),
-            lambda gap, entering: SequentialTest.two_sided_bets(level, bet, gap, self.doubt),
+            bets_at(level, Bet.open_ended(), self.doubt),
             worthwhile=lambda gap, entering: entering > 1,
             phases=False,  # the whole of it is part of the caller's phase
         )
