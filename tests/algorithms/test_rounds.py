@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antichain.algorithms.rounds import Round, close, round_of, within_reach
-from antichain.evidence import Count, SequentialTest, Verdict, geometric_grid, swapped
+from antichain.evidence import Bet, Count, SequentialTest, Verdict, swapped
 from antichain.evidence.verdicts import COUNTS
 
 VERDICTS = st.lists(st.sampled_from(list(Verdict)), max_size=8)
@@ -67,9 +67,9 @@ def test_swapped_counts_are_seen_from_the_other_side() -> None:
 
 def test_tests_with_the_same_numbers_are_equal() -> None:
     def test(gap: float) -> SequentialTest:
-        return SequentialTest.two_sided_bets(0.1, geometric_grid(0.1), gap, 0.1)
+        return SequentialTest.two_sided_bets(0.1, Bet.geometric(0.1), gap, 0.1)
 
     assert test(0.2) == test(0.2)
     assert len({test(0.2), test(0.2), test(0.3), SequentialTest.probe()}) == 3
-    assert test(0.2) != SequentialTest.one_sided_bets(0.1, geometric_grid(0.1), 0.2, 0.1)
+    assert test(0.2) != SequentialTest.one_sided_bets(0.1, Bet.geometric(0.1), 0.2, 0.1)
     assert SequentialTest.probe() != pytest

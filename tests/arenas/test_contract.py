@@ -18,7 +18,7 @@ from antichain.errors import (
     ParameterError,
     ProtocolError,
 )
-from antichain.evidence import SequentialTest, Verdict, geometric_grid
+from antichain.evidence import Bet, SequentialTest, Verdict
 
 MODEL = ac.posets.layered(2, 3, 3, seed=1, gaps="minimum:0.1")
 CHANCES = 0.5 + MODEL.gaps
@@ -47,8 +47,8 @@ ARENAS: dict[str, Callable[[Path], Arena]] = {
     "recorded": _recorded,
 }
 TESTS = [
-    SequentialTest.two_sided_bets(0.01, geometric_grid(0.1), 0.2, 0.05),
-    SequentialTest.one_sided_bets(0.01, geometric_grid(0.1), 0.1, 0.05),
+    SequentialTest.two_sided_bets(0.01, Bet.geometric(0.1), 0.2, 0.05),
+    SequentialTest.one_sided_bets(0.01, Bet.geometric(0.1), 0.1, 0.05),
     SequentialTest.decoys_in_step(0.01, 0.1),
     SequentialTest.probe(),
     SequentialTest.fixed(),

@@ -8,7 +8,7 @@ from scipy.stats import fisher_exact, ks_2samp
 
 import antichain as ac
 from antichain.algorithms.rounds import Race, RaceOutcome, round_of
-from antichain.evidence import SequentialTest, Verdict, geometric_grid
+from antichain.evidence import Bet, SequentialTest, Verdict
 from antichain.evidence.sequential import Streams
 from antichain.orders import DuelModel
 
@@ -20,9 +20,9 @@ TESTS = {
     "capped interval": SequentialTest.capped_interval(2.0, 80.0),
     "decoys in step": SequentialTest.decoys_in_step(0.3, 0.2),
     "one-sided interval": SequentialTest.one_sided_interval(2.0, 0.15),
-    "two-sided bets": SequentialTest.two_sided_bets(0.1, geometric_grid(0.1), 0.2, 0.1),
-    "one-sided bets": SequentialTest.one_sided_bets(0.1, geometric_grid(0.1), 0.15, 0.1),
-    "one gap": SequentialTest.one_sided_bets(0.1, [(0.15, 1.0)], 0.15, 0.1),
+    "two-sided bets": SequentialTest.two_sided_bets(0.1, Bet.geometric(0.1), 0.2, 0.1),
+    "one-sided bets": SequentialTest.one_sided_bets(0.1, Bet.geometric(0.1), 0.15, 0.1),
+    "one gap": SequentialTest.one_sided_bets(0.1, Bet.on_gaps([0.15], [1.0]), 0.15, 0.1),
 }
 # Seeded, so that a pass stays one; below this the two samples plainly differ.
 SMALLEST_P = 0.005

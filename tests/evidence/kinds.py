@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from antichain.evidence import SequentialTest, geometric_grid, open_grid
+from antichain.evidence import Bet, SequentialTest
 from antichain.evidence.verdicts import COUNTS
 
 Counts = NDArray[np.int64]
@@ -52,23 +52,29 @@ KINDS = [
     Kind("decoys in step", SequentialTest.decoys_in_step(0.05, 0.15)),
     Kind(
         "two-sided bets",
-        SequentialTest.two_sided_bets(0.01, geometric_grid(0.1), 0.2, 0.05),
+        SequentialTest.two_sided_bets(0.01, Bet.geometric(0.1), 0.2, 0.05),
         ties=True,
     ),
-    Kind("two-sided, open", SequentialTest.two_sided_bets(0.1, open_grid(), 0.2, 0.0), ties=True),
+    Kind(
+        "two-sided, open", SequentialTest.two_sided_bets(0.1, Bet.open_ended(), 0.2, 0.0), ties=True
+    ),
     Kind(
         "one-sided bets",
-        SequentialTest.one_sided_bets(0.01, geometric_grid(0.15), 0.15, 0.02),
+        SequentialTest.one_sided_bets(0.01, Bet.geometric(0.15), 0.15, 0.02),
         prior_evidence=1.0,
         ties=True,
     ),
     Kind(
         "one gap",
-        SequentialTest.one_sided_bets(0.05, [(0.1, 1.0)], 0.1, 0.1),
+        SequentialTest.one_sided_bets(0.05, Bet.on_gaps([0.1], [1.0]), 0.1, 0.1),
         prior_evidence=-0.5,
         ties=True,
     ),
-    Kind("one-sided, open", SequentialTest.one_sided_bets(0.05, open_grid(), 0.2, 0.0), ties=True),
+    Kind(
+        "one-sided, open",
+        SequentialTest.one_sided_bets(0.05, Bet.open_ended(), 0.2, 0.0),
+        ties=True,
+    ),
 ]
 LABELS = [kind.label for kind in KINDS]
 
@@ -81,11 +87,11 @@ def any_kind(draw: st.DrawFn) -> Kind:
     alpha = draw(st.floats(1e-9, 0.5))
     beta = draw(st.one_of(st.just(0.0), st.floats(1e-6, 0.5)))
     level = math.log(2 / alpha)
-    grid = draw(
+    bet = draw(
         st.one_of(
-            st.floats(0.01, 0.4).map(geometric_grid),
-            st.just(open_grid()),
-            st.just([(gap, 1.0)]),
+            st.floats(0.01, 0.4).map(Bet.geometric),
+            st.just(Bet.open_ended()),
+            st.just(Bet.on_gaps([gap], [1.0])),
         )
     )
     prior = draw(st.floats(-3.0, 3.0)) if label in ("one-sided bets", "one gap") else 0.0
@@ -95,11 +101,13 @@ def any_kind(draw: st.DrawFn) -> Kind:
         "uncapped interval": lambda: SequentialTest.capped_interval(level, math.inf),
         "one-sided interval": lambda: SequentialTest.one_sided_interval(level, gap),
         "decoys in step": lambda: SequentialTest.decoys_in_step(alpha, gap),
-        "two-sided bets": lambda: SequentialTest.two_sided_bets(alpha, grid, gap, beta),
-        "two-sided, open": lambda: SequentialTest.two_sided_bets(alpha, open_grid(), gap, 0.0),
-        "one-sided bets": lambda: SequentialTest.one_sided_bets(alpha, grid, gap, beta),
-        "one gap": lambda: SequentialTest.one_sided_bets(alpha, [(gap, 1.0)], gap, beta),
-        "one-sided, open": lambda: SequentialTest.one_sided_bets(alpha, open_grid(), gap, 0.0),
+        "two-sided bets": lambda: SequentialTest.two_sided_bets(alpha, bet, gap, beta),
+        "two-sided, open": lambda: SequentialTest.two_sided_bets(alpha, Bet.open_ended(), gap, 0.0),
+        "one-sided bets": lambda: SequentialTest.one_sided_bets(alpha, bet, gap, beta),
+        "one gap": lambda: SequentialTest.one_sided_bets(
+            alpha, Bet.on_gaps([gap], [1.0]), gap, beta
+        ),
+        "one-sided, open": lambda: SequentialTest.one_sided_bets(alpha, Bet.open_ended(), gap, 0.0),
     }[label]()
     without_ties = "interval" in label or label == "decoys in step"
     return Kind(label, test, prior, ties=not without_ties)

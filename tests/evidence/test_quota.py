@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from antichain.evidence import SequentialTest, Verdict, geometric_grid
+from antichain.evidence import Bet, SequentialTest, Verdict
 
 from .kinds import KINDS, LABELS, Counts, Kind, any_kind, states
 
@@ -127,7 +127,7 @@ def test_fixed_and_probe() -> None:
 
 
 def test_lost_answers_are_held_against_every_claim() -> None:
-    test = SequentialTest.two_sided_bets(0.05, geometric_grid(0.1), 0.2, 0.05)
+    test = SequentialTest.two_sided_bets(0.05, Bet.geometric(0.1), 0.2, 0.05)
     for counts, verdict in (
         ([30, 5, 0, 0], Verdict.LEFT),
         ([5, 30, 0, 0], Verdict.RIGHT),

@@ -49,7 +49,7 @@ class Result:
             settled: kept apart, never evidence, not among `duels`.
         lost: Duels whose ask was given up.
         lost_by_pair: For each pair with lost duels, how many of those asked.
-        answers: How often each form of answer was told, spare ones included.
+        answers: How often each form of answer came in, spare ones included.
         dominated: For each item thrown out, who it fell to: whoever was shown above it or, with
             Beat the Mean and IF2's pruning, whoever it was dropped for.
         too_close: With `RealDecoys`, pairs of the front that were shown comparable and closer than

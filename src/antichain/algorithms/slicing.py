@@ -9,8 +9,7 @@ import numpy as np
 
 from antichain.algorithms.base import Algorithm
 from antichain.algorithms.board import Board
-from antichain.algorithms.chains.challenge import Challenge
-from antichain.algorithms.chains.finder import MaximumFinder
+from antichain.algorithms.chains import Challenge, MaximumFinder
 from antichain.algorithms.rounds import Indices, Outcome, Plan, round_of
 from antichain.errors import ParameterError
 from antichain.evidence.sequential import SequentialTest

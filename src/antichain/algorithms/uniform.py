@@ -53,7 +53,10 @@ class UniformSampling(Algorithm):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.rules.is_paper:
-            raise ParameterError("UniformSampling is the paper's baseline: its rules are fixed.")
+            raise ParameterError(
+                f"rules is {self.rules!r}, but UniformSampling is the paper's baseline: "
+                "Rules.paper(), the default, was expected."
+            )
         if self.decoy_gap is not None:
             check_countable("decoy_gap", self.decoy_gap)
 
@@ -88,9 +91,11 @@ class UniformSampling(Algorithm):
         with board.epoch("all pairs", None, board.size):
             firsts, seconds = np.triu_indices(board.size, 1)
             outcome = yield round_of(firsts, seconds, SequentialTest.probe())
-            told = outcome.said(Verdict.COMPARABLE)
+            comparable = outcome.said(Verdict.COMPARABLE)
             test = SequentialTest.capped_interval(level, math.inf)
-            return (yield from _race(board, everyone, firsts[told], seconds[told], test))
+            return (
+                yield from _race(board, everyone, firsts[comparable], seconds[comparable], test)
+            )
 
 
 def _race(

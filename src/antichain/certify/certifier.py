@@ -9,7 +9,6 @@ import numpy as np
 
 from antichain import checks
 from antichain.certify.assumptions import assumptions_of
-from antichain.certify.bets import Floats
 from antichain.certify.budget import Rejections, Split
 from antichain.certify.certificate import (
     Certificate,
@@ -28,6 +27,7 @@ from antichain.certify.missing import Shortfalls
 from antichain.certify.notes import contradictions, notes_on, undeclared_decoys
 from antichain.certify.weigh import weigh
 from antichain.errors import InputError
+from antichain.evidence.bet import Floats
 from antichain.logs.votes import VoteLog
 from antichain.orders.closure import find_cycle
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from antichain.certify.bets import Bet, Floats, Whole, against_gap, on_dominance, total
 from antichain.certify.budget import Rejections
+from antichain.evidence.bet import Bet, Floats, Whole, total
 from antichain.logs.votes import DecoyVotes, VoteLog
 
 
@@ -60,8 +60,8 @@ def weigh_decoys(log: VoteLog, decoy_gap: float) -> WeighedDecoys:
 
     wins, halves, losses = log.meanings.scored(duels.table)
     votes = wins + halves + losses
-    above = laid_out(_evidence(duels, on_dominance(), wins, losses, halves))
-    within = laid_out(_evidence(duels, against_gap(decoy_gap), wins, losses, halves))
+    above = laid_out(_evidence(duels, Bet.open_ended(), wins, losses, halves))
+    within = laid_out(_evidence(duels, Bet.against_gap(decoy_gap), wins, losses, halves))
     return WeighedDecoys(
         pairs[:, 0],
         pairs[:, 1],

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from antichain.certify.bets import Bet, Floats
+from antichain.evidence.bet import Bet, Floats
 
 
 def votes_needed(

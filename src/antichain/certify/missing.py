@@ -8,10 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from antichain.certify.bets import Floats, Whole
 from antichain.certify.certificate import Missing
 from antichain.certify.claims import Claims
 from antichain.certify.forecast import votes_needed
+from antichain.evidence.bet import Floats, Whole
 
 MOST_OPPONENTS = 200
 """Opponents listed of one undecided item, the nearest to being cleared first."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from antichain.certify.bets import Bet, Floats, Whole, against_gap, on_dominance, total
+from antichain.evidence.bet import Bet, Floats, Whole, total
 from antichain.logs.votes import VoteLog
 
 
@@ -72,7 +72,7 @@ class Weighed:
 def weigh(log: VoteLog, epsilon: float) -> Weighed:
     """The evidence in `log`, at the ε given."""
     streams = _Votes(log) if log.clusters is None else _Clusters(log)
-    bet_above, bet_within = on_dominance(), against_gap(epsilon)
+    bet_above, bet_within = Bet.open_ended(), Bet.against_gap(epsilon)
     above = np.stack([streams.terms(bet_above, turned) for turned in (False, True)], axis=1)
     within = np.stack([streams.terms(bet_within, turned) for turned in (False, True)], axis=1)
     return Weighed(

@@ -1,23 +1,22 @@
 """Tests made of bets: valid at any time, however often one looks.
 
-Each claim has a bet of its own (`mixture`, `sprt`), and is made as soon as the log of that bet
+Each claim has a bet of its own (`bet`, `sprt`), and is made as soon as the log of that bet
 reaches its level. A lost answer is held against every claim: as a loss of the item claimed to be
 above, and as a win of the item claimed not to be.
 
 Their numbers are the level of "above", the level of "not above by the gap", what a win, a loss
-and a tie add to the bet against the gap, and then the packed grid of the bet on dominance.
+and a tie add to the bet against the gap, and then the packed bet on dominance.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 
 from antichain import checks
 from antichain.compiled import compiled
-from antichain.evidence.mixture import mixture_quota, mixture_reaches, pack
+from antichain.evidence.bet import Bet, bet_quota, bet_reaches
 from antichain.evidence.sprt import bet_against_gap, duels_to_rise, steps
 from antichain.evidence.verdicts import (
     EVEN,
@@ -33,18 +32,16 @@ from antichain.evidence.verdicts import (
 )
 
 # Places among the numbers of a test.
-_ABOVE, _NOT_ABOVE, _WIN, _LOSS, _TIE, _GRID = range(6)
+_ABOVE, _NOT_ABOVE, _WIN, _LOSS, _TIE, _BET = range(6)
 
 
-def bet_numbers(
-    alpha: float, grid: Sequence[tuple[float, float]], gap: float, beta: float
-) -> Floats:
+def bet_numbers(alpha: float, bet: Bet, gap: float, beta: float) -> Floats:
     """The numbers of a test that says "above" at level α, and "not above by `gap`" at level β."""
     checks.probability("alpha", alpha)
     checks.gap("gap", gap)
     against = math.log(1 / checks.probability("beta", beta)) if beta else math.inf
     levels = np.array([math.log(1 / alpha), against, *steps(gap)])
-    return np.concatenate([levels, pack(grid)])
+    return np.concatenate([levels, bet.packed])
 
 
 @compiled
@@ -88,10 +85,10 @@ def _against_right(numbers: Floats, c: Counts) -> float:
 
 @compiled
 def _two_sided_verdict(numbers: Floats, c: Counts) -> int:
-    grid = numbers[_GRID:]
-    if mixture_reaches(grid, c[WINS], c[LOSSES] + c[LOST], numbers[_ABOVE]):
+    bet = numbers[_BET:]
+    if bet_reaches(bet, c[WINS], c[LOSSES] + c[LOST], c[TIES], numbers[_ABOVE]):
         return LEFT
-    if mixture_reaches(grid, c[LOSSES], c[WINS] + c[LOST], numbers[_ABOVE]):
+    if bet_reaches(bet, c[LOSSES], c[WINS] + c[LOST], c[TIES], numbers[_ABOVE]):
         return RIGHT
     if (
         _against_left(numbers, c) >= numbers[_NOT_ABOVE]
@@ -105,8 +102,8 @@ def _two_sided_verdict(numbers: Floats, c: Counts) -> int:
 def _two_sided_quota(numbers: Floats, c: Counts) -> int:
     wins, losses = c[WINS], c[LOSSES]
     # The bet on whichever item leads is the nearer of the two.
-    nearest = mixture_quota(
-        numbers[_GRID:], max(wins, losses), min(wins, losses) + c[LOST], numbers[_ABOVE]
+    nearest = bet_quota(
+        numbers[_BET:], max(wins, losses), min(wins, losses) + c[LOST], c[TIES], numbers[_ABOVE]
     )
     left = numbers[_NOT_ABOVE] - _against_left(numbers, c)
     right = numbers[_NOT_ABOVE] - _against_right(numbers, c)
@@ -121,7 +118,7 @@ def _two_sided_quota(numbers: Floats, c: Counts) -> int:
 @compiled
 def _one_sided_verdict(numbers: Floats, c: Counts, prior_evidence: float) -> int:
     level = numbers[_ABOVE] - prior_evidence
-    if mixture_reaches(numbers[_GRID:], c[WINS], c[LOSSES] + c[LOST], level):
+    if bet_reaches(numbers[_BET:], c[WINS], c[LOSSES] + c[LOST], c[TIES], level):
         return LEFT
     return EVEN if _against_left(numbers, c) >= numbers[_NOT_ABOVE] else OPEN
 
@@ -129,7 +126,7 @@ def _one_sided_verdict(numbers: Floats, c: Counts, prior_evidence: float) -> int
 @compiled
 def _one_sided_quota(numbers: Floats, c: Counts, prior_evidence: float) -> int:
     level = numbers[_ABOVE] - prior_evidence
-    nearest = mixture_quota(numbers[_GRID:], c[WINS], c[LOSSES] + c[LOST], level)
+    nearest = bet_quota(numbers[_BET:], c[WINS], c[LOSSES] + c[LOST], c[TIES], level)
     if numbers[_NOT_ABOVE] < np.inf:
         deficit = numbers[_NOT_ABOVE] - _against_left(numbers, c)
         nearest = min(nearest, duels_to_rise(deficit, numbers[_LOSS]))

@@ -12,7 +12,6 @@ line in `answer`, and a constructor.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
@@ -21,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antichain.compiled import compiled
+from antichain.evidence.bet import Bet
 from antichain.evidence.bets import bet_numbers, one_sided_bets, two_sided_bets
 from antichain.evidence.hoeffding import (
     capped_interval,
@@ -90,7 +90,8 @@ class SequentialTest:
     Tests with the same numbers are equal.
 
     Example:
-        >>> test = SequentialTest.two_sided_bets(0.01, [(0.2, 1.0)], gap=0.2, beta=0.05)
+        >>> bet = Bet.on_gaps([0.2], [1.0])
+        >>> test = SequentialTest.two_sided_bets(0.01, bet, gap=0.2, beta=0.05)
         >>> counts = np.zeros(COUNTS, np.int64)
         >>> test.quota(counts)
         14
@@ -129,25 +130,21 @@ class SequentialTest:
         return cls(_ONE_SIDED_INTERVAL, numbers, Streams.DECOY, "one-sided interval")
 
     @classmethod
-    def two_sided_bets(
-        cls, alpha: float, grid: Sequence[tuple[float, float]], gap: float, beta: float
-    ) -> SequentialTest:
+    def two_sided_bets(cls, alpha: float, bet: Bet, gap: float, beta: float) -> SequentialTest:
         """Direct duels, valid at any time: either side above (α each), or even at `gap` (β).
 
         "Even" bets against a gap of `gap` in both directions. With β = 0 the test never says it.
         """
-        numbers = bet_numbers(alpha, grid, gap, beta)
+        numbers = bet_numbers(alpha, bet, gap, beta)
         return cls(_TWO_SIDED_BETS, numbers, Streams.DIRECT, "two-sided bets")
 
     @classmethod
-    def one_sided_bets(
-        cls, alpha: float, grid: Sequence[tuple[float, float]], gap: float, beta: float
-    ) -> SequentialTest:
+    def one_sided_bets(cls, alpha: float, bet: Bet, gap: float, beta: float) -> SequentialTest:
         """Decoy duels of one direction, valid at any time: above (α), or not above by `gap` (β).
 
-        With a grid of the one gap `gap` this is Wald's sequential test.
+        With a bet on the one gap `gap` this is Wald's sequential test.
         """
-        numbers = bet_numbers(alpha, grid, gap, beta)
+        numbers = bet_numbers(alpha, bet, gap, beta)
         return cls(_ONE_SIDED_BETS, numbers, Streams.DECOY, "one-sided bets")
 
     @classmethod

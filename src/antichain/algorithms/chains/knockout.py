@@ -10,7 +10,7 @@ import numpy as np
 
 from antichain.algorithms.board import Board
 from antichain.algorithms.rounds import Indices, Plan, round_of
-from antichain.evidence.mixture import LARGEST_GAP, open_grid
+from antichain.evidence.bet import LARGEST_GAP, Bet
 from antichain.evidence.sequential import SequentialTest
 from antichain.evidence.verdicts import Verdict
 
@@ -41,7 +41,7 @@ class Knockout:
         """The maximum of `chain`, wrong with probability at most `delta`."""
         rounds = max(1, math.ceil(math.log2(chain.size)))
         # With β = 0 a match is never called even, so that the gap given is of no account.
-        match = SequentialTest.two_sided_bets(delta / rounds, open_grid(), LARGEST_GAP, 0.0)
+        match = SequentialTest.two_sided_bets(delta / rounds, Bet.open_ended(), LARGEST_GAP, 0.0)
         order = board.rng.permutation(chain)
         while order.size > 1:
             paired = order.size // 2 * 2
