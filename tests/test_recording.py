@@ -157,7 +157,7 @@ class TestRecording:
     def test_a_file_in_the_way_is_left_alone(self, tmp_path: Path) -> None:
         path = tmp_path / "run.jsonl"
         path.write_text("precious")
-        with pytest.raises(FileError, match="already there"):
+        with pytest.raises(FileError, match="exists already"):
             ac.find_front(arena_for("unchained"), ALGORITHMS["unchained"], record=path)
         assert path.read_text() == "precious"
 
@@ -203,8 +203,24 @@ class TestRecording:
         with pytest.raises(FileError, match="does not fit this run"):
             ac.find_front(arena_for("unchained"), ALGORITHMS["unchained"], record=path, resume=True)
 
+    def test_a_recording_has_one_writer(self, tmp_path: Path) -> None:
+        path, algorithm = tmp_path / "run.jsonl", ALGORITHMS["unchained"]
+        refused: list[str] = []
+
+        def meddle(_: ac.Progress) -> None:
+            if not refused:
+                with pytest.raises(FileError, match="being written by process") as caught:
+                    ac.find_front(arena_for("unchained"), algorithm, record=path, resume=True)
+                refused.append(str(caught.value))
+
+        whole = ac.find_front(arena_for("unchained"), algorithm).to_dict()
+        result = ac.find_front(arena_for("unchained"), algorithm, record=path, progress=meddle)
+        assert refused
+        assert result.to_dict() == whole
+        assert [file.name for file in tmp_path.iterdir()] == ["run.jsonl"]
+
     def test_a_folder_that_is_not_there(self, tmp_path: Path) -> None:
-        with pytest.raises(FileError, match="cannot be written"):
+        with pytest.raises(FileError, match="cannot write"):
             ac.find_front(
                 arena_for("slicing"), ALGORITHMS["slicing"], record=tmp_path / "no" / "run.jsonl"
             )

@@ -12,7 +12,7 @@ import numpy as np
 
 from antichain import checks
 from antichain.algorithms.counts import Counted, added
-from antichain.algorithms.history import Script
+from antichain.algorithms.events import Script
 from antichain.algorithms.rounds import Ask, Indices, Race, RaceOutcome, Round
 from antichain.algorithms.search import Search
 from antichain.arenas.base import Arena

@@ -1,13 +1,13 @@
-"""One writer a file: locks that the system lets go of when their holder dies."""
+"""One writer per file: locks that the system releases when their holder dies."""
 
 import sys
 from typing import IO
 
 
 def hold_alone(stream: IO[bytes]) -> bool:
-    """Whether the file is now held by this stream alone, until it is closed.
+    """Whether this stream now holds the file alone, until it is closed.
 
-    Where the file system has no locks there is nothing to be had, and it counts as held.
+    On a file system without locks there is nothing to hold, and the answer is yes.
     """
     try:
         _lock(stream)
@@ -21,7 +21,7 @@ def hold_alone(stream: IO[bytes]) -> bool:
 if sys.platform == "win32":
     import msvcrt
 
-    # Where no content is: others cannot read what a lock covers there.
+    # Beyond any content: Windows does not let others read the bytes that a lock covers.
     _FAR = 2**62
 
     def _lock(stream: IO[bytes]) -> None:

@@ -124,7 +124,7 @@ class TestLines:
         with ballot.with_suffix(".duels").open("a") as stream:
             stream.write('{"event":')
         called = say("l\n", "vote", ballot, "--quiet")
-        assert "ended in half a line (9 bytes)" in called.err
+        assert "ended in an incomplete line (9 bytes)" in called.err
 
     def test_what_is_no_text(self, call, ballot: Path, monkeypatch) -> None:
         stdin = io.TextIOWrapper(io.BytesIO(b"\xff\xfe\nl\n"), encoding="utf-8")
@@ -158,14 +158,17 @@ class TestLines:
             ("items = [5]", "item 1 has no name"),
             ("[[items]]\nname = 5", "name is 5"),
             ("[[items]]\nname = ' '", "one line of text"),
-            ("[[items]]\nname = 'a'\n[[items]]\nname = 'a'", "'a', which is there already"),
+            (
+                "[[items]]\nname = 'a'\n[[items]]\nname = 'a'",
+                "'a', but an earlier item has that name",
+            ),
             ("[[items]]\nname = 'a'\nfile = 'none.png'", "none.png"),
             ("[[items]]\nname = 'a'\nfile = 'no\\u0000'", "no"),
             ("[[items]]\nname = 'a'\ntext = 1", "text is 1"),
             ("[[items]]\nname = 'a'\nsound = 'b'", "'sound'"),
             ("titel = 'a'", "'titel'"),
             ("title = 1\n[[items]]\nname = 'a'", "title is 1"),
-            ("[[items]]\nname = 'a'", "has one item, and at least two"),
+            ("[[items]]\nname = 'a'", "has one item, but at least two"),
             ("title = ", "is not TOML"),
             ("a = " + "[" * 5000, "is not TOML"),
         ],
@@ -238,7 +241,7 @@ class TestLooking:
 
     def test_what_cannot_be_looked_at(self, refused, ballot: Path, tmp_path: Path) -> None:
         assert "cannot read" in refused("study", tmp_path / "none")
-        assert "is no study" in refused("study", ballot)
+        assert "is not a study" in refused("study", ballot)
         with Study.open(tmp_path / "s", ["a", "b"]):
             pass
         assert "exists already" in refused("study", tmp_path / "s", "--export", ballot)

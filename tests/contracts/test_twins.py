@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import antichain as ac
-from antichain.algorithms.history import Asked, Expired, Idled, Settled, Told
+from antichain.algorithms.events import Asked, Expired, Settled, Told
 from antichain.algorithms.rounds import RaceOutcome
 from antichain.algorithms.search import Search
 from antichain.arenas.base import Arena
@@ -139,7 +139,8 @@ def test_counts_brought_along_are_the_twin_s_too() -> None:
 
 def test_what_is_noted_is_what_changes_something() -> None:
     search = CASES["witness"].algorithm.start(small_world().items)
-    first = search.ask(3)[0]
+    asks = search.ask(3)
+    first = asks[0]
     for _ in range(5):
         assert not search.waiting
     with pytest.raises(ProtocolError):
@@ -147,19 +148,24 @@ def test_what_is_noted_is_what_changes_something() -> None:
     search.expire(first)
     search.expire(first)
     search.tell(first, ["left"] * first.duels)
-    search.ask()
+    more = search.ask()
     for _ in range(5):
         assert search.ask() == []
-    events = search.script().events
-    assert events == (
-        Asked(3, True),
+    assert search.script().events == (
+        Asked.of(asks),
         Expired(first.id),
         Told(first.id, Tally(left=first.duels)),
-        Asked(None, True),
-        Idled(None, True),
+        Asked.of(more),
+        Asked.of([]),
     )
-    kinds = [Asked, Expired, Told, Asked, Idled]
-    assert [type(event) for event in events] == kinds
+
+
+def test_a_batch_that_avoids_pairs_is_replayed_with_the_same_numbers() -> None:
+    search = CASES["witness"].algorithm.start(small_world().items)
+    first = search.ask(1)[0]
+    asks = search.ask(200, singly=True, avoid=[frozenset((first.left, first.right))])
+    twin = search.twin()
+    assert twin.outstanding == search.outstanding == (first, *asks)
 
 
 def test_settled_rounds_are_kept_apart_from_the_arrays_of_the_caller() -> None:

@@ -203,7 +203,7 @@ def test_what_a_crash_left_of_a_line_is_cut_off(tmp_path):
     [
         (lambda lines: [lines[0], b"nonsense", *lines[2:]], "line 2"),
         (lambda lines: [lines[0], b"{}", *lines[2:]], "line 2"),
-        (lambda lines: [b'{"format": "other"}', *lines[1:]], "not the journal"),
+        (lambda lines: [b'{"format": "other"}', *lines[1:]], "not a journal of a sweep"),
         (lambda lines: [lines[0].replace(b'"seed": 0', b'"seed": 5'), *lines[1:]], "seed 5"),
     ],
 )
@@ -225,7 +225,7 @@ def test_two_sweeps_do_not_write_one_journal(tmp_path):
 
     def meddle(done, total):
         if not met:
-            with pytest.raises(FileError, match="another sweep") as caught:
+            with pytest.raises(FileError, match="being written by process") as caught:
                 sweep(SMALL, store=store)
             met.append(caught)
 

@@ -64,11 +64,10 @@ def main() -> None:
     for seed in range(kills):
         said = killed(path, seed, rng)
         with Study.open(path) as study:
-            events = study._game.kept
             mine = [
-                f"{kept.answered.ask} {kept.answered.answer.value}"
-                for kept in events
-                if kept.answered.voter == str(seed)
+                f"{answer.record.ask} {answer.record.answer.value}"
+                for answer in study._state.answers
+                if answer.record.voter == str(seed)
             ]
             alike = alike and study.progress == Study.read(path).progress
         lost += mine[: len(said)] != said

@@ -18,7 +18,7 @@ import pytest
 import antichain as ac
 from antichain.errors import AntichainError, JudgeError, ParameterError, ProtocolError
 from antichain.study import Study, judge, judge_async
-from antichain.study.purse import Purse
+from antichain.study.spending import Spending
 
 from .world import ITEMS, QUICK, WITH_DECOYS, everything, opened, ticking
 
@@ -359,20 +359,20 @@ class TestBudgets:
         assert taken.progress.cost == 3.75
         assert calls[0] == 5
 
-    def test_the_purse(self) -> None:
-        purse = Purse(max_votes=None, max_cost=None, expected=None)
-        assert purse.room() is None
-        purse = Purse(max_votes=3, max_cost=1.0, expected=0.3)
-        assert purse.room() == 3
-        purse.reserve()
-        assert purse.room() == 2
-        purse.settle(0.5, voted=True)  # dearer than expected
-        assert (purse.expected, purse.room()) == (0.5, 1)
-        purse.reserve()
-        assert purse.room() == 0
-        purse.settle(0.6, voted=False)
-        assert purse.room() == 0
-        cents = Purse(None, 1.0, 0.1)
+    def test_the_spending(self) -> None:
+        spending = Spending(max_votes=None, max_cost=None, expected=None)
+        assert spending.room() is None
+        spending = Spending(max_votes=3, max_cost=1.0, expected=0.3)
+        assert spending.room() == 3
+        spending.reserve()
+        assert spending.room() == 2
+        spending.settle(0.5, voted=True)  # dearer than expected
+        assert (spending.expected, spending.room()) == (0.5, 1)
+        spending.reserve()
+        assert spending.room() == 0
+        spending.settle(0.6, voted=False)
+        assert spending.room() == 0
+        cents = Spending(None, 1.0, 0.1)
         for _ in range(9):
             cents.reserve()
             cents.settle(0.1, voted=True)

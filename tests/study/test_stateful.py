@@ -110,7 +110,7 @@ class StudyMachine(RuleBasedStateMachine):
         for ask in asks:
             assert ask.id == len(self.asks) + 1
             self.asks.append(ask)
-            self.twin.flips[ask.id] = self.study._game.asks[ask.id].flipped
+            self.twin.flips[ask.id] = self.study._state.asks[ask.id].flipped
             self.twin.events.append(["ask", ask])
         state = self.twin.state()
         if state["finished"]:

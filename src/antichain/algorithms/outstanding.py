@@ -251,6 +251,10 @@ class OutstandingAsks:
         comparison.out[stream] += duels
         return ask
 
+    def pass_over(self) -> None:
+        """Use up a number for an ask that is not wanted: whatever is told to it is spare."""
+        self._next_id += 1
+
     def number(self, ask: Ask | int) -> int:
         """The number of an ask that was made, whatever has become of it."""
         number = ask.id if isinstance(ask, Ask) else ask

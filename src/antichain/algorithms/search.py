@@ -26,13 +26,12 @@ import numpy as np
 from antichain import checks
 from antichain.algorithms.board import Board
 from antichain.algorithms.counts import Costs, Counted, CountsByName, DuelCounts, added
-from antichain.algorithms.history import (
+from antichain.algorithms.events import (
     Asked,
-    AskedFor,
+    Duel,
     Event,
     Expired,
     History,
-    Idled,
     Script,
     Settled,
     Told,
@@ -171,30 +170,44 @@ class Search:
             room -= duels
             if room == 0:
                 break
-        way = n, ahead, singly, tuple(avoid)
-        self._note(Asked(*way) if asks else Idled(*way))
+        self._note(Asked.of(asks))
         return asks
 
-    def ask_for(self, duels: Sequence[tuple[str, str, bool]]) -> list[Ask | None]:
+    def ask_for(
+        self, duels: Sequence[Duel], sizes: Sequence[int] | None = None
+    ) -> list[Ask | None]:
         """An ask for each of these duels (left, right, decoy), or None if it is not wanted now.
 
-        For whoever chooses among the duels that `ask` would come to, and for replaying a log.
+        For callers who choose among the duels that `ask` would come to, and for replaying a log.
+        Asks are numbered in the order of `duels`. A duel that is not wanted uses up a number too:
+        whatever is told to that number is spare.
+
+        Args:
+            duels: The duels, each with the right item as its decoy or not.
+            sizes: How many of each duel to ask for; one of each if None.
         """
-        asks: list[Ask | None] = [None] * len(duels)
         self._unfold()
-        open_: dict[tuple[str, str, bool], list[int]] = {}
+        sizes = [1] * len(duels) if sizes is None else sizes
+        chosen: list[tuple[Comparison, int] | None] = [None] * len(duels)
+        open_: dict[Duel, list[int]] = {}
         for position in reversed(range(len(duels))):
             open_.setdefault(duels[position], []).append(position)
         for comparison, stream in self._wanted(ahead=True):
             named = (*self._named(comparison, stream), comparison.test.against_decoys)
-            positions = open_.get(named, [])
-            while positions and comparison.missing(stream) > 0:
-                asks[positions.pop()] = self._make(comparison, stream, 1)
+            positions, left = open_.get(named, []), comparison.missing(stream)
+            while positions and left >= sizes[positions[-1]]:
+                left -= sizes[positions[-1]]
+                chosen[positions.pop()] = comparison, stream
             if not positions:
                 open_.pop(named, None)
             if not open_:
                 break
-        self._note(AskedFor(tuple(duels)))
+        asks: list[Ask | None] = []
+        for choice, size in zip(chosen, sizes, strict=True):
+            if choice is None:
+                self._asks.pass_over()
+            asks.append(None if choice is None else self._make(*choice, size))
+        self._note(Asked(tuple(duels), tuple(sizes)))
         return asks
 
     def wants(self, ask: Ask | int) -> bool:

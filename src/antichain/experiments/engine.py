@@ -9,8 +9,8 @@ from typing import Any
 
 from antichain.algorithms.result import versions
 from antichain.errors import ParameterError
-from antichain.experiments.journal import Journal
 from antichain.experiments.rows import Key, Row, keys_of, run_rows, with_limit
+from antichain.experiments.run_store import RunStore
 from antichain.experiments.spec import Spec
 
 _TASKS = 200  # about: enough for an even load and a lively progress, few enough to be cheap
@@ -47,7 +47,7 @@ def sweep(
     executor = _usable(executor)
     if store is None:
         return _sweep(spec, executor, {}, lambda rows: None, seed, progress)
-    journal = Journal(Path(store), origin_of(spec, seed), force)
+    journal = RunStore(Path(store), origin_of(spec, seed), force)
     try:
         return _sweep(spec, executor, journal.rows, journal.add, seed, progress)
     finally:

@@ -1,4 +1,4 @@
-"""What people vote on, from a file written by hand.
+"""Ballots: what people vote on, from a TOML file written by hand.
 
 For instance::
 
@@ -48,7 +48,7 @@ class Ballot:
 
 
 def read_ballot(path: str | Path) -> Ballot:
-    """The ballot in the TOML file at `path`, or an error that says where it goes wrong."""
+    """The ballot in the TOML file at `path`; a `FileError` says where the file is wrong."""
     path = Path(path)
     try:
         document = tomllib.loads(files.read_text(path))
@@ -57,23 +57,26 @@ def read_ballot(path: str | Path) -> Ballot:
     _check_keys(str(path), document, ("title", "question", "items"))
     entries = document.get("items")
     if not isinstance(entries, list) or not entries:
-        raise FileError(f"{path} has no [[items]], and at least two were expected.")
+        raise FileError(f"{path} has no [[items]], but at least two were expected.")
     found: dict[str, Entry] = {}
     for number, entry in enumerate(entries, start=1):
         item = _entry(path, f"{path}, item {number}", entry)
         if item.name in found:
-            raise FileError(f"{path}, item {number} is {item.name!r}, which is there already.")
+            raise FileError(
+                f"{path}, item {number} is {item.name!r}, but an earlier item has that name; "
+                "rename one of them."
+            )
         found[item.name] = item
     title = _text(str(path), document, "title", path.stem)
     question = _text(str(path), document, "question", _QUESTION)
-    if len(found) == 1:  # items cannot be added to the study that it would begin
-        raise FileError(f"{path} has one item, and at least two were expected.")
+    if len(found) == 1:  # items cannot be added later to the study that this would begin
+        raise FileError(f"{path} has one item, but at least two were expected.")
     return Ballot(title, question, tuple(found.values()))
 
 
 def _entry(path: Path, where: str, entry: object) -> Entry:
     if not isinstance(entry, dict) or "name" not in entry:
-        raise FileError(f"{where} has no name, and one was expected.")
+        raise FileError(f'{where} has no name, but every item needs one: name = "…".')
     _check_keys(where, entry, ("name", "text", "file"))
     name = _text(where, entry, "name", "")
     files.check_name(where, name)
@@ -85,18 +88,21 @@ def _entry(path: Path, where: str, entry: object) -> Entry:
         except (OSError, ValueError):
             there = False
         if not there:
-            raise FileError(f"{where} names the file {str(file)!r}, which is not there.")
+            raise FileError(
+                f"{where} names the file {str(file)!r}, which does not exist; files are looked for "
+                "beside the ballot."
+            )
     return Entry(name, _text(where, entry, "text", ""), file)
 
 
 def _text(where: str, document: Mapping[str, Any], key: str, default: str) -> str:
     value = document.get(key, default)
     if not isinstance(value, str):
-        raise FileError(f"{where}: {key} is {value!r}, and text was expected.")
+        raise FileError(f"{where}: {key} is {value!r}, but text was expected.")
     return value
 
 
 def _check_keys(where: str, document: Mapping[str, Any], known: tuple[str, ...]) -> None:
     for key in document:
         if key not in known:
-            raise FileError(f"{where} has {key!r}, and only {', '.join(known)} are known.")
+            raise FileError(f"{where} has {key!r}, but only {', '.join(known)} are known.")

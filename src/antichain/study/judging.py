@@ -1,104 +1,48 @@
-"""A judge by code: a function, a script, a language model answers a study's duels."""
+"""Judges by code: a function, a script or a language model answers a study's duels."""
 
 from __future__ import annotations
 
 import asyncio
+import functools
 import inspect
 import math
 import random
 import threading
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, ParamSpec
 
 from antichain import checks
 from antichain.algorithms.result import Result
 from antichain.errors import InputError, JudgeError, ParameterError, ProtocolError
 from antichain.evidence.answers import Answer, parse_answer
-from antichain.study.purse import Purse
-from antichain.study.study import Study, StudyAsk, StudyProgress
+from antichain.study.records import StudyAsk
+from antichain.study.spending import Spending
+from antichain.study.state import StudyProgress
+from antichain.study.study import Study
 
 Judge = Callable[[Any, Any], Any]
 Show = Callable[[str, bool], Any]
 Sleep = Callable[[float], Awaitable[None]]
+Options = ParamSpec("Options")
 
-_FIRST_PAUSE = 0.5  # seconds before the first retry; twice as long before each next one
+# Set by hand: pauses suit the rate limits of services that judge for money, and failures suit
+# one that is down.
+_FIRST_PAUSE = 0.5  # seconds before the first retry; doubled before each further one
 _LONGEST_PAUSE = 60.0
-_LONGEST_REASON = 300
-_FAILURES = 10  # duels given up in a row, beyond those that ran at once, before it is no use
+_LONGEST_REASON = 300  # characters of an error that are kept in the study
+_FAILURES = 10  # duels given up in a row, beyond those under way at once, before judging stops
 
 
 @dataclass(frozen=True)
-class _Said:
-    """What came of one duel: an answer, or why there is none."""
+class _Reply:
+    """What came of one duel: an answer, or the reason why there is none."""
 
     answer: Answer | None
     cost: float
     reason: str | None = None
     late: bool = False
-
-
-def judge(
-    study: Study | Iterable[str],
-    judge: Judge,
-    *,
-    concurrency: int = 8,
-    retries: int = 3,
-    timeout: float = 60.0,
-    max_votes: int | None = None,
-    max_cost: float | None = None,
-    expected_cost: float | None = None,
-    voter: str = "judge",
-    show: Show | None = None,
-    progress: Callable[[StudyProgress], None] | None = None,
-    sleep: Sleep = asyncio.sleep,
-    seed: int = 0,
-) -> Result:
-    """The front that a judge by code finds: `judge(left, right)` is called once a duel.
-
-    The judge says "left", "right", "tie", "incomparable" or "skipped", or a pair of that and
-    what it cost. Which item is on the left is tossed for each duel. Each answer is in the
-    study's file before the next question, so that a run that is stopped (Ctrl-C, a crash, a
-    budget) is taken up by the same call, and nothing that was answered is paid again.
-
-    Args:
-        study: An open study, or items for one that is kept nowhere.
-        judge: A function or an async function. Functions run in threads of their own.
-        concurrency: Calls at a time at most.
-        retries: How often a call that raises, or says what is no answer, is made again: after
-            a pause that doubles each time, lengthened at random by up to a half, and at least
-            `error.retry_after` seconds if the error says so. Then the duel is given up.
-        timeout: Seconds after which a call is given up, and its duel with it. A thread cannot be
-            stopped: it runs on, and what it says is not heard.
-        max_votes: Answers the study may have at most, those already in it included.
-        max_cost: What they may cost at most, what was already paid included. A call begins
-            only if its expected cost is left, beyond that of all calls under way.
-        expected_cost: What a duel may cost; without it, the dearest so far, and until one is
-            known one call at a time. The budget is kept exactly if no duel costs more. A duel
-            that timed out is booked at this price, an error at its `error.cost`.
-        voter: The name under which answers are kept.
-        show: Makes what the judge is given from an item's name and whether its decoy is meant;
-            without it, the name.
-        progress: Called after every answer.
-        sleep: How to wait before a retry.
-        seed: Of the random part of those pauses.
-    """
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        pass
-    else:
-        raise ProtocolError(
-            "judge() was called inside a running event loop; use `await judge_async(…)` there."
-        )
-    return asyncio.run(
-        judge_async(
-            study, judge, concurrency=concurrency, retries=retries, timeout=timeout,
-            max_votes=max_votes, max_cost=max_cost, expected_cost=expected_cost, voter=voter,
-            show=show, progress=progress, sleep=sleep, seed=seed,
-        )
-    )  # fmt: skip
 
 
 async def judge_async(
@@ -117,7 +61,39 @@ async def judge_async(
     sleep: Sleep = asyncio.sleep,
     seed: int = 0,
 ) -> Result:
-    """The same as `judge`, for a program that has an event loop of its own."""
+    """The front that a judge by code finds: `judge(left, right)` is called once per duel.
+
+    `judge` and `judge_async` take the same arguments; `judge_async` is for programs that have an
+    event loop of their own.
+
+    The judge returns "left", "right", "tie", "incomparable" or "skipped", or a pair of that and
+    what it cost. Which item is on the left is tossed for each duel. Each answer is in the
+    study's file before the next question is asked, so that a run that was stopped (Ctrl-C, a
+    crash, a budget) is taken up by the same call, and no answer is paid for twice.
+
+    Args:
+        study: An open study, or items for one that is not written to any file.
+        judge: A function or an async function. Functions run in threads of their own.
+        concurrency: How many calls may be under way at a time.
+        retries: How often a call is repeated that raises or returns something that is not an
+            answer: after a pause that doubles each time, lengthened at random by up to a half,
+            and at least `error.retry_after` seconds long if the error has that. Then the duel is
+            given up.
+        timeout: Seconds after which a call is given up, and its duel with it. A thread cannot be
+            stopped: it runs on, and its answer is ignored.
+        max_votes: How many answers the study may have, including those already in it.
+        max_cost: What they may cost, including what was already paid. A call begins only if its
+            expected cost is left, beyond that of all calls under way.
+        expected_cost: What a duel may cost; if None, the dearest so far, and until one is known
+            one call at a time. The budget is kept exactly if no duel costs more. A duel that
+            timed out is booked at this price, an error at its `error.cost`.
+        voter: The name under which answers are kept.
+        show: Makes what the judge is given from an item's name and whether its decoy is meant;
+            if None, the judge is given the name.
+        progress: Called after every answer.
+        sleep: How to wait before a retry.
+        seed: The seed of the random part of those pauses.
+    """
     if not callable(judge):
         raise InputError(f"A judge is a function of two items; got {judge!r}.")
     if not isinstance(study, Study):
@@ -130,7 +106,7 @@ async def judge_async(
     if max_votes is not None:
         checks.whole("max_votes", max_votes)
     past = study.progress
-    purse = Purse(max_votes, max_cost, expected_cost, past.answers, past.cost)
+    spending = Spending(max_votes, max_cost, expected_cost, past.answers, past.cost)
     calls = _Calls(
         judge=judge,
         show=show or (lambda name, decoy: name),
@@ -139,35 +115,55 @@ async def judge_async(
         sleep=sleep,
         random=random.Random(seed),
     )
-    bench = _Bench(study, calls, purse, checks.whole("concurrency", concurrency), voter, progress)
+    bench = _Bench(
+        study, calls, spending, checks.whole("concurrency", concurrency), voter, progress
+    )
     await bench.sit()
     return study.result()
 
 
-class _Bench:
-    """Keeps up to so many calls under way, and tells the study what comes back."""
+def _blocking(
+    function: Callable[Options, Coroutine[Any, Any, Result]],
+) -> Callable[Options, Result]:
+    """The same function for programs without an event loop."""
 
-    def __init__(
-        self,
-        study: Study,
-        calls: _Calls,
-        purse: Purse,
-        concurrency: int,
-        voter: str,
-        progress: Callable[[StudyProgress], None] | None,
-    ) -> None:
-        self.study = study
-        self.calls = calls
-        self.purse = purse
-        self.concurrency = concurrency
-        self.voter = voter
-        self.progress = progress
-        self.failed = 0
-        self.left_over = list(study.outstanding)  # asked before, when a run was stopped
-        self.tasks: dict[asyncio.Task[_Said], StudyAsk] = {}
+    @functools.wraps(function)
+    def call(*arguments: Options.args, **options: Options.kwargs) -> Result:
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            pass
+        else:
+            raise ProtocolError(
+                "judge() was called inside a running event loop; use `await judge_async(…)` there."
+            )
+        return asyncio.run(function(*arguments, **options))
+
+    call.__name__ = call.__qualname__ = "judge"
+    return call
+
+
+judge = _blocking(judge_async)
+
+
+@dataclass
+class _Bench:
+    """Keeps up to `concurrency` calls under way, and tells the study what comes back."""
+
+    study: Study
+    calls: _Calls
+    spending: Spending
+    concurrency: int
+    voter: str
+    progress: Callable[[StudyProgress], None] | None
+    failed: int = 0
+    tasks: dict[asyncio.Task[_Reply], StudyAsk] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.left_over = list(self.study.outstanding)  # asked for when an earlier run was stopped
 
     async def sit(self) -> None:
-        """Judge until the front is found, a budget is spent, or the judge is of no use."""
+        """Judge until the front is found, a budget is spent, or the judge keeps failing."""
         try:
             while True:
                 self._begin_more()
@@ -183,7 +179,7 @@ class _Bench:
 
     def _begin_more(self) -> None:
         free = self.concurrency - len(self.tasks)
-        room = self.purse.room()
+        room = self.spending.room()
         wanted = free if room is None else min(free, room)
         if wanted <= 0 or self.study.finished:
             return
@@ -191,19 +187,19 @@ class _Bench:
         if len(asks) < wanted:
             asks += self.study.ask(wanted - len(asks))
         for ask in asks:
-            self.purse.reserve()
+            self.spending.reserve()
             self.tasks[asyncio.create_task(self.calls.duel(ask))] = ask
 
-    def _take(self, ask: StudyAsk, said: _Said) -> None:
-        cost = said.cost + (self.purse.price if said.late else 0.0)
-        self.purse.settle(cost, voted=said.answer is not None)
-        if said.answer is None:
-            self.study.expire(ask, reason=said.reason, cost=cost or None)
-            self._fail(said.reason)
+    def _take(self, ask: StudyAsk, reply: _Reply) -> None:
+        cost = reply.cost + (self.spending.price if reply.late else 0.0)
+        self.spending.settle(cost, voted=reply.answer is not None)
+        if reply.answer is None:
+            self.study.expire(ask, reason=reply.reason, cost=cost or None)
+            self._fail(reply.reason)
         else:
             self.failed = 0
             self.study.tell(
-                ask, said.answer, voter=self.voter, reason=said.reason, cost=cost or None
+                ask, reply.answer, voter=self.voter, reason=reply.reason, cost=cost or None
             )
         if self.progress is not None:
             self.progress(self.study.progress)
@@ -212,14 +208,15 @@ class _Bench:
         self.failed += 1
         if self.failed >= _FAILURES + self.concurrency:
             raise JudgeError(
-                f"The judge gave no answer to {self.failed} duels in a row, the last time because "
-                f"{reason}; what it answered before is kept, and the study can be taken up again."
+                f"The judge gave no answer to {self.failed} duels in a row; the last reason was: "
+                f"{reason}. Its earlier answers are kept: mend the judge, then call again with the "
+                "same study."
             )
 
 
 @dataclass
 class _Calls:
-    """Calls the judge: with a limit of time, and again if it fails."""
+    """Calls the judge with a time limit, and again if it fails."""
 
     judge: Judge
     show: Show
@@ -228,7 +225,7 @@ class _Calls:
     sleep: Sleep
     random: random.Random
 
-    async def duel(self, ask: StudyAsk) -> _Said:
+    async def duel(self, ask: StudyAsk) -> _Reply:
         """What came of one duel, whatever the judge does."""
         sides = [
             self.show(name, ask.decoy == side)
@@ -238,38 +235,38 @@ class _Calls:
         for attempt in range(self.retries + 1):
             try:
                 async with asyncio.timeout(self.timeout) as limit:
-                    said = await self._call(*sides)
-                answer, cost = _split(said)
+                    returned = await self._call(*sides)
+                answer, cost = _split(returned)
                 paid += cost
-                return _Said(parse_answer(answer), paid)
+                return _Reply(parse_answer(answer), paid)
             except Exception as error:
                 if isinstance(error, TimeoutError) and limit.expired():
-                    return _Said(None, paid, f"it took longer than {self.timeout:g} s", late=True)
+                    return _Reply(None, paid, f"it took longer than {self.timeout:g} s", late=True)
                 paid += _number_of(error, "cost")
-                reason, pause = _told(error), self._pause(attempt, error)
+                reason, pause = _in_one_line(error), self._pause(attempt, error)
             if attempt < self.retries:
                 await self.sleep(pause)
-        return _Said(None, paid, reason)
+        return _Reply(None, paid, reason)
 
     async def _call(self, left: Any, right: Any) -> Any:
         if inspect.iscoroutinefunction(self.judge):
             return await self.judge(left, right)
-        said = await _in_thread(self.judge, left, right)
+        returned = await _in_thread(self.judge, left, right)
         # A partial or an object with an async __call__ shows only now what it is.
-        return await said if inspect.isawaitable(said) else said
+        return await returned if inspect.isawaitable(returned) else returned
 
     def _pause(self, attempt: int, error: Exception) -> float:
         pause = min(_LONGEST_PAUSE, _FIRST_PAUSE * 2.0**attempt) * (1 + self.random.random() / 2)
         return max(pause, _number_of(error, "retry_after"))
 
 
-def _split(said: Any) -> tuple[Any, float]:
-    """An answer, not yet read, and what it cost."""
-    if not isinstance(said, tuple):
-        return said, 0.0
-    if len(said) != 2:
-        raise InputError(f"A judge says an answer, or an answer and its cost; got {said!r}.")
-    answer, cost = said
+def _split(returned: Any) -> tuple[Any, float]:
+    """An answer, not yet parsed, and what it cost."""
+    if not isinstance(returned, tuple):
+        return returned, 0.0
+    if len(returned) != 2:
+        raise InputError(f"A judge returns an answer, or (answer, cost); got {returned!r}.")
+    answer, cost = returned
     return answer, 0.0 if cost == 0 else float(checks.precision("the cost of an answer", cost))
 
 
@@ -279,36 +276,36 @@ def _number_of(error: Exception, name: str) -> float:
     return float(value) if isinstance(value, int | float) and 0 < value < math.inf else 0.0
 
 
-def _told(error: Exception) -> str:
-    """An error in one line."""
+def _in_one_line(error: Exception) -> str:
+    """The kind and the message of an error."""
     return " ".join(f"{type(error).__name__}: {error}".split())[:_LONGEST_REASON]
 
 
 def _in_thread(function: Judge, left: Any, right: Any) -> asyncio.Future[Any]:
-    """What the function says, in a thread that does not keep the program from ending."""
+    """What the function returns, from a thread that does not keep the program from ending."""
     loop = asyncio.get_running_loop()
     future: asyncio.Future[Any] = loop.create_future()
 
-    def settle(said: Any, error: Exception | None) -> None:
+    def settle(returned: Any, error: Exception | None) -> None:
         if future.done():
-            return  # it came too late
+            return  # the call timed out meanwhile
         if error is None:
-            future.set_result(said)
+            future.set_result(returned)
         else:
             future.set_exception(error)
 
     def work() -> None:
-        said: Any = None
+        returned: Any = None
         failure: Exception | None = None
         try:
-            said = function(left, right)
+            returned = function(left, right)
         except BaseException as error:
             # A future takes no StopIteration, and a judge must not end the program.
             failure = JudgeError(f"the judge raised {error!r}")
             if isinstance(error, Exception) and not isinstance(error, StopIteration):
                 failure = error
-        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
-            loop.call_soon_threadsafe(settle, said, failure)
+        with suppress(RuntimeError):  # the loop is closed, so nobody is waiting
+            loop.call_soon_threadsafe(settle, returned, failure)
 
     threading.Thread(target=work, daemon=True).start()
     return future

@@ -1,4 +1,4 @@
-"""What a study is set up with: items, algorithm, seed; and how that is written down."""
+"""The settings of a study (items, algorithm, seed) and the header that keeps them in its file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from antichain.algorithms.unchained import UnchainedBandits
 from antichain.algorithms.uniform import UniformSampling
 from antichain.algorithms.witness import Witness
 from antichain.errors import AntichainError, FileError, InputError
-from antichain.study.lines import FORMAT, VERSION
+from antichain.study.records import STUDY
 
 _ALGORITHMS: dict[str, type[Algorithm]] = {
     kind.name: kind
@@ -34,7 +34,7 @@ def default_algorithm(delta: float = 0.05, epsilon: float = 0.1) -> Algorithm:
 
 @dataclass(frozen=True)
 class Settings:
-    """What decides a study besides its events."""
+    """All that decides a study's state besides its records."""
 
     items: tuple[str, ...]
     algorithm: Algorithm
@@ -50,20 +50,18 @@ class Settings:
         names = tuple(checks.text("an item's name", item) for item in items)
         algorithm = default_algorithm() if algorithm is None else algorithm
         if not isinstance(algorithm, Algorithm):
-            raise InputError(f"The algorithm is {algorithm!r}, and an Algorithm was expected.")
+            raise InputError(f"The algorithm is {algorithm!r}, but an Algorithm was expected.")
         algorithm.start(names)  # refuses names given twice, and none at all
         return cls(names, algorithm, checks.whole("seed", 0 if seed is None else seed, least=0))
 
     def to_header(self, time: float) -> dict[str, Any]:
         """The first line of a study's file."""
-        return {
-            "format": FORMAT,
-            "version": VERSION,
-            "items": list(self.items),
-            "algorithm": _described(self.algorithm),
-            "seed": self.seed,
-            "time": time,
-        }
+        return STUDY.header(
+            items=list(self.items),
+            algorithm=_described(self.algorithm),
+            seed=self.seed,
+            time=time,
+        )
 
     @classmethod
     def from_header(
@@ -80,11 +78,17 @@ class Settings:
             described, kept_seed = dict(header["algorithm"]), header["seed"]
             name, parameters = described["name"], dict(described["parameters"])
         except (KeyError, TypeError, ValueError) as error:
-            raise FileError(f"{path}, line 1: items, algorithm or seed is missing.") from error
+            raise FileError(
+                f"{path}, line 1 lacks items, algorithm or seed, so that the study cannot be "
+                "opened; restore the file from a copy, or begin a new study."
+            ) from error
         if items is not None:
             _check_items(path, found, items)
         if seed is not None and seed != kept_seed:
-            raise FileError(f"{path} has the seed {kept_seed}, and {seed!r} was given.")
+            raise FileError(
+                f"{path} has the seed {kept_seed}, but {seed!r} was given; leave the seed out to "
+                "go on with this study."
+            )
         if algorithm is None:
             algorithm = _rebuilt(path, name, parameters)
         else:
@@ -122,8 +126,8 @@ def _check_items(path: Path, found: Sequence[str], given: Sequence[str]) -> None
         parts = [f"{name!r} is not in it" for name in new[:1]]
         parts += [f"{name!r} is" for name in gone[:1]]
         raise FileError(
-            f"{path} is a study of {len(found)} items and {len(given)} were given "
-            f"({' and '.join(parts) or 'some twice'}); items cannot be added to a study or taken "
+            f"{path} is a study of {len(found)} items, but {len(given)} were given "
+            f"({' and '.join(parts) or 'some twice'}); items cannot be added to a study or removed "
             "from it: begin a new one for them."
         )
 
@@ -131,15 +135,16 @@ def _check_items(path: Path, found: Sequence[str], given: Sequence[str]) -> None
 def _check_algorithm(path: Path, found: dict[str, Any], given: dict[str, Any]) -> None:
     if found["name"] != given["name"]:
         raise FileError(
-            f"{path} is a study with the algorithm {found['name']!r}, and {given['name']!r} was "
-            "given."
+            f"{path} is a study with the algorithm {found['name']!r}, but {given['name']!r} was "
+            "given; leave the algorithm out to go on with this study."
         )
     mine, theirs = _flat(found["parameters"]), _flat(given["parameters"])
     for name in [*mine, *theirs]:
         if mine.get(name) != theirs.get(name):
             raise FileError(
-                f"{path} is a study with {name} = {mine.get(name)!r}, and {theirs.get(name)!r} was "
-                "given; what a study was begun with cannot be changed."
+                f"{path} is a study with {name} = {mine.get(name)!r}, but {theirs.get(name)!r} was "
+                "given; the settings of a study cannot be changed: leave the algorithm out to go "
+                "on with it, or begin a new one."
             )
 
 

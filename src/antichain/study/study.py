@@ -1,4 +1,4 @@
-"""A study: ask/tell with a memory that survives whatever happens to the process."""
+"""A study: ask and tell with a memory that survives whatever happens to the process."""
 
 from __future__ import annotations
 
@@ -6,14 +6,11 @@ import csv
 import io
 import numbers
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import Self
+from typing import Any, Protocol, Self
 
-from antichain import checks
+from antichain import checks, journal
 from antichain.algorithms.base import Algorithm
 from antichain.algorithms.result import Result
 from antichain.algorithms.rounds import Receipt
@@ -21,73 +18,29 @@ from antichain.algorithms.search import Search
 from antichain.errors import FileError, ProtocolError
 from antichain.evidence.answers import Answer, parse_answer
 from antichain.interrupts import interrupts_wait
-from antichain.study import journal
-from antichain.study.events import Answered, Asked, Event, Expired, Undone, event_from
-from antichain.study.game import FIRST_LINE, Game
-from antichain.study.lines import Content
+from antichain.study.records import (
+    STUDY,
+    AnswerRecord,
+    ExpiryRecord,
+    StudyAsk,
+    StudyRecord,
+    UndoRecord,
+    record_from,
+)
 from antichain.study.settings import Settings
+from antichain.study.state import FIRST_LINE, StudyProgress, StudyState, Vote
 
 Clock = Callable[[], float]
 
 
-@dataclass(frozen=True)
-class StudyAsk:
-    """One duel for one voter, with its sides as they are to be shown.
+class StudyStore(Protocol):
+    """Where a study's lines are kept, such as a journal's file."""
 
-    Attributes:
-        id: Its number in the study.
-        left: The item on the left.
-        right: The item on the right.
-        decoy: The side ("left" or "right") that must show its item's decoy, or None.
-    """
+    def append(self, lines: Sequence[Mapping[str, Any]]) -> None:
+        """Keep lines for good; if it raises, nothing was kept."""
 
-    id: int
-    left: str
-    right: str
-    decoy: str | None = None
-
-
-@dataclass(frozen=True)
-class Vote:
-    """An answer that counts or is spare, but was not taken back."""
-
-    left: str
-    right: str
-    answer: str
-    voter: str | None
-    time: str
-    reason: str | None
-    decoy: str | None
-    receipt: str
-
-
-@dataclass(frozen=True)
-class StudyProgress:
-    """How far a study is.
-
-    Attributes:
-        answers: Answers given and not taken back.
-        spare: Those that came too late, twice, or for a duel no longer needed.
-        undone: Answers taken back.
-        expired: Asks given up.
-        outstanding: Asks out whose answer would be evidence.
-        items: How many items there are.
-        alive: How many are not yet shown dominated.
-        phase: What the algorithm is doing.
-        finished: Whether the front is found.
-        cost: What the answers cost, where a judge said so.
-    """
-
-    answers: int
-    spare: int
-    undone: int
-    expired: int
-    outstanding: int
-    items: int
-    alive: int
-    phase: str
-    finished: bool
-    cost: float
+    def close(self) -> None:
+        """Let others write."""
 
 
 class Study:
@@ -107,22 +60,22 @@ class Study:
 
     def __init__(
         self,
-        settings: Settings,
-        content: Content | None,
-        file: journal.Journal | None,
-        path: Path | None,
+        state: StudyState,
         now: Clock,
+        path: Path | None = None,
+        store: StudyStore | None = None,
+        *,
+        note: str | None = None,
         read_only: bool = False,
     ) -> None:
         self.path = path
         self.read_only = read_only
-        self.note = None if file is None else file.note
+        self.note = note
         """A sentence on what a crash left and opening the file cut off, or None."""
-        self._file = file
+        self._state = state
+        self._store = store
         self._now = now
         self._closed = False
-        lines = [] if content is None else content.lines
-        self._game = _loaded(settings, lines, path)
 
     # -- beginning and end ---------------------------------------------------------------------
 
@@ -140,17 +93,17 @@ class Study:
 
         Args:
             path: The file; it is made if it is not there.
-            items: The items' names; needed to begin a study. For one that exists they, the
-                algorithm and the seed may be left out; if given, they must be those it has.
-            algorithm: Who asks; without one, `default_algorithm()`.
-            seed: Of the algorithm's choices and of the sides (0 for a new study).
+            items: The items' names; needed to begin a study. For an existing study they, the
+                algorithm and the seed may be left out; if given, they must be the study's own.
+            algorithm: Who asks; `default_algorithm()` if None.
+            seed: The seed of the algorithm's choices and of the sides (0 for a new study).
             now: The clock, in seconds since 1970.
         """
         path = Path(path)
         fresh = None if items is None else Settings.new(items, algorithm, seed)
         if fresh is None and not path.exists():
-            raise FileError(f"{path} is not there, and a new study needs items.")
-        file = journal.Journal(path)
+            raise FileError(f"{path} does not exist, and a new study needs items: give items.")
+        file = journal.Journal(path, STUDY)
         try:
             header = file.content.header
             if header is not None:
@@ -161,20 +114,21 @@ class Study:
             else:
                 settings = fresh
                 file.append([settings.to_header(round(now(), 3))])
-            return cls(settings, file.content, file, path, now)
+            state = _loaded(settings, file.content.lines, path)
+            return cls(state, now, path, file, note=file.note)
         except BaseException:
             file.close()
             raise
 
     @classmethod
     def read(cls, path: str | Path) -> Study:
-        """The study as it stands, to look at; somebody else may be writing it."""
+        """The study as it stands, to look at; another process may be writing it."""
         path = Path(path)
-        content = journal.read(path)
+        content = journal.read(path, STUDY)
         if content.header is None:
-            raise FileError(f"{path} holds no study yet.")
+            raise FileError(f"{path} holds no study yet: its first line is incomplete.")
         settings = Settings.from_header(path, content.header)
-        return cls(settings, content, None, path, time.time, read_only=True)
+        return cls(_loaded(settings, content.lines, path), time.time, path, read_only=True)
 
     @classmethod
     def in_memory(
@@ -185,24 +139,19 @@ class Study:
         *,
         now: Clock = time.time,
     ) -> Study:
-        """A study that is kept nowhere."""
-        return cls(Settings.new(items, algorithm, seed), None, None, None, now)
+        """A study that is not written to any file."""
+        return cls(StudyState(Settings.new(items, algorithm, seed)), now)
 
     def close(self) -> None:
-        """Let the file go; what was told is in it."""
+        """Let the file go; all answers are in it."""
         self._closed = True
-        if self._file is not None:
-            self._file.close()
+        if self._store is not None:
+            self._store.close()
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     # -- looking -------------------------------------------------------------------------------
@@ -210,68 +159,45 @@ class Study:
     @property
     def items(self) -> tuple[str, ...]:
         """The items' names."""
-        return self._game.settings.items
+        return self._state.settings.items
 
     @property
     def algorithm(self) -> Algorithm:
         """Who asks."""
-        return self._game.settings.algorithm
+        return self._state.settings.algorithm
 
     @property
     def seed(self) -> int:
         """The seed of the algorithm's choices and of the sides."""
-        return self._game.settings.seed
+        return self._state.settings.seed
 
     @property
     def search(self) -> Search:
         """The algorithm's run, to look at (`antichain.plan:remaining`) and not to be moved."""
-        return self._game.search
+        return self._state.search
 
     @property
     def finished(self) -> bool:
         """Whether the front is found."""
-        return self._game.finished
+        return self.search.finished
 
     @property
     def outstanding(self) -> tuple[StudyAsk, ...]:
-        """Asks out whose answer would be evidence, oldest first."""
-        return tuple(_ask_of(event) for event in self._game.open_asks())
+        """Asks without an answer yet whose answer would be evidence, oldest first."""
+        return tuple(record.shown for record in self._state.open_asks())
 
     @property
     def progress(self) -> StudyProgress:
         """How far the study is."""
-        game, board = self._game, self._game.search.board
-        return StudyProgress(
-            answers=len(game.kept),
-            spare=game.result().spare,
-            undone=sum(isinstance(event, Undone) for event in game.events),
-            expired=game.expired,
-            outstanding=sum(1 for _ in game.open_asks()),
-            items=len(self.items),
-            alive=len(self.items) - len(board.fallen),
-            phase=board.phase,
-            finished=game.finished,
-            cost=game.cost,
-        )
+        return self._state.progress()
 
     def result(self) -> Result:
         """The front found, or the best answer so far, marked as not certified."""
-        return self._game.result()
+        return self.search.result()
 
     def votes(self) -> Iterator[Vote]:
         """Answers that were not taken back, in order, with the sides as they were shown."""
-        for kept in self._game.kept:
-            answered, ask = kept.answered, self._game.asks[kept.answered.ask]
-            yield Vote(
-                left=ask.left,
-                right=ask.right,
-                answer=answered.answer.value,
-                voter=answered.voter,
-                time=datetime.fromtimestamp(answered.time, UTC).isoformat(),
-                reason=answered.reason,
-                decoy=ask.decoy,
-                receipt=kept.receipt.value,
-            )
+        return self._state.votes()
 
     def votes_csv(self) -> str:
         """The votes as CSV, with a header."""
@@ -282,7 +208,7 @@ class Study:
             writer.writerow("" if value is None else value for value in vars(vote).values())
         return text.getvalue()
 
-    # -- the game ------------------------------------------------------------------------------
+    # -- asking and telling ----------------------------------------------------------------------
 
     def ask(self, n: int = 1, *, avoid: Iterable[StudyAsk] = ()) -> list[StudyAsk]:
         """Up to `n` new duels to hand out, one voter each; none if finished or waiting.
@@ -296,13 +222,13 @@ class Study:
         pairs = {frozenset((ask.left, ask.right)) for ask in avoid}
         with interrupts_wait():
             try:
-                events = self._game.propose(n, self._time(), pairs)
-                self._write(events)
+                records = self._state.propose(n, self._time(), pairs)
+                self._write(records)
             except BaseException:
-                self._game.replay()  # the search has moved, and nobody will know of it
+                self._state.replay()  # the search has moved, and the file does not know of it
                 raise
-            self._game.add_proposed(events)
-        return [_ask_of(event) for event in events]
+            self._state.add_proposed(records)
+        return [record.shown for record in records]
 
     def tell(
         self,
@@ -316,13 +242,12 @@ class Study:
         """Take an answer; says whether it is evidence or spare.
 
         An answer to an ask that was answered or given up before, or that is no longer needed,
-        is kept as spare. An ask that was never made is a `ProtocolError`, and nothing is
-        written.
+        is kept as spare. An answer to an ask that was never made raises `ProtocolError`, and
+        nothing is written.
         """
         number, answer = _number(ask), parse_answer(answer)
         who, why = _text("voter", voter), _text("reason", reason)
-        event = Answered(self._time(), number, answer, who, why, _paid(cost))
-        receipt = self._add(event)
+        receipt = self._add(AnswerRecord(self._time(), number, answer, who, why, _paid(cost)))
         assert receipt is not None
         return receipt
 
@@ -334,39 +259,39 @@ class Study:
         For an ask that was answered or given up before, nothing happens.
         """
         number = _number(ask)
-        event = Expired(self._time(), number, _text("reason", reason), _paid(cost))
+        record = ExpiryRecord(self._time(), number, _text("reason", reason), _paid(cost))
         self._check_writable()
-        self._game.check([event])
-        if not self._game.is_settled(number):
-            self._add(event)
+        self._state.check([record])
+        if not self._state.is_settled(number):
+            self._add(record)
 
     def undo(self, *, voter: str | None = None) -> StudyAsk:
-        """Take back the last answer of a voter, and give its ask, to be answered again.
+        """Take back the last answer of a voter, and return its ask, to be answered again.
 
-        Nothing is deleted: the file says that the answer was taken back. The state becomes
-        that of the events without it. Duels handed out because of that answer stay valid if
-        they are wanted without it too; otherwise what is answered to them is spare.
+        Nothing is deleted: a line that says so is added to the file. The state becomes that of
+        the records without the answer. Duels handed out because of that answer stay valid if
+        they are wanted without it too; otherwise any answer to them is spare.
         """
         self._check_writable()
-        last = self._game.last_of(_text("voter", voter))
+        last = self._state.last_of(_text("voter", voter))
         if last is None:
             of = "of a voter without a name" if voter is None else f"of {voter!r}"
             raise ProtocolError(f"There is no answer {of} to take back.")
-        self._add(Undone(self._time(), last.line, voter))
-        return _ask_of(self._game.asks[last.answered.ask])
+        self._add(UndoRecord(self._time(), last.line, voter))
+        return self._state.asks[last.record.ask].shown
 
     # -- inside --------------------------------------------------------------------------------
 
-    def _add(self, event: Event) -> Receipt | None:
+    def _add(self, record: StudyRecord) -> Receipt | None:
         self._check_writable()
-        self._game.check([event])
+        self._state.check([record])
         with interrupts_wait():
-            self._write([event])
-            return self._game.add(event)
+            self._write([record])
+            return self._state.add(record)
 
-    def _write(self, events: Sequence[Event]) -> None:
-        if self._file is not None and events:
-            self._file.append([event.to_json() for event in events])
+    def _write(self, records: Sequence[StudyRecord]) -> None:
+        if self._store is not None and records:
+            self._store.append([record.to_json() for record in records])
 
     def _check_writable(self) -> None:
         if self.read_only:
@@ -378,22 +303,18 @@ class Study:
         return round(float(self._now()), 3)
 
 
-def _loaded(settings: Settings, lines: Sequence[dict[str, object]], path: Path | None) -> Game:
-    """The game after the events in a file's lines."""
-    events = []
+def _loaded(settings: Settings, lines: Sequence[Mapping[str, Any]], path: Path) -> StudyState:
+    """The state after the records in a file's lines."""
+    records = []
     for number, line in enumerate(lines, start=FIRST_LINE):
         try:
-            events.append(event_from(line))
+            records.append(record_from(line))
         except ValueError as error:
             raise FileError(f"{path}, line {number}: {error}.") from error
     try:
-        return Game(settings, events)
+        return StudyState(settings, records)
     except ProtocolError as error:
-        raise FileError(f"{path} cannot have happened: {error}") from error
-
-
-def _ask_of(event: Asked) -> StudyAsk:
-    return StudyAsk(event.ask, event.left, event.right, event.decoy)
+        raise FileError(f"{path} holds events that cannot have happened: {error}") from error
 
 
 def _number(ask: StudyAsk | int) -> int:

@@ -1,4 +1,4 @@
-"""What a judge by code may still spend: votes, and money."""
+"""How many votes and how much money a judge by code may still spend."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from dataclasses import dataclass
 
 
 @dataclass
-class Purse:
-    """Budgets in votes and in money; what is under way is reserved.
+class Spending:
+    """Budgets in votes and in money; calls under way are reserved.
 
     Attributes:
-        max_votes: Answers the study may have at most.
+        max_votes: How many answers the study may have at most.
         max_cost: What they may cost at most.
         expected: What one more call may cost: as given, or the dearest so far. Until that is
             known there is one call at a time.
-        votes: Answers there are.
-        spent: What was paid.
-        under_way: Calls whose price is not yet known.
+        votes: How many answers there are.
+        spent: What was paid so far.
+        under_way: How many calls have not come back, so that their price is not yet known.
     """
 
     max_votes: int | None
@@ -28,7 +28,7 @@ class Purse:
     under_way: int = 0
 
     def room(self) -> int | None:
-        """How many more calls may be started now; None for any number."""
+        """How many more calls may begin now; None for any number."""
         rooms = []
         if self.max_votes is not None:
             rooms.append(self.max_votes - self.votes - self.under_way)
@@ -61,5 +61,5 @@ class Purse:
 
     @property
     def price(self) -> float:
-        """What to book for a call whose price nobody will ever tell."""
+        """What to book for a call whose price will never be known."""
         return self.expected or 0.0

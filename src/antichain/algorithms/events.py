@@ -1,18 +1,20 @@
-"""What was done to a run, in order, so that another can be brought to the same state.
+"""The events of a run: what was asked of a search and told to it, in order.
 
-A plan is a program halfway through, which cannot be copied; but it does the same again when it
-is asked and told the same again.
+A plan is a program halfway through, which cannot be copied; but it does the same again when the
+same events happen to it again. So the events are all it takes to bring another run to the same
+state, and a study's file holds these events with the time, the voter and the cost of each.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from antichain.algorithms.counts import Counted
-from antichain.algorithms.rounds import Indices, Race, RaceOutcome, Round
+from antichain.algorithms.rounds import Ask, Indices, Race, RaceOutcome, Receipt, Round
 from antichain.evidence.answers import Tally
 from antichain.evidence.sequential import COUNTS, Counts
 
@@ -20,40 +22,32 @@ if TYPE_CHECKING:
     from antichain.algorithms.base import Algorithm
     from antichain.algorithms.search import Search
 
+Duel = tuple[str, str, bool]
+"""The item on the left, the item on the right, and whether the right one is shown as its decoy."""
+
 
 class Asked(NamedTuple):
-    """Asks were made."""
+    """Asks were made, in this order: each for a duel, and for how many of it.
 
-    n: int | None
-    ahead: bool
-    singly: bool = False
-    avoid: tuple[frozenset[str], ...] = ()
+    An empty batch says that a search with nothing to ask was asked all the same: it has gone past
+    the rounds that were already decided.
+    """
 
-    def replay(self, search: Search) -> None:
-        """Ask again."""
-        search.ask(self.n, ahead=self.ahead, singly=self.singly, avoid=self.avoid)
+    duels: tuple[Duel, ...]
+    sizes: tuple[int, ...]
 
-
-class AskedFor(NamedTuple):
-    """Asks for particular duels were made."""
-
-    duels: tuple[tuple[str, str, bool], ...]
-
-    def replay(self, search: Search) -> None:
-        """Ask again."""
-        search.ask_for(self.duels)
-
-
-class Idled(Asked):
-    """Nothing could be asked, but work ahead was looked through: doing so twice changes nothing."""
-
-
-class Waited(NamedTuple):
-    """It was looked whether there is anything to ask."""
+    @classmethod
+    def of(cls, asks: Iterable[Ask]) -> Asked:
+        """The event of making these asks."""
+        made = tuple(asks)
+        return cls(
+            tuple((ask.left, ask.right, ask.decoy) for ask in made),
+            tuple(ask.duels for ask in made),
+        )
 
     def replay(self, search: Search) -> None:
-        """Look again."""
-        _ = search.waiting
+        """Make the same asks; one that is no longer wanted uses up its number all the same."""
+        search.ask_for(self.duels, self.sizes)
 
 
 class Told(NamedTuple):
@@ -62,9 +56,9 @@ class Told(NamedTuple):
     ask: int
     tally: Tally
 
-    def replay(self, search: Search) -> None:
-        """Answer again."""
-        search.tell(self.ask, self.tally)
+    def replay(self, search: Search) -> Receipt:
+        """Give the same answers."""
+        return search.tell(self.ask, self.tally)
 
 
 class Expired(NamedTuple):
@@ -73,7 +67,7 @@ class Expired(NamedTuple):
     ask: int
 
     def replay(self, search: Search) -> None:
-        """Give up again."""
+        """Give up the same ask."""
         search.expire(self.ask)
 
 
@@ -86,7 +80,7 @@ class Settled(NamedTuple):
 
     @classmethod
     def of(cls, message: Round | Race, outcome: Counts | RaceOutcome) -> Settled:
-        """The event of settling `message`, in little space."""
+        """The event of settling `message`, which shares no memory with `outcome`."""
         eliminated: tuple[tuple[int, int], ...] = ()
         if isinstance(outcome, RaceOutcome):
             eliminated = outcome.eliminated
@@ -96,9 +90,9 @@ class Settled(NamedTuple):
         return cls(places, changed[places], eliminated)
 
     def replay(self, search: Search) -> None:
-        """Settle again."""
+        """Settle the round or race with the same counts."""
         message = search.message
-        assert message is not None  # it was there the first time
+        assert message is not None  # the same events came before, so the same round is waiting
         counts = _start(message).copy()
         counts.ravel()[self.places] += self.changes
         if isinstance(message, Race):
@@ -107,8 +101,7 @@ class Settled(NamedTuple):
             search.settle(counts)
 
 
-Event = Asked | AskedFor | Idled | Waited | Told | Expired | Settled
-_LOOKS = (Idled, Waited)
+Event = Asked | Told | Expired | Settled
 
 
 class History:
@@ -123,17 +116,15 @@ class History:
         return tuple(self._events)
 
     def note(self, event: Event) -> None:
-        """Add an event, unless it is only another look at what was looked at just now."""
-        last = self._events[-1] if self._events else None
-        # Types first: as tuples alone, events of different kinds may be equal.
-        if isinstance(event, _LOOKS) and type(event) is type(last) and event == last:
+        """Add an event, unless it repeats an ask that came to nothing, which changes nothing."""
+        if self._events and _is_empty(event) and _is_empty(self._events[-1]):
             return
         self._events.append(event)
 
 
 @dataclass(frozen=True, eq=False)
 class Script:
-    """All it takes to bring a new run to the state of another; plain data that can be sent on."""
+    """All it takes to bring a new run to the state of another; plain data that can be pickled."""
 
     algorithm: Algorithm
     items: tuple[str, ...]
@@ -142,11 +133,15 @@ class Script:
     events: tuple[Event, ...]
 
     def play(self) -> Search:
-        """A run in that state, which shares nothing with the other."""
+        """A new run in that state, which shares nothing with the other."""
         search = self.algorithm.start(self.items, self.seed, *self.brought)
         for event in self.events:
             event.replay(search)
         return search
+
+
+def _is_empty(event: Event) -> bool:
+    return isinstance(event, Asked) and not event.duels
 
 
 def _start(message: Round | Race) -> Counts:
