@@ -139,7 +139,7 @@ def decoys_verdict(wins: int, other: int, duels: int, level: float, gap: float) 
 
 @compiled
 def decoys_quota(wins: int, other: int, duels: int, level: float, gap: float) -> int:
-    """How many duels a direction are surely needed before `decoys_verdict` can say anything."""
+    """How many duels per direction are surely needed before `decoys_verdict` can say anything."""
     dominance = _reach_dominance(duels - max(wins, other), level)
     even = _reach_below(max(wins, other), level, gap)
     return max(1, _whole(min(dominance, even) - duels))
