@@ -24,6 +24,7 @@ class EpsilonFront(Algorithm):
     transitive: bool = False
 
     name: ClassVar[str] = "epsilon-front"
+    guarantee: ClassVar[str | None] = "An ε-front with probability at least 1 − δ."
 
     def plan(self, board: Board) -> Plan[Indices]:
         return epsilon_front(

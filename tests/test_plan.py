@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import antichain as ac
+from antichain.algorithms.counts import Counted
 from antichain.algorithms.defaults import default_algorithm
-from antichain.algorithms.played import Counted
 from antichain.arenas.base import Arena
 from antichain.arenas.wrappers import Budgeted
 from antichain.errors import InputError, ParameterError, ProtocolError
@@ -269,10 +269,10 @@ class TestRemaining:
 
     def test_asking_does_not_disturb_the_run(self):
         search, voters = stopped(1, 0)
-        before = search.tolls().duels
+        before = search.costs().duels
         first = remaining(search, runs=5, seed=2)
         assert remaining(search, runs=5, seed=2) == first
-        assert search.tolls().duels == before
+        assert search.costs().duels == before
         assert remaining(search, runs=5, seed=3).duels != first.duels
         play(search, voters(9), None, None)
         assert search.finished

@@ -10,8 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import antichain as ac
-from antichain.algorithms.asks import Ask
-from antichain.algorithms.rounds import Race, RaceOutcome, Round
+from antichain.algorithms.rounds import Ask, Race, RaceOutcome, Round
 from antichain.arenas.base import Arena
 from antichain.arenas.wrappers import Wrapper
 from antichain.errors import FileError

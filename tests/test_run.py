@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 import antichain as ac
-from antichain.algorithms.asks import Ask
-from antichain.algorithms.rounds import Race, RaceOutcome, Round
+from antichain.algorithms.rounds import Ask, Race, RaceOutcome, Round
 from antichain.arenas.base import Arena, RegretRates
 from antichain.errors import NotObservableError, ParameterError
 from antichain.evidence.sequential import Counts, Streams

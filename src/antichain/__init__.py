@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from antichain import theory
-    from antichain.algorithms.asks import Ask, Receipt
     from antichain.algorithms.base import Algorithm
     from antichain.algorithms.chains import (
         BeatTheMean,
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     )
     from antichain.algorithms.real_decoys import RealDecoys
     from antichain.algorithms.result import Result
+    from antichain.algorithms.rounds import Ask, Receipt
     from antichain.algorithms.rules import Rules
     from antichain.algorithms.search import Search
     from antichain.algorithms.slicing import SlicingBandits
@@ -66,7 +66,7 @@ _HOMES = {
     "Answer": "evidence.answers",
     "AntichainError": "errors",
     "Arena": "arenas.base",
-    "Ask": "algorithms.asks",
+    "Ask": "algorithms.rounds",
     "BeatTheMean": "algorithms.chains",
     "Budgeted": "arenas.wrappers",
     "CallableArena": "arenas.callable",
@@ -92,7 +92,7 @@ _HOMES = {
     "RatingsArena": "ratings.rater_arenas",
     "ReadOptions": "votes",
     "RealDecoys": "algorithms.real_decoys",
-    "Receipt": "algorithms.asks",
+    "Receipt": "algorithms.rounds",
     "Replay": "arenas.recorded",
     "Result": "algorithms.result",
     "Rules": "algorithms.rules",

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from antichain import checks
 from antichain.algorithms.base import Algorithm
+from antichain.algorithms.counts import CountsByName
 from antichain.algorithms.result import Result
 from antichain.algorithms.search import Search
-from antichain.algorithms.warm import Warm
 from antichain.arenas.base import Arena
 from antichain.arenas.recorded import Recorded
 from antichain.arenas.wrappers import Budgeted
@@ -38,8 +38,8 @@ def find_front(
     progress: Callable[[Progress], None] | None = None,
     record: str | Path | None = None,
     resume: bool = False,
-    direct: Warm | None = None,
-    decoys: Warm | None = None,
+    direct: CountsByName | None = None,
+    decoys: CountsByName | None = None,
 ) -> Result:
     """The front of the arena's items, found by the algorithm.
 
@@ -52,9 +52,9 @@ def find_front(
         batch: Ask for up to this many duels at a time, even where the arena could play whole
             comparisons by itself.
         progress: Called after every round with how far the run is.
-        record: A file to write every answer to as it comes.
-        resume: Take the run up again from `record`, if it is there: the outcome is that of
-            never having stopped. Give the same arena, algorithm, seed, budget and batch.
+        record: A file to write every answer to as it arrives.
+        resume: Take the run up again from `record`, if that file exists. The outcome is that of
+            a run that never stopped. Give the same arena, algorithm, seed, budget and batch.
         direct: Counts of direct duels to start from; see `Algorithm.start`.
         decoys: The same for duels against decoys.
     """
@@ -136,7 +136,7 @@ def play(
 def _progress(search: Search) -> Progress:
     board = search.board
     return Progress(
-        duels=board.tolls.duels,
+        duels=board.counts.duels,
         phase=board.phase,
         alive=board.size - len(board.fallen),
         items=board.size,
@@ -150,10 +150,10 @@ def _with_regret(search: Search, arena: Arena) -> Result:
     rates = arena.regret_rates()
     if rates is None:
         return result
-    tolls = search.tolls()
-    peeling = float(rates.items @ tolls.peeling)
-    regret = peeling + float(rates.items @ tolls.against_decoys)
-    decoys = 0.0 if rates.decoys is None else float(rates.decoys @ tolls.as_decoy)
+    costs = search.costs()
+    peeling = float(rates.items @ costs.peeling)
+    regret = peeling + float(rates.items @ costs.against_decoys)
+    decoys = 0.0 if rates.decoys is None else float(rates.decoys @ costs.as_decoy)
     return replace(
         result,
         regret=regret,

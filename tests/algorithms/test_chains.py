@@ -48,6 +48,7 @@ class JustTheMaximum(Algorithm):
     finder: MaximumFinder = field(default_factory=Challenge)
 
     name: ClassVar[str] = "just the maximum"
+    guarantee: ClassVar[str | None] = "The maximum with probability at least 1 − δ."
 
     def plan(self, board: Board) -> Plan[Iterable[int]]:
         top = yield from self.finder.find(board, np.arange(board.size), self.delta)

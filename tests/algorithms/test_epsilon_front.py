@@ -14,7 +14,7 @@ import antichain as ac
 from antichain.algorithms.epsilon_front import Against
 from antichain.algorithms.rounds import Race, RaceOutcome, Round
 from antichain.errors import ParameterError
-from antichain.evidence.clearing import clearing_grid, log_clearing
+from antichain.evidence.bet import Bet, log_bet
 from antichain.orders import DuelModel
 
 from ..contracts.feeding import Crowd, Doubled, Feed, Late, Lossy, Skipping, in_portions
@@ -134,7 +134,7 @@ class Twin:
     """The bets of the clearing phase, one claim and one duel count at a time."""
 
     def __init__(self, field: set[int], size: int, epsilon: float, delta: float) -> None:
-        self.grid = clearing_grid(epsilon)
+        self.bet = Bet.clearing(epsilon).packed
         self.inclusion = (1 - SHARE) * delta
         self.field, self.size = field, size
         self.bets = {(j, d): (0, 0) for d in field for j in range(size) if j != d}
@@ -142,7 +142,7 @@ class Twin:
     def open(self, claim: tuple[int, int], fallen: dict[int, int]) -> bool:
         challenger, candidate = claim
         gone = sum(item in self.field for item in fallen)
-        shown = log_clearing(self.grid, *self.bets[claim], 0)
+        shown = log_bet(self.bet, *self.bets[claim], 0)
         certain = fallen.get(challenger) == candidate
         short = shown < math.log((gone + 1) / self.inclusion)
         return candidate not in fallen and not certain and short
@@ -306,7 +306,7 @@ def test_clearing_outsiders_costs_less_than_a_union_over_pairs_would() -> None:
         ({"epsilon": 0.5}, "epsilon is 0.5"),
         ({"epsilon": -1}, "epsilon is -1"),
         ({"rules": ac.Rules.paper()}, "tests='intervals'"),
-        ({"against": "members"}, "against is one of everyone, field; got 'members'"),
+        ({"against": "members"}, "against is 'members', but one of 'everyone', 'field'"),
     ],
 )
 def test_refuses_what_it_cannot_do(change: dict[str, object], message: str) -> None:

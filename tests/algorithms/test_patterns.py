@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 import antichain as ac
-from antichain.algorithms.clearing.beliefs import _SPREAD, chance
-from antichain.algorithms.clearing.patterns import Patterns, sort_out
-from antichain.evidence.mixture import log_mixtures
+from antichain.algorithms.clearing.beliefs import _SPREAD, Patterns, chance, sort_out
+from antichain.evidence.bet import log_bets
 from antichain.evidence.sequential import Floats
 
 LOOK = 16
@@ -19,7 +18,9 @@ def first_looks(front: int, seed: int) -> tuple[Floats, Floats]:
     upper = [model.poset.items.index(name) for name in model.front]
     chances = 0.5 + np.asarray(model.gaps)[np.ix_(upper, lower)]
     wins = np.random.default_rng(seed).binomial(LOOK, chances)
-    told = log_mixtures(_SPREAD, wins.ravel(), (LOOK - wins).ravel()).reshape(wins.shape)
+    nothing = np.zeros_like(wins)
+    counts = np.stack([wins, LOOK - wins, nothing, nothing], axis=-1)
+    told = log_bets(_SPREAD, counts.reshape(-1, 4)).reshape(wins.shape)
     return told, np.asarray(model.poset.above)[np.ix_(upper, lower)]
 
 

@@ -113,7 +113,7 @@ def test_the_result_as_plain_data_names_the_pairs() -> None:
         ({"decoy_gap": None}, "decoy_gap is None"),
         ({"epsilon": 0}, "epsilon is 0"),
         ({"epsilon0": 2}, "epsilon0 is 2"),
-        ({"rules": ac.Rules.paper()}, "bets only"),
+        ({"rules": ac.Rules.paper()}, "RealDecoys rests on bets"),
         ({"rules": ac.Rules(elimination_share=0.5)}, "elimination_share is 1"),
     ],
 )

@@ -6,9 +6,18 @@ import numpy as np
 import pytest
 
 import antichain as ac
-from antichain.algorithms.asks import Receipt
 from antichain.algorithms.board import Board
-from antichain.algorithms.rounds import Race, RaceOutcome, Round
+from antichain.algorithms.counts import DuelCounts
+from antichain.algorithms.real_decoys import RealDecoys
+from antichain.algorithms.rounds import (
+    Indices,
+    Plan,
+    Race,
+    RaceOutcome,
+    Receipt,
+    Round,
+    round_of,
+)
 from antichain.algorithms.search import Search
 from antichain.errors import InputError, ParameterError, ProtocolError
 from antichain.evidence import SequentialTest
@@ -167,8 +176,8 @@ class TestTell:
             ).start(["a", "b"])
             ask = search.ask()[0]
             search.tell(ask, ["tie"] * ask.duels)
-            assert search._comparisons is not None
-            found: list[int] = search._comparisons[0].counts[:3].tolist()
+            assert search._open is not None
+            found: list[int] = search._open.comparisons[0].counts[:3].tolist()
             assert sum(found) == ask.duels
             return found
 
@@ -342,17 +351,20 @@ def test_lost_answers_held_against_every_claim_cost_duels() -> None:
 
 def test_duels_are_charged_to_whoever_played_them() -> None:
     # An in-step comparison cut short by a budget: more duels one way than the other.
-    tolls = Board(3, seed=0).tolls
+    counts = DuelCounts(3)
     played = np.array([[3, 1, 0, 0, 1, 0, 1, 0]], np.int64)
     test = SequentialTest.decoys_in_step(0.1, 0.1)
-    tolls.charge(np.array([0]), np.array([2]), test, played)
-    assert (tolls.direct, tolls.decoy, tolls.probes, tolls.duels) == (0, 6, 0, 6)
-    assert tolls.against_decoys.tolist() == [4, 0, 2]
-    assert tolls.as_decoy.tolist() == [2, 0, 4]
+    counts.book(np.array([0]), np.array([2]), test, played)
+    costs = counts.costs()
+    assert (costs.direct, costs.decoy, costs.probes, costs.duels) == (0, 6, 0, 6)
+    assert costs.against_decoys.tolist() == [4, 0, 2]
+    assert costs.as_decoy.tolist() == [2, 0, 4]
     probe = np.array([[0, 0, 0, 0, 1, 0, 0, 0]], np.int64)
-    tolls.charge(np.array([1]), np.array([2]), SequentialTest.probe(), probe)
-    assert (tolls.decoy, tolls.probes) == (6, 1)
-    assert tolls.peeling.tolist() == [0, 1, 1]
+    counts.book(np.array([1]), np.array([2]), SequentialTest.probe(), probe)
+    costs = counts.costs()
+    assert (costs.decoy, costs.probes) == (6, 1)
+    assert costs.peeling.tolist() == [0, 1, 1]
+    assert counts.duels == costs.duels == 7
 
 
 class TestBroughtAlong:
@@ -388,3 +400,59 @@ def test_a_tally_of_anything_but_whole_numbers_changes_nothing(tally: ac.Tally) 
         search.tell(ask, tally)
     assert search.result() == before
     assert search.outstanding == (ask,)
+
+
+class TestLooking:
+    """Looking changes nothing, and is not noted."""
+
+    def test_whoever_looks_sees_and_does_nothing(self) -> None:
+        search = NO_DECOYS.start(ABC)
+        asks = search.ask(2, ahead=False)
+        before, ahead = search.script().events, dict(search._ahead)
+        for _ in range(3):
+            assert not search.waiting
+            assert search.outstanding == tuple(asks)
+            search.result(), search.costs(), search.counts()
+        assert search.script().events == before
+        assert search._ahead == ahead == {}
+
+    def test_work_ahead_begins_with_an_ask_for_it(self) -> None:
+        search = NO_DECOYS.start(ABC)
+        search.ask()
+        assert not search.waiting
+        assert not search._ahead
+        assert search.ask(1)
+        assert len(search._ahead) == 1
+
+
+class _Guess(ac.Algorithm):
+    """The first item, whatever the voters say."""
+
+    name = "guess"
+
+    def plan(self, board: Board) -> Plan[Indices]:
+        yield round_of(0, np.array([1]), SequentialTest.fixed(), targets=[1])
+        return np.array([0])
+
+
+class _Promise(_Guess):
+    guarantee = "The first item, always."
+
+
+@pytest.mark.parametrize(("algorithm", "certified"), [(_Guess(), False), (_Promise(), True)])
+def test_a_method_without_a_guarantee_certifies_nothing(
+    algorithm: ac.Algorithm, certified: bool
+) -> None:
+    search = algorithm.start(["a", "b"])
+    assert not search.result().certified
+    _answer_all(search)
+    assert search.finished
+    assert search.result().front == ("a",)
+    assert search.result().certified is certified
+
+
+def test_every_method_of_the_package_states_its_guarantee() -> None:
+    methods = [ac.UnchainedBandits, ac.Witness, ac.UniformSampling, ac.SlicingBandits, RealDecoys]
+    for method in methods:
+        assert method.guarantee
+        assert method.guarantee.endswith(".")

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import antichain as ac
-from antichain.algorithms.schedule import peeling_floor, peeling_schedule
+from antichain.algorithms.ubs import peeling_floor, peeling_schedule
 from antichain.errors import ParameterError
 from antichain.orders import DuelModel
 
@@ -192,14 +192,17 @@ class TestParameters:
     @pytest.mark.parametrize(
         ("given", "match"),
         [
-            ({"tests": "guesses"}, "tests is one of bets, intervals; got 'guesses'"),
+            ({"tests": "guesses"}, "tests is 'guesses', but one of bets, intervals was expected"),
             ({"ties": "third"}, "ties"),
             ({"lost": "found"}, "lost"),
             ({"elimination_share": 1.0}, "elimination_share"),
             ({"peeling_doubt": math.nan}, "peeling_doubt"),
-            ({"in_step": True}, "in_step wants intervals"),
-            ({"tests": "intervals"}, "ties must be 'coin'"),
-            ({"tests": "intervals", "ties": "coin", "lost": "against"}, "wants bets"),
+            ({"in_step": True}, "in_step is True.*tests='intervals'"),
+            ({"tests": "intervals"}, "ties='coin' was expected"),
+            (
+                {"tests": "intervals", "ties": "coin", "lost": "against"},
+                "lost is 'against'.*tests='bets'",
+            ),
         ],
     )
     def test_of_the_rules(self, given: dict[str, Any], match: str) -> None:
@@ -228,7 +231,7 @@ def test_direct_duels_count_towards_dominance_and_never_against_it() -> None:
             assert message is not None
             if message.test.streams:
                 assert not message.start.any()
-                found[search.items[message.lefts[0]]] = float(message.bonus[0])
+                found[search.items[message.lefts[0]]] = float(message.prior_evidence[0])
             search.settle(arena.settle(message, None))
         return found
 

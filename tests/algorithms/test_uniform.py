@@ -63,7 +63,7 @@ def test_no_seed_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("given", "match"),
     [
-        ({"rules": ac.Rules()}, "rules are fixed"),
+        ({"rules": ac.Rules()}, r"Rules\.paper\(\), the default, was expected"),
         ({"decoy_gap": 0.7}, "decoy_gap"),
         ({"delta": -1}, "delta"),
     ],

@@ -15,7 +15,7 @@ import antichain as ac
 from antichain.algorithms import witness
 from antichain.algorithms.board import Board
 from antichain.algorithms.clearing.choice import Chooser
-from antichain.algorithms.clearing.table import Budget, Table, mixtures
+from antichain.algorithms.clearing.table import Budget, Table, log_bets_of
 from antichain.errors import ParameterError
 from antichain.evidence.sequential import COUNTS, Counts
 from antichain.evidence.sprt import bets_against_gap, steps
@@ -120,9 +120,9 @@ def test_no_decoys_wants_an_epsilon_and_the_paper_has_no_bets() -> None:
         ac.Witness(decoy_gap=0.1, epsilon=0.1)
     with pytest.raises(ParameterError, match="bets"):
         ac.Witness(rules=ac.Rules.paper())
-    with pytest.raises(ParameterError, match="aim is one of"):
+    with pytest.raises(ParameterError, match="aim is 'fun', but one of duels, regret"):
         ac.Witness(aim="fun")  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="with decoys"):
+    with pytest.raises(ParameterError, match="runs with decoys"):
         ac.Witness(decoy_gap=None, epsilon=0.1, aim="regret")
 
 
@@ -194,7 +194,7 @@ def test_with_each_fall_the_next_takes_less() -> None:
     table = table_of_three()
     wins, losses, level = 300, 200, Budget(0.1, 0.1).decoys
     first, then = (-math.log(level / pairs) for pairs in (6, 4))
-    while not first > mixtures(table._grid, counts_of(wins, losses))[0, 0] > then:
+    while not first > log_bets_of(table._falling_bet, counts_of(wins, losses))[0, 0] > then:
         wins -= 1
         assert wins > losses
     feed(table, "decoy", 0, 1, wins, losses)
@@ -252,7 +252,7 @@ def test_what_a_rounding_error_lacks_is_asked_for() -> None:
 def test_decoy_counts_brought_along_count_by_what_the_peel_has_shown() -> None:
     board = Board(5, 0)
     board.eliminate(3, 1)
-    board.decoy_counts[0, 3] = counts_of(10, 40)[0, 0]
+    board.counts.initial_decoys[0, 3] = counts_of(10, 40)[0, 0]
     table = Table(board, np.arange(3), np.array([3]), GAP, Budget(0.1, 0.1))
     once = bets_against_gap(np.array([[10, 40, 0, 0]]), steps(GAP))[0]
     assert table.credit[0].tolist() == pytest.approx([0.0, once, 0.0])

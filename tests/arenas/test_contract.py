@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 import antichain as ac
-from antichain.algorithms.asks import Ask
-from antichain.algorithms.rounds import Race, RaceOutcome, round_of
+from antichain.algorithms.rounds import Ask, Race, RaceOutcome, round_of
 from antichain.arenas.base import Arena
 from antichain.arenas.recorded import Recorded
 from antichain.errors import (
@@ -19,7 +18,7 @@ from antichain.errors import (
     ParameterError,
     ProtocolError,
 )
-from antichain.evidence import SequentialTest, Verdict, geometric_grid
+from antichain.evidence import Bet, SequentialTest, Verdict
 
 MODEL = ac.posets.layered(2, 3, 3, seed=1, gaps="minimum:0.1")
 CHANCES = 0.5 + MODEL.gaps
@@ -48,8 +47,8 @@ ARENAS: dict[str, Callable[[Path], Arena]] = {
     "recorded": _recorded,
 }
 TESTS = [
-    SequentialTest.two_sided_bets(0.01, geometric_grid(0.1), 0.2, 0.05),
-    SequentialTest.one_sided_bets(0.01, geometric_grid(0.1), 0.1, 0.05),
+    SequentialTest.two_sided_bets(0.01, Bet.geometric(0.1), 0.2, 0.05),
+    SequentialTest.one_sided_bets(0.01, Bet.geometric(0.1), 0.1, 0.05),
     SequentialTest.decoys_in_step(0.01, 0.1),
     SequentialTest.probe(),
     SequentialTest.fixed(),
@@ -104,7 +103,7 @@ def test_what_it_can_settle_it_settles(arena: Arena, test: SequentialTest) -> No
     if not test.is_probe:
         start[:, :2] = rng.integers(0, 3, (7, 2))
     stop = frozenset({Verdict.RIGHT})
-    message = round_of(0, np.arange(1, 8), test, start=start, bonus=np.full(7, 9.0), stop=stop)
+    message = round_of(0, np.arange(1, 8), test, start=start, targets=np.full(7, 9), stop=stop)
     message.start.flags.writeable = False
     if arena.decoy_gap is None and test.streams:
         return  # nobody would ask it
@@ -231,7 +230,7 @@ class TestMatrixArena:
             ac.MatrixArena(matrix)  # type: ignore[arg-type]
 
     def test_names_must_fit(self) -> None:
-        with pytest.raises(InputError, match="wants 2 names; got 3"):
+        with pytest.raises(InputError, match="needs 2 names; got 3"):
             ac.MatrixArena([[0.5, 0.5], [0.5, 0.5]], ["a", "b", "c"])
         assert ac.MatrixArena([[0.5]]).items == ("item 1",)
 

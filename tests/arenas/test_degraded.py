@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import antichain as ac
-from antichain.algorithms.asks import Ask
+from antichain.algorithms.rounds import Ask
 from antichain.arenas.degraded import DegradedArena
 from antichain.orders import DuelModel
 

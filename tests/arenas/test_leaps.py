@@ -8,7 +8,7 @@ from scipy.stats import fisher_exact, ks_2samp
 
 import antichain as ac
 from antichain.algorithms.rounds import Race, RaceOutcome, round_of
-from antichain.evidence import SequentialTest, Verdict, geometric_grid
+from antichain.evidence import Bet, SequentialTest, Verdict
 from antichain.evidence.sequential import Streams
 from antichain.orders import DuelModel
 
@@ -20,38 +20,40 @@ TESTS = {
     "capped interval": SequentialTest.capped_interval(2.0, 80.0),
     "decoys in step": SequentialTest.decoys_in_step(0.3, 0.2),
     "one-sided interval": SequentialTest.one_sided_interval(2.0, 0.15),
-    "two-sided bets": SequentialTest.two_sided_bets(0.1, geometric_grid(0.1), 0.2, 0.1),
-    "one-sided bets": SequentialTest.one_sided_bets(0.1, geometric_grid(0.1), 0.15, 0.1),
-    "sprt": SequentialTest.sprt(0.1, 0.15, 0.1),
+    "two-sided bets": SequentialTest.two_sided_bets(0.1, Bet.geometric(0.1), 0.2, 0.1),
+    "one-sided bets": SequentialTest.one_sided_bets(0.1, Bet.geometric(0.1), 0.15, 0.1),
+    "one gap": SequentialTest.one_sided_bets(0.1, Bet.on_gaps([0.15], [1.0]), 0.15, 0.1),
 }
 # Seeded, so that a pass stays one; below this the two samples plainly differ.
 SMALLEST_P = 0.005
 
 
 def _duel_by_duel(
-    test: SequentialTest, chances: tuple[float, float], bonus: float, rng: np.random.Generator
+    test: SequentialTest, chances: tuple[float, float], prior: float, rng: np.random.Generator
 ) -> tuple[int, Verdict]:
     """The paper's way: one duel (or one in each direction), then look."""
     counts = np.zeros(8, np.int64)
     streams = 2 if test.streams is Streams.BOTH_DECOYS else 1
-    while (verdict := test.verdict(counts, bonus)) is Verdict.OPEN:
+    while (verdict := test.verdict(counts, prior)) is Verdict.OPEN:
         for stream in range(streams):
             counts[4 * stream + (0 if rng.random() < chances[stream] else 1)] += 1
     return int(counts[:2].sum()), verdict
 
 
 def _leaping(
-    test: SequentialTest, right: int, bonus: float, arena: ac.SimulatedArena
+    test: SequentialTest, right: int, prior: float, arena: ac.SimulatedArena
 ) -> tuple[int, Verdict]:
-    counts = arena.settle(round_of(0, np.array([right]), test, bonus=np.array([bonus])), None)
+    counts = arena.settle(
+        round_of(0, np.array([right]), test, prior_evidence=np.array([prior])), None
+    )
     assert not isinstance(counts, RaceOutcome)
-    return int(counts[0, :2].sum()), test.verdict(counts[0], bonus)
+    return int(counts[0, :2].sum()), test.verdict(counts[0], prior)
 
 
 @pytest.mark.parametrize("right", ["b", "c"])
 @pytest.mark.parametrize("name", TESTS)
 def test_same_law_of_stopping_time_and_verdict(name: str, right: str) -> None:
-    test, bonus = TESTS[name], 0.7 if name == "one-sided bets" else 0.0
+    test, prior = TESTS[name], 0.7 if name == "one-sided bets" else 0.0
     arena = ac.SimulatedArena(MODEL, decoy_gap=GAP, seed=1)
     pair = np.array([0]), np.array([MODEL.row(right)])
     decoy = test.streams is not Streams.DIRECT
@@ -60,8 +62,8 @@ def test_same_law_of_stopping_time_and_verdict(name: str, right: str) -> None:
         float(arena.chances(*pair[::-1], decoy)[0]),
     )
     rng = np.random.default_rng(2)
-    slow = [_duel_by_duel(test, chances, bonus, rng) for _ in range(RUNS)]
-    fast = [_leaping(test, MODEL.row(right), bonus, arena) for _ in range(RUNS)]
+    slow = [_duel_by_duel(test, chances, prior, rng) for _ in range(RUNS)]
+    fast = [_leaping(test, MODEL.row(right), prior, arena) for _ in range(RUNS)]
     assert ks_2samp([n for n, _ in slow], [n for n, _ in fast]).pvalue > SMALLEST_P
     assert len({n for n, _ in slow}) > 10, "the law of a constant would show nothing"
     for verdict in (Verdict.LEFT, Verdict.RIGHT):

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 
 from antichain.certify import Certificate, Split, certify, wording
-from antichain.certify.bets import against_gap, on_dominance
 from antichain.certify.wording import explain
 from antichain.errors import InputError, ParameterError
+from antichain.evidence.bet import Bet
 from antichain.votes.vote_log import Meanings, VoteLog
+from tests.bets import evidence
 from tests.certify.cases import chain, complete, cycle, logs
-from tests.certify.test_bets import evidence
 from tests.certify.test_budget import by_definition
 
 DELTA, EPSILON = 0.3, 0.2
@@ -46,8 +46,10 @@ def retold(log: VoteLog) -> dict[str, object]:
         return {keys[k] for k in by_definition(values, len(keys), spent[share])}
 
     none = (0, 0, 0)
-    above = claimed(ordered, on_dominance(), lambda p: counts.get(p, none), "pairs")
-    within = {p: math.log(evidence(against_gap(EPSILON), *counts.get(p, none))) for p in ordered}
+    above = claimed(ordered, Bet.open_ended(), lambda p: counts.get(p, none), "pairs")
+    within = {
+        p: math.log(evidence(Bet.against_gap(EPSILON), *counts.get(p, none))) for p in ordered
+    }
     inside = one_by_one(
         list(log.items),
         [min(within[j, i] for j in log.items if j != i) for i in log.items],
@@ -60,8 +62,8 @@ def retold(log: VoteLog) -> dict[str, object]:
     }
     pooled = set()
     if log.pooling:
-        pooled = claimed(list(log.items), on_dominance(), lambda i: (*lost[i][:2], 0), "pooled")
-    incomparable = claimed(pairs, on_dominance(), lambda p: cannot.get(p, none), "incomparable")
+        pooled = claimed(list(log.items), Bet.open_ended(), lambda i: (*lost[i][:2], 0), "pooled")
+    incomparable = claimed(pairs, Bet.open_ended(), lambda p: cannot.get(p, none), "incomparable")
     reach = set(above)
     for k, i, j in itertools.product(log.items, repeat=3):
         if (i, k) in reach and (k, j) in reach:
@@ -227,7 +229,7 @@ def test_pooled_clusters_take_an_item_s_mean_over_all_opponents():
             rows.append(("a", rival, answer))
             which.append(k)
     log = VoteLog.from_rows(rows, clusters=which)
-    bet = on_dominance()
+    bet = Bet.open_ended()
     by_hand = sum(w * (1 + s * 0.25) ** 60 for s, w in zip(bet.stakes, bet.weights, strict=True))
     from antichain.certify.weigh import weigh
 

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 from antichain import front
 from antichain.certify import Split, certify
-from antichain.certify.bets import against_gap, on_dominance
 from antichain.certify.markdown import markdown
 from antichain.certify.report import page
 from antichain.certify.verify import verify
 from antichain.certify.wording import explain
 from antichain.errors import InputError, ParameterError
+from antichain.evidence.bet import Bet
 from antichain.votes import read_votes
-from tests.certify.test_bets import evidence
+from tests.bets import evidence
 
 SUFFIX = " (decoy)"
 GAP, DELTA = 0.2, 0.4
@@ -55,9 +55,9 @@ def test_decoys_show_what_the_definitions_say(counts):
     comparable, incomparable = set(), set()
     for a, b in itertools.combinations("abc", 2):
         both = [told.get(pair, (0, 0, 0)) for pair in ((a, b), (b, a))]
-        if sum(evidence(on_dominance(), *some) for some in both) / 2 >= 1 / level:
+        if sum(evidence(Bet.open_ended(), *some) for some in both) / 2 >= 1 / level:
             comparable.add((a, b))
-        if min(evidence(against_gap(GAP), *some) for some in both) >= 1 / level:
+        if min(evidence(Bet.against_gap(GAP), *some) for some in both) >= 1 / level:
             incomparable.add((a, b))
     assert {claim[:2] for claim in found.comparable_by_decoys} == comparable
     assert {claim[:2] for claim in found.incomparable_by_decoys} == incomparable

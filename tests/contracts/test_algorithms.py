@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 import antichain as ac
-from antichain.algorithms.asks import Ask, Receipt
 from antichain.algorithms.result import Result
+from antichain.algorithms.rounds import Ask, Receipt
 from antichain.algorithms.search import Search
 from antichain.errors import InputError, ParameterError, ProtocolError
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.stats import ks_2samp
 
 import antichain as ac
-from antichain.algorithms.asks import Ask
+from antichain.algorithms.rounds import Ask
 from antichain.arenas.base import Arena
 from antichain.orders import Poset
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import antichain as ac
-from antichain.algorithms.asks import Ask
+from antichain.algorithms.rounds import Ask
 from antichain.orders import DuelModel
 
 from . import plain_loop

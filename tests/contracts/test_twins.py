@@ -179,7 +179,7 @@ def test_settled_rounds_are_kept_apart_from_the_arrays_of_the_caller() -> None:
     (event,) = search.script().events
     assert isinstance(event, Settled)
     assert (event.changes > 0).all()
-    assert search.twin().tolls().duels == event.changes.sum() == search.tolls().duels
+    assert search.twin().costs().duels == event.changes.sum() == search.costs().duels
 
 
 def test_without_a_history_there_is_no_twin() -> None:

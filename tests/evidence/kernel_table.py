@@ -7,9 +7,9 @@ import numpy as np
 
 from antichain.algorithms.rounds import Race, round_of
 from antichain.arenas.simulated import SimulatedArena
-from antichain.evidence import SequentialTest, Verdict, geometric_grid, open_grid
+from antichain.evidence import Bet, SequentialTest, Verdict
+from antichain.evidence.bet import bet_quota, log_bet
 from antichain.evidence.hoeffding import direct_quota, direct_verdict
-from antichain.evidence.mixture import log_mixture, mixture_quota, pack
 from antichain.evidence.sequential import judge, judge_all, quota, quota_all
 from antichain.keyed import keyed_uniform
 from antichain.orders import generators as posets
@@ -20,8 +20,8 @@ TESTS = [
     SequentialTest.capped_interval(4.0, math.inf),
     SequentialTest.decoys_in_step(0.05, 0.2),
     SequentialTest.one_sided_interval(4.0, 0.2),
-    SequentialTest.two_sided_bets(0.01, geometric_grid(0.1), 0.2, 0.05),
-    SequentialTest.one_sided_bets(0.01, open_grid(), 0.2, 0.02),
+    SequentialTest.two_sided_bets(0.01, Bet.geometric(0.1), 0.2, 0.05),
+    SequentialTest.one_sided_bets(0.01, Bet.open_ended(), 0.2, 0.02),
     SequentialTest.fixed(),
     SequentialTest.probe(),
 ]
@@ -33,13 +33,13 @@ def _tests() -> list[object]:
     rows[:, :3] = rng.integers(0, 25, (40, 3))
     rows[:, 4] = rng.integers(0, rows[:, 0] + rows[:, 1] + 1)
     rows[:, 5] = rows[:, 0] + rows[:, 1] - rows[:, 4]
-    bonus = rng.normal(size=40)
+    prior, targets = rng.normal(size=40), rng.integers(0, 90, 40)
     found: list[object] = []
     for test in TESTS:
-        found.append(judge_all(test.kind, test.numbers, rows, bonus).tolist())
-        found.append(quota_all(test.kind, test.numbers, rows, bonus).tolist())
-        found.append([int(judge(test.kind, test.numbers, row, 0.5)) for row in rows[:5]])
-        found.append([int(quota(test.kind, test.numbers, row, 90.0)) for row in rows[:5]])
+        found.append(judge_all(test.kind, test.numbers, rows, prior, targets).tolist())
+        found.append(quota_all(test.kind, test.numbers, rows, prior, targets).tolist())
+        found.append([int(judge(test.kind, test.numbers, row, 0.5, 1)) for row in rows[:5]])
+        found.append([int(quota(test.kind, test.numbers, row, 0.0, 90)) for row in rows[:5]])
     return found
 
 
@@ -70,11 +70,11 @@ def _races() -> list[object]:
 
 def table() -> list[object]:
     """Everything, as plain data; floats in hexadecimal, so that equal means equal."""
-    grid = pack(geometric_grid(0.02))
+    bet = Bet.geometric(0.02).packed
     counts = [(w, n - w) for n in (0, 1, 7, 100, 12345) for w in {0, n // 3, n}]
     return [
-        [float(log_mixture(grid, won, lost)).hex() for won, lost in counts],
-        [int(mixture_quota(grid, won, lost, 40.0)) for won, lost in counts],
+        [float(log_bet(bet, won, lost, 3)).hex() for won, lost in counts],
+        [int(bet_quota(bet, won, lost, 3, 40.0)) for won, lost in counts],
         [int(direct_verdict(won, lost, 4.0, 0.1)) for won, lost in counts],
         [int(direct_quota(won, lost, 4.0, 0.1)) for won, lost in counts],
         [float(keyed_uniform(s, 3, 10**12, k)).hex() for s in (0, 7, 2**40) for k in range(20)],

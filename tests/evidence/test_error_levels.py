@@ -16,16 +16,8 @@ from numpy.typing import NDArray
 from scipy.stats import multinomial
 
 from antichain.errors import ParameterError
-from antichain.evidence import (
-    SequentialTest,
-    Verdict,
-    geometric_grid,
-    maximality_evidence,
-    mean_score_interval,
-    open_grid,
-)
-from antichain.evidence.mixture import log_mixture, log_mixtures, pack
-from antichain.evidence.sequential import judge_all
+from antichain.evidence import Bet, SequentialTest, Verdict, mean_score_interval
+from antichain.evidence.bet import log_bet, log_bets
 from antichain.evidence.sprt import bet_against_gap, steps
 
 Marks = Callable[[int], NDArray[np.bool_]]
@@ -43,26 +35,24 @@ def _ever(marked: Marks, horizon: int, chance: float) -> float:
     return hit
 
 
-def _judged(test: SequentialTest, wrong: Verdict, bonus: float = 0.0) -> tuple[Marks, Marks]:
+def _judged(test: SequentialTest, wrong: Verdict) -> tuple[Marks, Marks]:
     """States with the wrong verdict, and states with any other."""
 
     def codes(duels: int) -> NDArray[np.int8]:
         rows = np.zeros((duels + 1, 8), np.int64)
         rows[:, 0] = np.arange(duels + 1)
         rows[:, 1] = duels - rows[:, 0]
-        return judge_all(test.kind, test.numbers, rows, np.full(duels + 1, bonus))
+        return test.verdicts(rows, np.zeros(duels + 1), np.zeros(duels + 1, np.int64))
 
     return lambda n: codes(n) == wrong, lambda n: (codes(n) != wrong) & (codes(n) != Verdict.OPEN)
 
 
 @pytest.mark.parametrize("chance", [0.5, 0.45])
-@pytest.mark.parametrize("grid", [geometric_grid(0.05), open_grid(), [(0.1, 1.0)]])
-def test_dominance_is_wrongly_claimed_at_most_at_its_level(
-    grid: list[tuple[float, float]], chance: float
-) -> None:
+@pytest.mark.parametrize("bet", [Bet.geometric(0.05), Bet.open_ended(), Bet.on_gaps([0.1], [1.0])])
+def test_dominance_is_wrongly_claimed_at_most_at_its_level(bet: Bet, chance: float) -> None:
     # With β = 0 nothing but dominance ever ends the test: the worst case.
     alpha = 0.1
-    test = SequentialTest.one_sided_bets(alpha, grid, 0.1, 0.0)
+    test = SequentialTest.one_sided_bets(alpha, bet, 0.1, 0.0)
     error = _ever(_judged(test, Verdict.LEFT)[0], 600, chance)
     assert error <= alpha
     if chance == 0.5:
@@ -72,7 +62,7 @@ def test_dominance_is_wrongly_claimed_at_most_at_its_level(
 @pytest.mark.parametrize("chance", [0.6, 0.7])
 def test_a_gap_is_wrongly_denied_at_most_at_its_level(chance: float) -> None:
     beta, gap = 0.1, 0.1
-    test = SequentialTest.one_sided_bets(1e-300, [(gap, 1.0)], gap, beta)
+    test = SequentialTest.one_sided_bets(1e-300, Bet.on_gaps([gap], [1.0]), gap, beta)
     error = _ever(_judged(test, Verdict.EVEN)[0], 600, chance)
     assert error <= beta
     if chance == 0.5 + gap:
@@ -81,14 +71,14 @@ def test_a_gap_is_wrongly_denied_at_most_at_its_level(chance: float) -> None:
 
 def test_even_is_wrongly_said_at_most_at_its_level() -> None:
     beta, gap = 0.1, 0.15
-    test = SequentialTest.two_sided_bets(1e-300, geometric_grid(0.1), gap, beta)
+    test = SequentialTest.two_sided_bets(1e-300, Bet.geometric(0.1), gap, beta)
     for chance in (0.5 + gap, 0.5 - gap):
         assert _ever(_judged(test, Verdict.EVEN)[0], 500, chance) <= beta
 
 
 def test_both_errors_of_walds_test() -> None:
     alpha, gap, beta = 0.05, 0.1, 0.2
-    test = SequentialTest.sprt(alpha, gap, beta)
+    test = SequentialTest.one_sided_bets(alpha, Bet.on_gaps([gap], [1.0]), gap, beta)
     left, even = _judged(test, Verdict.LEFT)
 
     def either(wanted: Marks, other: Marks, chance: float) -> float:
@@ -151,19 +141,21 @@ def test_alpha_outside_its_range_is_refused(alpha: float) -> None:
         mean_score_interval(1, 2, 3, alpha)
 
 
-def test_maximality_holds_against_any_choice_of_opponents() -> None:
+def test_pooled_duels_hold_against_any_choice_of_opponents() -> None:
+    # Of a maximal item: each of its duels is lost with a chance of at most one half.
     # Whoever picks the opponents may look at all duels so far: take the worst such policy.
     alpha, horizon, chances = 0.1, 250, (0.2, 0.4, 0.5)
     threshold = math.log(1 / alpha)
-    grid = pack(open_grid())
+    bet = Bet.open_ended().packed
     worst = np.zeros(horizon + 2)
     for duels in range(horizon, -1, -1):
         losses = np.arange(duels + 1)
-        out = log_mixtures(grid, losses, duels - losses) >= threshold
+        nothing = np.zeros_like(losses)
+        counts = np.stack([losses, duels - losses, nothing, nothing], axis=1)
+        out = log_bets(bet, counts) >= threshold
         policies = [p * worst[1 : duels + 2] + (1 - p) * worst[: duels + 1] for p in chances]
         worst = np.append(np.where(out, 1.0, np.max(policies, axis=0)), 0.0)
     assert alpha / 10 < worst[0] <= alpha
-    assert maximality_evidence(3, 20) == pytest.approx(log_mixture(grid, 20, 3))
 
 
 def _outcomes(duels: int) -> list[tuple[int, int, int]]:
@@ -175,7 +167,7 @@ def _outcomes(duels: int) -> list[tuple[int, int, int]]:
 def test_bets_are_fair_at_the_edge_of_what_they_test_at_any_rate_of_ties(
     ties: float, gap: float, duels: int, share: float
 ) -> None:
-    grid = pack(geometric_grid(0.05))
+    bet = Bet.geometric(0.05).packed
     win, loss, tie = steps(gap)
 
     def mean(chances: list[float], log_value: Callable[[int, int, int], float]) -> float:
@@ -186,12 +178,12 @@ def test_bets_are_fair_at_the_edge_of_what_they_test_at_any_rate_of_ties(
         )
 
     even = [(1 - ties) / 2, ties, (1 - ties) / 2]
-    assert mean(even, lambda won, _, lost: log_mixture(grid, won, lost)) == pytest.approx(
+    assert mean(even, lambda won, tied, lost: log_bet(bet, won, lost, tied)) == pytest.approx(
         1, rel=1e-9
     )
     assert mean(even, lambda won, _, lost: won * win - lost * loss) == pytest.approx(1)
     worse = [share * even[0], ties, 1 - ties - share * even[0]]
-    assert mean(worse, lambda won, _, lost: log_mixture(grid, won, lost)) <= 1 + 1e-9
+    assert mean(worse, lambda won, tied, lost: log_bet(bet, won, lost, tied)) <= 1 + 1e-9
     # A mean score of 1/2 + g, the most ties that leaves being 1 − 2g.
     fewer = ties * (1 - 2 * gap)
     edge = [0.5 + gap - fewer / 2, fewer, 0.5 - gap - fewer / 2]
@@ -199,14 +191,15 @@ def test_bets_are_fair_at_the_edge_of_what_they_test_at_any_rate_of_ties(
     assert against == pytest.approx(1, rel=1e-9)
 
 
-def test_grids_are_weighted_to_one_and_reach_down() -> None:
-    for grid in (geometric_grid(0.003), geometric_grid(0.45), open_grid()):
-        gaps, weights = zip(*grid, strict=True)
-        assert sum(weights) == pytest.approx(1)
+def test_bets_on_dominance_are_weighted_to_one_and_reach_down() -> None:
+    for bet in (Bet.geometric(0.003), Bet.geometric(0.45), Bet.open_ended()):
+        gaps = (bet.stakes / 4).tolist()
+        assert bet.centre == 0.5
+        assert bet.weights.sum() == pytest.approx(1)
         assert all(0 < gap < 0.5 for gap in gaps)
-        assert list(gaps) == sorted(gaps, reverse=True)
-    assert geometric_grid(0.003)[-1][0] <= 0.003
-    assert open_grid()[-1][0] < 2e-8
+        assert gaps == sorted(gaps, reverse=True)
+    assert Bet.geometric(0.003).stakes[-1] / 4 <= 0.003
+    assert Bet.open_ended().stakes[-1] / 4 < 2e-8
     for smallest in (0.0, 0.5, math.nan):
         with pytest.raises(ParameterError, match="smallest gap"):
-            geometric_grid(smallest)
+            Bet.geometric(smallest)

@@ -6,8 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from antichain.evidence.bet import Bet, bet_quota, log_bet
 from antichain.evidence.hoeffding import direct_quota, direct_verdict
-from antichain.evidence.mixture import log_mixture, mixture_quota, pack
 from antichain.keyed import keyed_uniform
 
 from .kernel_table import table
@@ -33,10 +33,10 @@ def test_compiled_and_plain_agree_bit_for_bit() -> None:
 
 
 def test_the_plain_function_behind_a_kernel_is_at_hand() -> None:
-    grid = pack([(0.1, 0.5), (0.3, 0.5)])
+    bet = Bet.on_gaps([0.1, 0.3], [0.5, 0.5]).packed
     for kernel, arguments in (
-        (log_mixture, (grid, 30, 12)),
-        (mixture_quota, (grid, 30, 12, 9.0)),
+        (log_bet, (bet, 30, 12, 5)),
+        (bet_quota, (bet, 30, 12, 5, 9.0)),
         (direct_verdict, (30, 12, 4.0, 0.1)),
         (direct_quota, (30, 12, 4.0, 0.1)),
     ):

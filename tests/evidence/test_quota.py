@@ -9,8 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from antichain.evidence import SequentialTest, Verdict, geometric_grid
-from antichain.evidence.sequential import judge_all, quota_all
+from antichain.evidence import Bet, SequentialTest, Verdict
 
 from .kinds import KINDS, LABELS, Counts, Kind, any_kind, states
 
@@ -56,14 +55,14 @@ def test_no_verdict_within_the_quota(data: st.DataObject) -> None:
     kind = data.draw(any_kind())
     counts = data.draw(states(kind))
     test = kind.test
-    if test.verdict(counts, kind.bonus) is not Verdict.OPEN:
-        assert test.quota(counts, kind.bonus) == 0
+    if test.verdict(counts, kind.prior_evidence) is not Verdict.OPEN:
+        assert test.quota(counts, kind.prior_evidence) == 0
         return
-    quota = test.quota(counts, kind.bonus)
+    quota = test.quota(counts, kind.prior_evidence)
     assert quota >= 1
     rng = np.random.default_rng(0)
     later = counts + _continuations(kind, quota - 1, rng)
-    verdicts = judge_all(test.kind, test.numbers, later, np.full(len(later), kind.bonus))
+    verdicts = kind.verdicts(later)
     wrong = later[verdicts != Verdict.OPEN]
     assert not len(wrong), f"{kind}, {counts} has quota {quota} but stops at {wrong[0]}"
 
@@ -80,7 +79,7 @@ def _soonest(kind: Kind, counts: Counts, horizon: int) -> float:
     for path in paths:
         steps = np.array([path[k % len(path)] for k in range(horizon)])
         later = counts + np.cumsum(steps, axis=0)
-        codes = judge_all(kind.test.kind, kind.test.numbers, later, np.full(horizon, kind.bonus))
+        codes = kind.verdicts(later)
         if codes.any():
             found = min(found, 1 + int((codes != Verdict.OPEN).argmax()))
     return found
@@ -94,7 +93,7 @@ def test_the_quota_is_worth_having(data: st.DataObject) -> None:
     horizon = 3000
     soonest = _soonest(kind, kind.fresh(), horizon)
     assume(soonest <= horizon)
-    quota = kind.test.quota(kind.fresh(), kind.bonus)
+    quota = kind.test.quota(kind.fresh(), kind.prior_evidence)
     assert quota <= soonest <= 2 * quota + 2
 
 
@@ -106,9 +105,8 @@ def test_quotas_of_many_rows_are_those_of_each(kind: Kind) -> None:
     if kind.in_step:
         rows[:, 4] = rng.integers(0, rows[:, :2].sum(axis=1) + 1)
         rows[:, 5] = rows[:, :2].sum(axis=1) - rows[:, 4]
-    bonus = np.full(200, kind.bonus)
-    quotas = quota_all(kind.test.kind, kind.test.numbers, rows, bonus)
-    assert quotas.tolist() == [kind.test.quota(row, kind.bonus) for row in rows]
+    quotas = kind.quotas(rows)
+    assert quotas.tolist() == [kind.test.quota(row, kind.prior_evidence) for row in rows]
     assert (quotas == 0).any()
     assert (quotas > 0).any()
 
@@ -116,10 +114,10 @@ def test_quotas_of_many_rows_are_those_of_each(kind: Kind) -> None:
 def test_fixed_and_probe() -> None:
     fixed, probe = SequentialTest.fixed(), SequentialTest.probe()
     counts = np.array([3, 2, 1, 1, 0, 0, 0, 0], np.int64)
-    assert fixed.quota(counts, 10.0) == 3
-    assert fixed.verdict(counts, 10.0) is Verdict.OPEN
-    assert fixed.verdict(counts, 7.0) is Verdict.EVEN
-    assert fixed.quota(counts, 7.0) == 0
+    assert fixed.quota(counts, target=10) == 3
+    assert fixed.verdict(counts, target=10) is Verdict.OPEN
+    assert fixed.verdict(counts, target=7) is Verdict.EVEN
+    assert fixed.quota(counts, target=7) == 0
     nothing = np.zeros(8, np.int64)
     assert probe.quota(nothing) == 1
     for column, verdict in ((0, 4), (1, 4), (2, 4), (4, 5)):
@@ -129,7 +127,7 @@ def test_fixed_and_probe() -> None:
 
 
 def test_lost_answers_are_held_against_every_claim() -> None:
-    test = SequentialTest.two_sided_bets(0.05, geometric_grid(0.1), 0.2, 0.05)
+    test = SequentialTest.two_sided_bets(0.05, Bet.geometric(0.1), 0.2, 0.05)
     for counts, verdict in (
         ([30, 5, 0, 0], Verdict.LEFT),
         ([5, 30, 0, 0], Verdict.RIGHT),

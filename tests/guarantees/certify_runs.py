@@ -9,10 +9,10 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from antichain.certify.bets import Bet, against_gap, on_dominance, total
 from antichain.certify.budget import Split, step_down
 from antichain.certify.claims import claims_of
 from antichain.certify.weigh import weigh
+from antichain.evidence.bet import Bet, total
 from antichain.votes.vote_log import ClusterScores, ItemClusters, PairClusters, PairVotes, VoteLog
 from tests.guarantees.error_rates import ErrorCount
 
@@ -145,12 +145,12 @@ class Tables:
 
     def __init__(self, epsilon: float, votes: int) -> None:
         grid = np.indices((votes + 1, votes + 1)).reshape(2, -1)
-        self._dominance = _table(on_dominance(), *grid, np.zeros_like(grid[0]), votes)
+        self._dominance = _table(Bet.open_ended(), *grid, np.zeros_like(grid[0]), votes)
         won, lost, tied = np.indices((votes + 1,) * 3).reshape(3, -1)
         fitting = won + lost + tied <= votes
         self._gap = np.zeros((votes + 1) ** 3)
         found = total(
-            against_gap(epsilon).terms_of_counts(*(n[fitting] for n in (won, lost, tied)))
+            Bet.against_gap(epsilon).terms_of_counts(*(n[fitting] for n in (won, lost, tied)))
         )
         self._gap[fitting] = found
         self._gap = self._gap.reshape((votes + 1,) * 3)
@@ -275,8 +275,8 @@ def cluster_evidence(world: World, scores: Floats) -> list[Evidence]:
     """The evidence of each run after each cluster, from scores by run, cluster and pair."""
     by_item = np.stack(_item_scores(world, scores), axis=-1)
     both = np.stack([scores, 1 - scores], axis=-1)
-    above, within = _grown(on_dominance(), both), _grown(against_gap(world.epsilon), both)
-    pooled = _grown(on_dominance(), 1 - by_item)
+    above, within = _grown(Bet.open_ended(), both), _grown(Bet.against_gap(world.epsilon), both)
+    pooled = _grown(Bet.open_ended(), 1 - by_item)
     silent = np.zeros((len(scores), scores.shape[2]))  # nobody says "cannot compare" here
     return [
         Evidence(above[:, k], within[:, k], pooled[:, k], silent) for k in range(scores.shape[1])

@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from antichain.certify.bets import Bet, against_gap, on_dominance, total
+from antichain.evidence.bet import Bet, total
 from tests.guarantees.error_rates import ErrorCount
 
 Floats = NDArray[np.float64]
@@ -59,7 +59,7 @@ def tables(votes: int) -> tuple[Floats, Floats]:
         logs[fitting] = total(bet.terms_of_counts(*counts[:, fitting]))
         return logs.reshape((votes + 1,) * 3)
 
-    return table(on_dominance()), table(against_gap(GAP))
+    return table(Bet.open_ended()), table(Bet.against_gap(GAP))
 
 
 def errors_by_decoys(

@@ -33,9 +33,8 @@ def first_votes(duels, left, right, decoy=False, n=100):
     test = SequentialTest.fixed(Streams.DECOY if decoy else Streams.DIRECT)
     taken = []
     for m in range(1, n + 1):
-        bonus = np.array([float(m)])
         settled = duels.stacks.settle(
-            round_of(index[left], np.array([index[right]]), test, bonus=bonus)
+            round_of(index[left], np.array([index[right]]), test, targets=[m])
         )
         if settled.missing.size:
             break
@@ -242,7 +241,7 @@ def test_stacks_play_rounds_as_single_votes_would(votes, wanted):
     bets = SequentialTest.two_sided_bets(0.3, [(0.4, 1.0)], 0.4, 0.3)
     rounds = [
         round_of(lefts, rights, bets, stop=frozenset({Verdict.RIGHT})),
-        round_of(lefts, rights, SequentialTest.fixed(), bonus=np.array(wanted, np.float64)),
+        round_of(lefts, rights, SequentialTest.fixed(), targets=wanted),
     ]
     taken = dict.fromkeys(lists, 0)
     for round_ in rounds:
@@ -270,7 +269,7 @@ def _twin(round_, lists, taken):
         stack = lists.get(pair, [])[taken.get(pair, 0) :]
         while not over:
             padded = np.array([*tally, 0, 0, 0, 0, 0])
-            verdict = round_.test.verdict(padded, round_.bonus[row])
+            verdict = round_.test.verdict(padded, target=int(round_.targets[row]))
             if verdict is not Verdict.OPEN or number == len(stack):
                 break
             score = stack[number]

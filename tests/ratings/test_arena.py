@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import antichain as ac
-from antichain.algorithms.asks import Ask
+from antichain.algorithms.rounds import Ask
 from antichain.errors import InputError, NotObservableError
 from antichain.ratings.ballots import chosen_ballots, pair_counts
 from antichain.ratings.census import select, take_census

@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 
 from antichain import checks
 from antichain.algorithms.board import Board
+from antichain.algorithms.counts import CountsByName
 from antichain.algorithms.rounds import Indices, Plan
 from antichain.algorithms.rules import Rules
 from antichain.algorithms.search import Search
-from antichain.algorithms.warm import Warm
 from antichain.errors import ParameterError
 
 _SMALLEST_GAP = 1e-6
@@ -33,6 +33,11 @@ class Algorithm(ABC):
     name: ClassVar[str]
     needs_observable: ClassVar[bool] = False
     """Whether the arena must tell comparable from incomparable pairs."""
+    guarantee: ClassVar[str | None] = None
+    """What holds for the answer of a run that came to its end, in one sentence.
+
+    A method without one never comes back certified (`Result.certified`).
+    """
 
     def __post_init__(self) -> None:
         checks.probability("delta", self.delta)
@@ -54,8 +59,8 @@ class Algorithm(ABC):
         self,
         items: Sequence[str],
         seed: int = 0,
-        direct: Warm | None = None,
-        decoys: Warm | None = None,
+        direct: CountsByName | None = None,
+        decoys: CountsByName | None = None,
         *,
         history: bool = True,
     ) -> Search:

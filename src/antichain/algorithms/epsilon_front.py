@@ -10,18 +10,17 @@ from numpy.typing import NDArray
 
 from antichain import checks
 from antichain.algorithms.board import Board
-from antichain.algorithms.comparisons import DirectComparisons
-from antichain.algorithms.rounds import Indices, Plan, Round, round_of
+from antichain.algorithms.rounds import Indices, Plan, round_of
 from antichain.algorithms.rules import Rules
-from antichain.algorithms.schedule import peeling_schedule
-from antichain.algorithms.ubs import ubs_routine
+from antichain.algorithms.ubs import bets_at, peel, peeling_schedule
 from antichain.errors import ParameterError
-from antichain.evidence.clearing import clearing_grid, clearing_quotas, log_clearings
-from antichain.evidence.mixture import geometric_grid, log_mixtures, pack
-from antichain.evidence.sequential import Floats, SequentialTest
+from antichain.evidence.bet import Bet, Floats, bet_quotas, log_bets
+from antichain.evidence.sequential import SequentialTest
 
 Against = Literal["everyone", "field"]
 
+# All set by hand; docs/epsilon-front.md has what runs with them cost. None of them decides whether
+# the promise holds.
 _PEEL_SHARE = 0.5
 """Of the budget for throwing out, what goes to the processes that begin with the peel; the rest
 goes to those of survivors against items thrown out before, which begin after it."""
@@ -33,6 +32,7 @@ _GROWTH = 1 / 16
 """A pair's next look comes after this share of the duels it has had, so that looking in rounds
 instead of after each duel wastes about half of that."""
 _LEAST_STEP = 4
+"""The fewest duels of a pair between two looks."""
 
 
 def epsilon_front(
@@ -51,6 +51,9 @@ def epsilon_front(
     independent with the same law; no order is taken for granted, unless `transitive` says so
     (docs/epsilon-front.md).
 
+    `Witness` uses the defaults of the two switches. The weaker promise and the stronger
+    assumption are for callers who state which promise and which assumptions they work with.
+
     Args:
         board: Where eliminations and epochs are noted.
         delta: The probability with which that may fail.
@@ -65,71 +68,71 @@ def epsilon_front(
     checks.gap("epsilon", epsilon)
     if rules.tests != "bets":
         raise ParameterError(
-            f"An ε-front is cleared by bets, valid at any time; got tests={rules.tests!r}."
+            f"rules have tests={rules.tests!r}, but an ε-front is cleared by bets, which are valid "
+            "at any time: rules with tests='bets', such as Rules(), were expected."
         )
     if against not in ("everyone", "field"):
-        raise ParameterError(f"against is one of everyone, field; got {against!r}.")
-    levels = _Levels(board.size, delta, epsilon, rules, against)
-    field = yield from _peel(board, levels)
-    claims = _Claims(board, field, levels, transitive)
+        raise ParameterError(
+            f"against is {against!r}, but one of 'everyone', 'field' was expected."
+        )
+    budget = _Budget(delta, rules, everyone=against == "everyone")
+    bet = Bet.geometric(_FINEST_PEEL * epsilon)
+    field = np.sort((yield from _peel(board, epsilon, rules, budget, bet)))
+    claims = _Claims(board, field, epsilon, budget, bet, transitive)
     with board.epoch("clear", epsilon, field.size):
         yield from _clear(board, claims)
     return field[claims.alive[field]]
 
 
-class _Levels:
-    """What is looked for, at which level, and what it is expected to cost."""
+class _Budget:
+    """How δ is split, and about whom the promise is."""
 
-    def __init__(
-        self, items: int, delta: float, epsilon: float, rules: Rules, against: Against
-    ) -> None:
-        self.items = items
-        self.epsilon = epsilon
-        self.rules = rules
-        self.everyone = against == "everyone"
-        self.gaps = peeling_schedule(_FINEST_PEEL * epsilon)
-        self.grid = geometric_grid(_FINEST_PEEL * epsilon)
-        self.inclusion = (1 - rules.elimination_share) * delta
-        budget = rules.elimination_share * delta
+    def __init__(self, delta: float, rules: Rules, everyone: bool) -> None:
+        self.everyone = everyone
         # Against the field nobody who was thrown out is met again: all goes to the peel.
-        share = _PEEL_SHARE if self.everyone else 1.0
-        self.peeling = share * budget / max(1, items * (items - 1))
-        self._later = (1 - share) * budget
+        share = _PEEL_SHARE if everyone else 1.0
+        throwing_out = rules.elimination_share * delta
+        self.peeling = share * throwing_out
+        """For all pairs, in processes that begin with the peel."""
+        self.later = (1 - share) * throwing_out
+        """For those of items thrown out by the peel against survivors, begun after it."""
+        self.inclusion = (1 - rules.elimination_share) * delta
+        """For keeping whom somebody beats by more than ε."""
 
-    def later(self, field: int) -> float:
-        """The level of each process of an item thrown out before against a survivor."""
-        return self._later / max(1, field * (self.items - field))
-
-    def is_worth_peeling(self, field: int, before: float, gap: float) -> bool:
-        """Whether a peel from gap `before` down to `gap` should save more duels than it takes.
-
-        Takes gaps for uniform: each survivor then has its nearest dominator's in the stretch
-        with chance 2(before − gap). Thrown out here, it need not be cleared: half the items
-        outside the field are taken to be even with it.
-        """
-        patience = -math.log(self.rules.peeling_doubt) / 2
-        cost = field * (field - 1) / 2 * patience * (1 / gap**2 - 1 / before**2)
-        opponents = field - 1 + (self.items - field) / 2 * self.everyone
-        clearing = opponents * -math.log(self.inclusion) / (2 * self.epsilon**2)
-        return cost < field * 2 * (before - gap) * clearing
+    def level(self, items: int) -> float:
+        """The level of each ordered pair's process that begins with the peel."""
+        return self.peeling / max(1, items * (items - 1))
 
 
-def _peel(board: Board, levels: _Levels) -> Plan[Indices]:
+def _peel(board: Board, epsilon: float, rules: Rules, budget: _Budget, bet: Bet) -> Plan[Indices]:
     """Who is left when peeling no longer pays."""
-    rules = levels.rules
-    survivors: Indices = np.arange(board.size)
-    before = 0.5
-    for t, gap in enumerate(levels.gaps, start=1):
-        if survivors.size == 1 or not levels.is_worth_peeling(survivors.size, before, gap):
-            break
-        test = SequentialTest.two_sided_bets(levels.peeling, levels.grid, gap, rules.peeling_doubt)
-        compare = DirectComparisons(test, rules.early_exit)
-        with board.epoch(f"peel {t}", gap, survivors.size):
-            survivors = yield from ubs_routine(
-                board, survivors, compare, favour_winners=rules.early_exit
-            )
-        before = gap
-    return np.sort(survivors)
+    schedule = peeling_schedule(_FINEST_PEEL * epsilon)
+    before = dict(zip(schedule, (0.5, *schedule), strict=False))
+
+    def pays(gap: float, field: int) -> bool:
+        """Whether an epoch should save more duels than it takes.
+
+        Takes gaps for uniform: the nearest dominator's gap of each survivor then lies between
+        the last epoch's and this one's with chance twice their difference. Thrown out here, the
+        survivor need not be cleared: half the items outside the field are taken to be even with
+        it.
+        """
+        patience = -math.log(rules.peeling_doubt) / 2
+        cost = field * (field - 1) / 2 * patience * (1 / gap**2 - 1 / before[gap] ** 2)
+        opponents = field - 1 + (board.size - field) / 2 * budget.everyone
+        clearing = opponents * -math.log(budget.inclusion) / (2 * epsilon**2)
+        return field > 1 and cost < field * 2 * (before[gap] - gap) * clearing
+
+    return (
+        yield from peel(
+            board,
+            np.arange(board.size),
+            schedule,
+            bets_at(budget.level(board.size), bet, rules.peeling_doubt),
+            early_exit=rules.early_exit,
+            worthwhile=pays,
+        )
+    )
 
 
 class _Claims:
@@ -140,11 +143,17 @@ class _Claims:
     stays; the process for throwing the candidate out takes all of them.
     """
 
-    def __init__(self, board: Board, field: Indices, levels: _Levels, transitive: bool) -> None:
+    def __init__(
+        self,
+        board: Board,
+        field: Indices,
+        epsilon: float,
+        budget: _Budget,
+        bet: Bet,
+        transitive: bool,
+    ) -> None:
         firsts, seconds = (field[side] for side in np.triu_indices(field.size, 1))
-        outside = np.setdiff1d(np.arange(board.size), field)
-        if not levels.everyone:
-            outside = outside[:0]
+        outside = np.setdiff1d(np.arange(board.size), field)[: None if budget.everyone else 0]
         inner, outer = firsts.size, outside.size * field.size
         self.challenger: Indices = np.concatenate([firsts, seconds, np.repeat(outside, field.size)])
         self.candidate: Indices = np.concatenate([seconds, firsts, np.tile(field, outside.size)])
@@ -155,23 +164,22 @@ class _Claims:
         self.thrown_out = 0
         self._transitive = transitive
         self.certain = self._shown_below(board)
-        self._inclusion = levels.inclusion
-        self._clearing = clearing_grid(levels.epsilon)
-        self._dominance = pack(levels.grid)
+        self._inclusion = budget.inclusion
+        self._clearing = Bet.clearing(epsilon).packed
+        self._dominance = bet.packed
         self.bets = np.zeros((2 * inner + outer, 4), np.int64)
         self.cleared: Floats = np.zeros(2 * inner + outer)
         self.duels = self.bets.copy()
         for left in field[:-1].tolist():
             mine = np.flatnonzero(firsts == left)
-            self._carry_over(mine, board.ledger.recall(left, seconds[mine])[:, :4])
-        self.above: Floats = self._evidence(np.arange(2 * inner + outer))
-        self.out_at = np.full(2 * inner + outer, -math.log(levels.peeling))
+            counts = board.counts.direct(left, seconds[mine])[:, :4]
+            self.duels[mine] = counts
+            self.duels[self.partner[mine]] = _turned(counts)
+        self.above: Floats = log_bets(self._dominance, self.duels)
+        """Log-evidence that the challenger is above; lost answers are held against it."""
+        self.out_at = np.full(2 * inner + outer, -math.log(budget.level(board.size)))
         if outer:
-            self.out_at[2 * inner :] = -math.log(levels.later(field.size))
-
-    def _carry_over(self, claims: Indices, counts: NDArray[np.int64]) -> None:
-        self.duels[claims] = counts
-        self.duels[self.partner[claims]] = _turned(counts)
+            self.out_at[2 * inner :] = -math.log(budget.later / outer)
 
     def _shown_below(self, board: Board) -> NDArray[np.bool_]:
         """Claims whose challenger fell to the candidate, or to somebody who did and so on."""
@@ -186,11 +194,6 @@ class _Claims:
             below |= upper == self.candidate
             upper = above[upper]
         return below
-
-    def _evidence(self, claims: Indices) -> Floats:
-        """Log-evidence that the challenger is above; lost answers are held against it."""
-        counts = self.duels[claims]
-        return log_mixtures(self._dominance, counts[:, 0], counts[:, 1] + counts[:, 3])
 
     @property
     def level(self) -> float:
@@ -231,7 +234,7 @@ class _Claims:
     def _steps(self, claims: Indices) -> Indices:
         bets = self.bets[claims]
         grown = (_GROWTH * bets.sum(axis=1)).astype(np.int64)
-        surely = clearing_quotas(self._clearing, bets, self.level)
+        surely = bet_quotas(self._clearing, bets, self.level)
         steps: Indices = np.maximum(np.maximum(grown, surely), _LEAST_STEP)
         return steps
 
@@ -241,11 +244,11 @@ class _Claims:
         claims = np.concatenate([claims, self.partner[claims[shared]]])
         new = np.concatenate([new, _turned(new[shared])])
         self.duels[claims] += new
-        self.above[claims] = self._evidence(claims)
+        self.above[claims] = log_bets(self._dominance, self.duels[claims])
         betting = open_[claims]
         claims, new = claims[betting], new[betting]
         self.bets[claims] += new
-        self.cleared[claims] = log_clearings(self._clearing, self.bets[claims])
+        self.cleared[claims] = log_bets(self._clearing, self.bets[claims])
 
     def throw_out(self, board: Board) -> None:
         """Eliminate the candidates that somebody was shown to be above, clearest first."""
@@ -268,21 +271,11 @@ def _turned(counts: NDArray[np.int64]) -> NDArray[np.int64]:
 
 def _clear(board: Board, claims: _Claims) -> Plan[None]:
     """Duel until every claim about a candidate still alive is shown."""
-    test = SequentialTest.fixed()
+    so_many = SequentialTest.fixed()
     claims.throw_out(board)  # counts brought along may show as much before any duel
     while (open_ := claims.open()).any():
         asked = claims.next_up(open_)
-        outcome = yield _round(claims, asked, test, open_)
+        lefts, rights = claims.challenger[asked], claims.candidate[asked]
+        outcome = yield round_of(lefts, rights, so_many, targets=claims.steps(asked, open_))
         claims.add(asked, outcome.counts[:, :4], open_)
         claims.throw_out(board)
-
-
-def _round(
-    claims: _Claims, asked: Indices, test: SequentialTest, open_: NDArray[np.bool_]
-) -> Round:
-    return round_of(
-        claims.challenger[asked],
-        claims.candidate[asked],
-        test,
-        bonus=claims.steps(asked, open_),
-    )

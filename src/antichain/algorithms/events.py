@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from antichain.algorithms.asks import Ask, Receipt
-from antichain.algorithms.played import Counted
-from antichain.algorithms.rounds import Indices, Race, RaceOutcome, Round
+from antichain.algorithms.counts import Counted
+from antichain.algorithms.rounds import Ask, Indices, Race, RaceOutcome, Receipt, Round
 from antichain.evidence.answers import Tally
 from antichain.evidence.sequential import COUNTS, Counts
 

@@ -11,12 +11,18 @@ import numpy as np
 from antichain import checks
 from antichain.algorithms.base import Algorithm
 from antichain.algorithms.board import Board
-from antichain.algorithms.comparisons import DirectComparisons, Meeting
 from antichain.algorithms.rounds import Ahead, Indices, Plan, Round, round_of
-from antichain.algorithms.schedule import peeling_floor, peeling_schedule
-from antichain.algorithms.ubs import ubs_routine
+from antichain.algorithms.ubs import (
+    Meeting,
+    bets_at,
+    check_peeling,
+    peel,
+    peeling_floor,
+    peeling_schedule,
+    ubs_routine,
+)
 from antichain.errors import ParameterError
-from antichain.evidence.mixture import geometric_grid
+from antichain.evidence.bet import Bet
 from antichain.evidence.relations import Relation, relation
 from antichain.evidence.sequential import SequentialTest
 from antichain.evidence.verdicts import Verdict
@@ -77,17 +83,21 @@ class RealDecoys(Algorithm):
     epsilon0: float = 0.5
 
     name: ClassVar[str] = "real-decoys"
+    guarantee: ClassVar[str | None] = (
+        "With probability at least 1 − δ the answer contains the front, and each other member "
+        "stands in a too-close pair."
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
         checks.gap("decoy_gap", self.decoy_gap)
         if self.epsilon is not None:
             checks.gap("epsilon", self.epsilon)
-        peeling_schedule(0.05, self.gamma, self.epsilon0)  # refuses a bad gamma or epsilon0
+        check_peeling(self.gamma, self.epsilon0)
         if self.rules.tests != "bets":
             raise ParameterError(
-                "RealDecoys has bets only, and its rules ask for the paper's intervals; "
-                "Rules() was expected."
+                f"rules have tests={self.rules.tests!r}, but RealDecoys rests on bets: rules with "
+                "tests='bets', such as Rules(), were expected."
             )
         checks.between("twice rules.elimination_share", 2 * self.rules.elimination_share, 0, 1)
 
@@ -108,48 +118,28 @@ class RealDecoys(Algorithm):
 
     def plan(self, board: Board) -> Plan[Indices]:
         """Peel, peel, …, then compare what is left by decoys and order it by direct duels."""
-        levels = _Levels(self, board.size)
-        survivors: Indices = np.arange(board.size)
-        for t, epsilon in enumerate(levels.schedule, start=1):
-            test = levels.direct(epsilon, self.rules.peeling_doubt)
-            compare = DirectComparisons(test, self.rules.early_exit)
-            with board.epoch(f"peel {t}", epsilon, survivors.size):
-                survivors = yield from ubs_routine(
-                    board, survivors, compare, favour_winners=self.rules.early_exit
-                )
-        compare_all = _DegradedComparisons(
-            levels.decoys(survivors.size),
-            levels.direct(self.closest, levels.close),
-            self.rules.early_exit,
-        )
-        with board.epoch("decoys", self.decoy_gap, survivors.size):
-            survivors = yield from ubs_routine(board, survivors, compare_all)
-        return survivors
-
-
-class _Levels:
-    """Which test at which level."""
-
-    def __init__(self, algorithm: RealDecoys, items: int) -> None:
-        self.schedule = algorithm.schedule(items)
-        self.gap = algorithm.decoy_gap
-        share = algorithm.rules.elimination_share
-        self.inclusion = (1 - 2 * share) * algorithm.delta
-        self.claim = share * algorithm.delta / max(1, items * (items - 1))
-        """Of each ordered pair: for "above" by direct duels, and for "comparable" by decoys."""
-        self.close = 2 * self.claim
-        """Of each pair, for "within ε": at most one of its directions has a gap above ε."""
+        items, rules, schedule = board.size, self.rules, self.schedule(board.size)
+        # The level of each ordered pair, for "above" by direct duels and "comparable" by decoys.
+        claim = rules.elimination_share * self.delta / max(1, items * (items - 1))
         # One grid for all epochs, so that a pair's direct duels feed one process.
-        self.grid = geometric_grid(min([*self.schedule, algorithm.closest]) / 1.5)
+        bet = Bet.geometric(min([*schedule, self.closest]) / 1.5)
+        test_at = bets_at(claim, bet, rules.peeling_doubt)
+        survivors: Indices = np.arange(items)
+        survivors = yield from peel(
+            board, survivors, schedule, test_at, early_exit=rules.early_exit
+        )
+        # "Within ε" has one level per pair: at most one of its directions has a gap above ε.
+        order = SequentialTest.two_sided_bets(claim, bet, self.closest, 2 * claim)
+        compare = _DegradedComparisons(self._decoys(claim, survivors.size), order, rules.early_exit)
+        with board.epoch("decoys", self.decoy_gap, survivors.size):
+            return (yield from ubs_routine(board, survivors, compare))
 
-    def direct(self, gap: float, doubt: float) -> SequentialTest:
-        """Item against item: above, below, or even at `gap`."""
-        return SequentialTest.two_sided_bets(self.claim, self.grid, gap, doubt)
-
-    def decoys(self, entering: int) -> SequentialTest:
+    def _decoys(self, claim: float, entering: int) -> SequentialTest:
         """Item against decoy: comparable, or not at or above the decoy's original."""
-        doubt = self.inclusion / max(1, entering - 1)
-        return SequentialTest.one_sided_bets(self.claim, geometric_grid(self.gap), self.gap, doubt)
+        inclusion = (1 - 2 * self.rules.elimination_share) * self.delta
+        doubt = inclusion / max(1, entering - 1)
+        bet = Bet.geometric(self.decoy_gap)
+        return SequentialTest.one_sided_bets(claim, bet, self.decoy_gap, doubt)
 
 
 class _DegradedComparisons:
@@ -169,29 +159,31 @@ class _DegradedComparisons:
     ) -> Plan[Meeting]:
         """How the candidate stands to every pivot, or to those up to the first above it."""
         standings = [Relation.OPEN] * pivots.size
-        for position, pivot in enumerate(pivots.tolist()):
-            ahead = self._later(board, candidate, pivots, pivots[position + 1 :], upcoming)
-            outcome = yield self._against_decoys(board, pivot, candidate, ahead)
-            if outcome.said(Verdict.LEFT)[0]:
-                standings[position] = yield from self._order(board, candidate, pivot)
-            if standings[position] is Relation.BELOW and self.early_exit:
-                return _meeting(standings)
-        for position, pivot in enumerate(pivots.tolist()):
+        turns = [(pivot_first, k) for pivot_first in (True, False) for k in range(pivots.size)]
+        for pivot_first, position in turns:
             if standings[position] is not Relation.OPEN:
                 continue
-            ahead = self._later(board, candidate, pivots[position + 1 :], pivots[:0], upcoming)
-            outcome = yield self._against_decoys(board, candidate, pivot, ahead)
-            standings[position] = Relation.INCOMPARABLE
+            pivot, rest = int(pivots[position]), pivots[position + 1 :]
+            if pivot_first:
+                ahead = self._later(board, candidate, pivots, rest, upcoming)
+                outcome = yield self._against_decoys(board, pivot, candidate, ahead)
+            else:
+                ahead = self._later(board, candidate, rest, pivots[:0], upcoming)
+                outcome = yield self._against_decoys(board, candidate, pivot, ahead)
             if outcome.said(Verdict.LEFT)[0]:
                 standings[position] = yield from self._order(board, candidate, pivot)
+            elif not pivot_first:
+                standings[position] = Relation.INCOMPARABLE
             if standings[position] is Relation.BELOW and self.early_exit:
-                return _meeting(standings)
-        return _meeting(standings)
+                break
+        beaten = np.array([standing is Relation.ABOVE for standing in standings], np.bool_)
+        dominated = Relation.BELOW in standings
+        return Meeting(beaten, standings.index(Relation.BELOW) if dominated else -1)
 
     def _order(self, board: Board, candidate: int, pivot: int) -> Plan[Relation]:
         """How a pair that decoys showed comparable is ordered, by direct duels."""
         others = np.array([pivot], np.int64)
-        start = board.ledger.recall(candidate, others)
+        start = board.counts.direct(candidate, others)
         outcome = yield round_of(candidate, others, self.direct, start=start)
         # Which decoy showed it does not matter here: one that lost is enough.
         standing = relation(Verdict(int(outcome.verdicts[0])), Verdict.LEFT, Verdict.OPEN)
@@ -204,7 +196,7 @@ class _DegradedComparisons:
     ) -> Round:
         """Items against the decoys of others."""
         left, right = np.broadcast_arrays(np.atleast_1d(lefts), np.atleast_1d(rights))
-        start = board.warm_decoys(left, right)
+        start = board.counts.decoys(left, right)
         return round_of(left, right, self.decoys, start=start, ahead=ahead)
 
     def _later(
@@ -223,9 +215,3 @@ class _DegradedComparisons:
                 yield self._against_decoys(board, other, everyone)
 
         return ahead
-
-
-def _meeting(standings: list[Relation]) -> Meeting:
-    beaten = np.array([standing is Relation.ABOVE for standing in standings], np.bool_)
-    below = Relation.BELOW
-    return Meeting(beaten, standings.index(below) if below in standings else -1)

@@ -39,7 +39,8 @@ class Result:
         algorithm: The method's name.
         front: The items found, in the order they were given. Where `certified` is false (the
             budget ran out), everything not yet shown dominated.
-        certified: Whether the run came to its own end, so that the guarantee holds.
+        certified: Whether the run came to its own end, so that the method's guarantee holds
+            (`Algorithm.guarantee`). Never true of a method that states none.
         duels: Duels that counted as evidence: direct, decoy and probes.
         direct_duels: Item against item.
         decoy_duels: Item against decoy.
@@ -48,7 +49,7 @@ class Result:
             settled: kept apart, never evidence, not among `duels`.
         lost: Duels whose ask was given up.
         lost_by_pair: For each pair with lost duels, how many of those asked.
-        answers: How often each form of answer was told, spare ones included.
+        answers: How often each form of answer came in, spare ones included.
         dominated: For each item thrown out, who it fell to: whoever was shown above it or, with
             Beat the Mean and IF2's pruning, whoever it was dropped for.
         too_close: With `RealDecoys`, pairs of the front that were shown comparable and closer than

@@ -17,8 +17,8 @@ class Rules:
     read after every duel included (docs/errata.md, 2).
 
     Attributes:
-        tests: "bets" (likelihood ratios and mixtures, one level an ordered pair for all epochs)
-            or "intervals" (Hoeffding, at δ/(N|S_t|²) in epoch t).
+        tests: "bets" (likelihood ratios and mixtures, with one level per ordered pair for all
+            epochs) or "intervals" (Hoeffding, at δ/(N|S_t|²) in epoch t).
         early_exit: Leave the rest of a candidate's comparisons out once it is dominated.
         in_step: Duel the two directions of a decoy comparison in step, as the paper does;
             otherwise each direction stops by itself. Bets always stop by themselves.
@@ -27,10 +27,11 @@ class Rules:
         lost: "ignore" takes for granted that losing an answer (an ask given up, a duel skipped)
             does not depend on the answer, and asks again; "against" holds every lost answer
             against every claim (bets only).
-        elimination_share: The share of δ spent on throwing maximal items out (bets only); the
-            rest is spent on keeping dominated ones.
+        elimination_share: The share of δ that may be spent on throwing maximal items out (bets
+            only); the rest is for keeping dominated ones. The default was set by hand.
         peeling_doubt: While peeling, a pair is left alone for this epoch when a gap of ε_t is
-            this unlikely (bets only). It costs nothing in δ: see `UnchainedBandits`.
+            this unlikely (bets only). It costs nothing in δ: see `UnchainedBandits`. The default
+            was set by hand.
     """
 
     tests: Literal["bets", "intervals"] = "bets"
@@ -48,11 +49,20 @@ class Rules:
         for name in ("elimination_share", "peeling_doubt"):
             checks.probability(name, getattr(self, name))
         if self.tests == "bets" and self.in_step:
-            raise ParameterError("Bets stop each direction by itself: in_step wants intervals.")
+            raise ParameterError(
+                "in_step is True, but with tests='bets' each direction stops by itself: "
+                "in_step=False was expected, or tests='intervals'."
+            )
         if self.tests == "intervals" and self.ties == "half":
-            raise ParameterError("The paper's intervals count wins: ties must be 'coin'.")
+            raise ParameterError(
+                "ties is 'half', but the paper's intervals count whole wins: ties='coin' was "
+                "expected, or tests='bets'."
+            )
         if self.tests == "intervals" and self.lost == "against":
-            raise ParameterError("Holding lost answers against every claim wants bets.")
+            raise ParameterError(
+                "lost is 'against', but only bets can hold lost answers against a claim: "
+                "lost='ignore' was expected, or tests='bets'."
+            )
 
     @classmethod
     def paper(cls) -> Rules:
@@ -67,4 +77,4 @@ class Rules:
 
 def _one_of(name: str, value: str, choices: tuple[str, ...]) -> None:
     if value not in choices:
-        raise ParameterError(f"{name} is one of {', '.join(choices)}; got {value!r}.")
+        raise ParameterError(f"{name} is {value!r}, but one of {', '.join(choices)} was expected.")

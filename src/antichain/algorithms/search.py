@@ -6,12 +6,13 @@ order, and moves the plan on when a round is complete. Comparisons of a round ar
 by side, and rounds that will probably follow may be started early; the outcome is always that
 of the sequential program, and what turns out needless is counted as spare.
 
-Rules of the game, all of them kept here:
+The rules of the game:
 
 - a test is judged only when everything asked for it is in: never inside a bundle;
 - an answer to an ask that expired, was answered before, or whose comparison was dropped is
   spare: counted, never evidence;
-- an illegal move raises `ProtocolError` and changes nothing.
+- an illegal move raises `ProtocolError` and changes nothing;
+- looking changes nothing: work ahead of the round under way begins in `ask` only.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antichain import checks
-from antichain.algorithms.asks import Ask, Receipt
-from antichain.algorithms.board import Board, Tolls
+from antichain.algorithms.board import Board
+from antichain.algorithms.counts import Costs, Counted, CountsByName, DuelCounts, added
 from antichain.algorithms.events import (
     Asked,
     Duel,
@@ -35,28 +36,29 @@ from antichain.algorithms.events import (
     Settled,
     Told,
 )
-from antichain.algorithms.pending import Comparison, Reading
-from antichain.algorithms.played import Counted, Played, added
-from antichain.algorithms.race import race_in_rounds
-from antichain.algorithms.register import Register, against_decoy
+from antichain.algorithms.outstanding import Comparison, OpenRound, OutstandingAsks, Reading
 from antichain.algorithms.result import Result, versions
 from antichain.algorithms.rounds import (
-    Indices,
+    Ask,
     Outcome,
     Plan,
     Race,
     RaceOutcome,
+    Receipt,
     Round,
-    stop_mask,
+    close,
+    race_in_rounds,
 )
-from antichain.algorithms.warm import Warm, load_counts
-from antichain.errors import InputError, ProtocolError
+from antichain.errors import InputError, ParameterError, ProtocolError
 from antichain.evidence.answers import Answer, Tally
-from antichain.evidence.sequential import Counts, SequentialTest, judge_all
-from antichain.evidence.verdicts import OPEN, Verdict
+from antichain.evidence.sequential import Counts, SequentialTest
+from antichain.evidence.verdicts import OPEN
 
 if TYPE_CHECKING:
     from antichain.algorithms.base import Algorithm
+
+_Key = tuple[SequentialTest, int, int]
+"""What a comparison is known by while it is played ahead: its test and its two items."""
 
 
 class Search:
@@ -71,8 +73,8 @@ class Search:
         algorithm: Algorithm,
         items: Sequence[str],
         seed: int = 0,
-        direct: Warm | None = None,
-        decoys: Warm | None = None,
+        direct: CountsByName | None = None,
+        decoys: CountsByName | None = None,
         *,
         history: bool = True,
     ) -> None:
@@ -81,25 +83,33 @@ class Search:
             raise InputError(f"Items are a list of names; got {items!r}.")
         self.items = tuple(items)
         self.seed = checks.whole("seed", seed, least=0)
-        self._index = _indexed(self.items)
-        self._board = Board(len(self.items), self.seed)
-        load_counts(self._board, self._index, algorithm.rules, direct or {}, decoys or {})
-        self._brought = Counted(dict(direct or {}), dict(decoys or {}))
+        _check_names(self.items)
+        self._counts = DuelCounts(len(self.items), probes_count=algorithm.rules.lost == "ignore")
+        self._board = Board(len(self.items), self.seed, self._counts)
+        self._initial = Counted(dict(direct or {}), dict(decoys or {}))
+        self._start_from(self._initial)
         self._history: History | None = None
-        self._played = Played(len(self.items))
         self._reading = Reading(algorithm.rules, self.seed)
         self._stack: list[Plan[Any]] = [algorithm.plan(self._board)]
         self._message: Round | Race | None = None
-        self._comparisons: list[Comparison] | None = None
-        self._closed = 0
-        self._ahead: dict[tuple[int, int, int], Comparison] = {}
-        self._register = Register()
+        self._open: OpenRound | None = None
+        self._ahead: dict[_Key, Comparison] = {}
+        self._asks = OutstandingAsks()
         self._front: tuple[int, ...] | None = None
         self._advance(None)
         if direct or decoys:
             self._skip_decided()
         if history:
             self._history = History()  # from here on: all before happens again by itself
+
+    def _start_from(self, initial: Counted) -> None:
+        tests = self.algorithm.rules.tests
+        if (initial.direct or initial.decoys) and tests != "bets":
+            raise ParameterError(
+                "The paper's fixed-sample intervals cannot start from counts collected elsewhere "
+                f"(tests={tests!r}); use the default rules, with tests='bets'."
+            )
+        self._counts.start_from(initial.direct, initial.decoys, self.items)
 
     # -- the state of the game ---------------------------------------------------------------
 
@@ -121,17 +131,17 @@ class Search:
     @property
     def outstanding(self) -> tuple[Ask, ...]:
         """Asks not yet answered or given up."""
-        return self._register.outstanding
+        return self._asks.asks
 
     @property
     def board(self) -> Board:
-        """The plan's notes (for the loop and for progress; indices, not names)."""
+        """The plan's state (for the loop and for progress; indices, not names)."""
         return self._board
 
     @property
     def message(self) -> Round | Race | None:
         """What the plan is waiting for, while no part of it has been asked; else None."""
-        return self._message if self._comparisons is None else None
+        return self._message if self._open is None else None
 
     # -- ask -----------------------------------------------------------------------------------
 
@@ -152,6 +162,7 @@ class Search:
         """
         room = math.inf if n is None else checks.whole("the number of duels to ask for", n)
         asks: list[Ask] = []
+        self._unfold()
         for comparison, stream in self._spread(ahead and n is not None, avoid):
             duels = int(min(comparison.missing(stream), room))
             sizes = [1] * duels if singly else [duels]
@@ -175,13 +186,14 @@ class Search:
             duels: The duels, each with the right item as its decoy or not.
             sizes: How many of each duel to ask for; one of each if None.
         """
+        self._unfold()
         sizes = [1] * len(duels) if sizes is None else sizes
         chosen: list[tuple[Comparison, int] | None] = [None] * len(duels)
         open_: dict[Duel, list[int]] = {}
         for position in reversed(range(len(duels))):
             open_.setdefault(duels[position], []).append(position)
         for comparison, stream in self._wanted(ahead=True):
-            named = (*self._named(comparison, stream), against_decoy(comparison))
+            named = (*self._named(comparison, stream), comparison.test.against_decoys)
             positions, left = open_.get(named, []), comparison.missing(stream)
             while positions and left >= sizes[positions[-1]]:
                 left -= sizes[positions[-1]]
@@ -193,32 +205,32 @@ class Search:
         asks: list[Ask | None] = []
         for choice, size in zip(chosen, sizes, strict=True):
             if choice is None:
-                self._register.pass_over()
+                self._asks.pass_over()
             asks.append(None if choice is None else self._make(*choice, size))
         self._note(Asked(tuple(duels), tuple(sizes)))
         return asks
 
     def wants(self, ask: Ask | int) -> bool:
         """Whether an answer to this ask would be evidence if it came now."""
-        entry = self._register.find(self._register.number(ask))
+        entry = self._asks.find(self._asks.number(ask))
         return entry is not None and entry.comparison is not None
 
     def _wanted(self, ahead: bool) -> Iterator[tuple[Comparison, int]]:
         """Comparisons and streams with duels to ask for, surely needed ones first."""
-        self._unfold()
-        if self._comparisons is None or not isinstance(self._message, Round):
+        if self._open is None:
             return
-        for comparison in self._comparisons[self._closed :]:
-            yield from _open_streams(comparison)
-            if comparison.verdict in self._message.stop:
-                return  # whatever stands behind it would be dropped
-        if ahead and self._message.ahead is not None:
-            for round_ in self._message.ahead():
-                for row in range(len(round_)):
-                    key = _key(round_, row)
-                    if key not in self._ahead:
-                        self._ahead[key] = Comparison(round_, row)
-                    yield from _open_streams(self._ahead[key])
+        comparisons, limited = self._open.within_reach()
+        for comparison in comparisons:
+            for stream in comparison.wanted():
+                yield comparison, stream
+        foreseen = self._open.round.ahead
+        if limited or not ahead or foreseen is None:
+            return  # where a verdict may end the round, what is foreseen may not follow
+        for coming in foreseen():
+            for row in range(len(coming)):
+                early = self._ahead.get(_key(coming, row)) or Comparison(coming, row)
+                for stream in early.wanted():
+                    yield early, stream
 
     def _spread(
         self, ahead: bool, avoid: Collection[frozenset[str]]
@@ -234,7 +246,9 @@ class Search:
             yield from self._wanted(ahead)
 
     def _make(self, comparison: Comparison, stream: int, duels: int) -> Ask:
-        return self._register.make(self._named(comparison, stream), comparison, stream, duels)
+        if self._open is None or comparison not in self._open:
+            self._ahead[comparison.test, comparison.left, comparison.right] = comparison
+        return self._asks.make(self._named(comparison, stream), comparison, stream, duels)
 
     def _named(self, comparison: Comparison, stream: int) -> tuple[str, str]:
         left, right = comparison.left, comparison.right
@@ -251,30 +265,27 @@ class Search:
 
         Skipped duels are asked again.
         """
-        register = self._register
-        number, tally = register.number(ask), Tally.of(answers)
-        register.check_size(ask, tally)
+        number, tally = self._asks.number(ask), Tally.of(answers)
+        self._asks.check_size(ask, tally)
         self._note(Told(number, tally))
-        entry = register.answer(number, tally)
+        entry = self._asks.answer(number, tally)
         if entry is None or entry.comparison is None:
             return Receipt.SPARE
         self._reading.count(entry.comparison, entry.stream, tally)
-        entry.comparison.judge()
-        self._move_on()
+        self._judge(entry.comparison)
         return Receipt.EVIDENCE
 
     def expire(self, ask: Ask | int) -> None:
         """Give an ask up: its duels are lost, and asked again if they are still wanted."""
-        number = self._register.number(ask)
-        if self._register.find(number) is None:
+        number = self._asks.number(ask)
+        if self._asks.find(number) is None:
             return
         self._note(Expired(number))
-        entry = self._register.expire(number)
+        entry = self._asks.expire(number)
         if entry is None or entry.comparison is None:
             return
         self._reading.lose(entry.comparison, entry.stream, entry.ask.duels)
-        entry.comparison.judge()
-        self._move_on()
+        self._judge(entry.comparison)
 
     # -- whole rounds at once, for arenas that can play them ------------------------------------
 
@@ -291,61 +302,61 @@ class Search:
             if not isinstance(outcome, RaceOutcome):
                 raise ProtocolError("A race is settled with a race's outcome.")
             self._note(Settled.of(message, outcome))
-            self._charge(message, outcome.counts)
-            self._register.settle(outcome.counts)
+            self._asks.settle(outcome.counts)
+            self._counts.book(message.lefts, message.rights, message.test, outcome.counts)
             self._advance(outcome)
             return
         if isinstance(outcome, RaceOutcome) or outcome.shape != message.start.shape:
             raise ProtocolError("A round is settled with the counts of each of its comparisons.")
         self._note(Settled.of(message, outcome))
-        test = message.test
-        verdicts = judge_all(test.kind, test.numbers, outcome, message.bonus)
-        stops = stop_mask(message.stop)[verdicts]
-        first = int(stops.argmax()) if stops.any() else len(message) - 1
-        self._register.settle(outcome - message.start, test.is_probe)
-        if (verdicts[: first + 1] == OPEN).any():
-            self._leave_open(message, outcome)
+        self._asks.settle(outcome - message.start, message.test.is_probe)
+        verdicts = message.verdicts(outcome)
+        closed, over = close(message, verdicts)
+        if over:
+            verdicts[closed:] = OPEN
+            self._finish_round(message, Outcome(verdicts, outcome), closed)
             return
-        verdicts[first + 1 :] = OPEN
-        self._finish_round(Outcome(verdicts, outcome))
+        self._unfold()  # a budget ran out: go on from here by asking
+        assert self._open is not None
+        self._open.take(outcome)
+        self._move_on()
 
     def _skip_decided(self) -> None:
         """Go past rounds that the counts brought along already decide."""
-        while isinstance(self._message, Round) and self._is_decided(self._message):
-            self.settle(self._message.start.copy())
-
-    @staticmethod
-    def _is_decided(round_: Round) -> bool:
-        verdicts = judge_all(round_.test.kind, round_.test.numbers, round_.start, round_.bonus)
-        stops = np.flatnonzero(stop_mask(round_.stop)[verdicts])
-        return not (verdicts[: stops[0] if stops.size else None] == OPEN).any()
-
-    def _leave_open(self, message: Round, counts: Counts) -> None:
-        self._unfold()
-        assert self._comparisons is not None
-        for row, comparison in enumerate(self._comparisons):
-            comparison.counts = counts[row].copy()
-            comparison.judge()
-        self._move_on()
+        while isinstance(round_ := self._message, Round):
+            if not close(round_, round_.verdicts(round_.start)).over:
+                return
+            self.settle(round_.start.copy())
 
     # -- moving the plan ---------------------------------------------------------------------
 
+    def _judge(self, comparison: Comparison) -> None:
+        """Read a comparison's verdict, and go as far as that allows."""
+        assert self._open is not None  # something was asked for it
+        self._open.judge(comparison)
+        self._move_on()
+
     def _unfold(self) -> None:
         """Turn what the plan waits for into comparisons, until one of them is open."""
-        while self._comparisons is None and self._message is not None:
+        while self._open is None and self._message is not None:
             if isinstance(self._message, Race):
                 self._stack.append(race_in_rounds(self._message))
                 self._advance(None)
                 continue
             round_ = self._message
-            self._comparisons = [self._comparison(round_, row) for row in range(len(round_))]
-            self._closed = 0
+            rows = range(len(round_))
+            self._open = OpenRound(round_, [self._comparison(round_, row) for row in rows])
             self._close()
 
     def _comparison(self, round_: Round, row: int) -> Comparison:
         """A row of a round, as far as it was played ahead."""
-        key = _key(round_, row)
-        return self._ahead.pop(key) if key in self._ahead else Comparison(round_, row)
+        early = self._ahead.pop(_key(round_, row), None)
+        if early is not None and early.is_row(round_, row):
+            early.row = row
+            return early
+        if early is not None:
+            self._asks.drop([early])  # the plan knows more by now than when it was begun
+        return Comparison(round_, row)
 
     def _move_on(self) -> None:
         """Go as far as the answers in allow."""
@@ -353,36 +364,21 @@ class Search:
         self._unfold()
 
     def _close(self) -> None:
-        """Close comparisons in order; hand a complete round to the plan."""
-        round_ = self._message
-        if self._comparisons is None or not isinstance(round_, Round):
+        """Hand the round under way to the plan, once it is over."""
+        open_ = self._open
+        if open_ is None or (ended := open_.outcome()) is None:
             return
-        while self._closed < len(self._comparisons):
-            verdict = self._comparisons[self._closed].verdict
-            if verdict is Verdict.OPEN:
-                return
-            self._closed += 1
-            if verdict in round_.stop:
-                break
-        kept, dropped = self._comparisons[: self._closed], self._comparisons[self._closed :]
-        counts = round_.start.copy()
-        verdicts = np.zeros(len(round_), np.int8)
-        for row, comparison in enumerate(kept):
-            counts[row] = comparison.counts
-            verdicts[row] = comparison.verdict
-        self._comparisons = None
-        self._register.drop(dropped)
-        self._finish_round(Outcome(verdicts, counts))
+        outcome, closed = ended
+        self._open = None
+        self._asks.drop(open_.comparisons[closed:])
+        self._finish_round(open_.round, outcome, closed)
 
-    def _finish_round(self, outcome: Outcome) -> None:
-        round_ = self._message
-        assert isinstance(round_, Round)
-        self._charge(round_, outcome.counts - round_.start)
+    def _finish_round(self, round_: Round, outcome: Outcome, closed: int) -> None:
+        """Book what the comparisons that closed have played, and tell the plan."""
+        lefts, rights = round_.lefts[:closed], round_.rights[:closed]
+        new = outcome.counts[:closed] - round_.start[:closed]
+        self._counts.book(lefts, rights, round_.test, new)
         self._advance(outcome)
-
-    def _charge(self, message: Round | Race, played: Counts) -> None:
-        self._board.tolls.charge(message.lefts, message.rights, message.test, played)
-        self._played.add(message.lefts, message.rights, message.test, played)
 
     def _advance(self, outcome: Outcome | RaceOutcome | None) -> None:
         value: Any = outcome
@@ -400,7 +396,7 @@ class Search:
         stale = [
             key for key in self._ahead if self.finished or key[1] in fallen or key[2] in fallen
         ]
-        self._register.drop([self._ahead.pop(key) for key in stale])
+        self._asks.drop([self._ahead.pop(key) for key in stale])
 
     # -- the same again ------------------------------------------------------------------------
 
@@ -415,7 +411,7 @@ class Search:
                 "The run was started with history=False, but one that keeps its history was "
                 "expected: only such a run can be played again."
             )
-        return Script(self.algorithm, self.items, self.seed, self._brought, self._history.events)
+        return Script(self.algorithm, self.items, self.seed, self._initial, self._history.events)
 
     def twin(self) -> Search:
         """Another run in exactly the state of this one, which can go its own way from here."""
@@ -423,12 +419,9 @@ class Search:
 
     # -- beginning and end -----------------------------------------------------------------------
 
-    def tolls(self) -> Tolls:
+    def costs(self) -> Costs:
         """What was spent so far, comparisons still under way included."""
-        tolls = self._board.tolls.copy()
-        for pair in self._under_way():
-            tolls.charge(*pair)
-        return tolls
+        return self._counts_so_far().costs()
 
     def counts(self) -> Counted:
         """Every duel that is evidence so far, by name, eliminated items' included.
@@ -439,39 +432,39 @@ class Search:
         with any run). Answers held against every claim (`Rules.lost`) have no place in such
         counts.
         """
-        played = self._played.copy()
-        for pair in self._under_way():
-            played.add(*pair)
-        return added(played.by_name(self.items), self._brought)
+        return added(self._counts_so_far().by_name(self.items), self._initial)
 
-    def _under_way(self) -> Iterator[tuple[Indices, Indices, SequentialTest, Counts]]:
-        """The pairs of comparisons under way, and what was played of them."""
-        for comparison in [*(self._comparisons or []), *self._ahead.values()]:
-            yield (
-                np.array([comparison.left]),
-                np.array([comparison.right]),
-                comparison.test,
-                (comparison.counts - comparison.start)[None, :],
-            )
+    def _counts_so_far(self) -> DuelCounts:
+        """The counts of finished rounds, and of comparisons under way."""
+        counts = self._counts.copy()
+        by_test: dict[SequentialTest, list[Comparison]] = {}
+        under_way = [] if self._open is None else self._open.comparisons
+        for comparison in [*under_way, *self._ahead.values()]:
+            by_test.setdefault(comparison.test, []).append(comparison)
+        for test, comparisons in by_test.items():
+            lefts = np.array([comparison.left for comparison in comparisons])
+            rights = np.array([comparison.right for comparison in comparisons])
+            counts.book(lefts, rights, test, np.stack([each.new for each in comparisons]))
+        return counts
 
     def result(self) -> Result:
         """The front found, or the best answer so far, marked as not certified."""
-        board, tolls, lost = self._board, self.tolls(), self._register.lost_by_pair
+        board, costs, lost = self._board, self.costs(), self._asks.lost_by_pair
         front = self._front
         if front is None:
             front = tuple(k for k in range(board.size) if k not in board.fallen)
         return Result(
             algorithm=self.algorithm.name,
             front=tuple(self.items[k] for k in front),
-            certified=self.finished,
-            duels=tolls.duels,
-            direct_duels=tolls.direct,
-            decoy_duels=tolls.decoy,
-            probes=tolls.probes,
-            spare=self._register.spare,
+            certified=self.finished and self.algorithm.guarantee is not None,
+            duels=costs.duels,
+            direct_duels=costs.direct,
+            decoy_duels=costs.decoy,
+            probes=costs.probes,
+            spare=self._asks.spare,
             lost=sum(share.lost for share in lost),
             lost_by_pair=lost,
-            answers={form.value: n for form, n in zip(Answer, self._register.answers, strict=True)},
+            answers={form.value: n for form, n in zip(Answer, self._asks.answers, strict=True)},
             dominated={self.items[k]: self.items[by] for k, by in sorted(board.fallen.items())},
             too_close=tuple(
                 (self.items[min(pair)], self.items[max(pair)])
@@ -485,25 +478,17 @@ class Search:
         )
 
 
-def _open_streams(comparison: Comparison) -> Iterator[tuple[Comparison, int]]:
-    if comparison.verdict is Verdict.OPEN:
-        for stream in comparison.streams:
-            if comparison.missing(stream) > 0:
-                yield comparison, stream
+def _key(round_: Round, row: int) -> _Key:
+    return round_.test, int(round_.lefts[row]), int(round_.rights[row])
 
 
-def _key(round_: Round, row: int) -> tuple[int, int, int]:
-    return id(round_.test), int(round_.lefts[row]), int(round_.rights[row])
-
-
-def _indexed(items: Sequence[str]) -> dict[str, int]:
+def _check_names(items: Sequence[str]) -> None:
     if not items:
         raise InputError("A run needs at least one item; got none.")
-    index: dict[str, int] = {}
-    for position, name in enumerate(items):
+    known: set[str] = set()
+    for name in items:
         if not isinstance(name, str):
             raise InputError(f"Items are named by strings; got {name!r}.")
-        if name in index:
+        if name in known:
             raise InputError(f"Items must be distinct; {name!r} is given twice.")
-        index[name] = position
-    return index
+        known.add(name)

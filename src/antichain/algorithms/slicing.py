@@ -9,8 +9,7 @@ import numpy as np
 
 from antichain.algorithms.base import Algorithm
 from antichain.algorithms.board import Board
-from antichain.algorithms.chains.challenge import Challenge
-from antichain.algorithms.chains.finder import MaximumFinder
+from antichain.algorithms.chains import Challenge, MaximumFinder
 from antichain.algorithms.rounds import Indices, Outcome, Plan, round_of
 from antichain.errors import ParameterError
 from antichain.evidence.sequential import SequentialTest
@@ -48,6 +47,9 @@ class SlicingBandits(Algorithm):
     maximum: MaximumFinder = Challenge()  # noqa: RUF009 (frozen, so that sharing it is safe)
 
     name: ClassVar[str] = "slicing"
+    guarantee: ClassVar[str | None] = (
+        "The front is exact with probability at least 1 − δ if the maximum finder keeps its word."
+    )
     needs_observable: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -63,7 +65,7 @@ class SlicingBandits(Algorithm):
 
     def plan(self, board: Board) -> Plan[Indices]:
         """Slice, find the maximum, prune, until nothing is left."""
-        probes = _Probes(board, keep_answers=self.rules.lost == "ignore")
+        probes = _Probes()
         remaining: Indices = board.rng.permutation(board.size)
         front: list[int] = []
         while remaining.size:
@@ -83,9 +85,7 @@ class SlicingBandits(Algorithm):
 class _Probes:
     """Which pairs are comparable: each asked at most once."""
 
-    def __init__(self, board: Board, keep_answers: bool) -> None:
-        self.board = board
-        self.keep_answers = keep_answers
+    def __init__(self) -> None:
         self.known: dict[tuple[int, int], bool] = {}
 
     def maximal_chain(self, items: Indices) -> Plan[Indices]:
@@ -122,21 +122,10 @@ class _Probes:
         return True
 
     def _note(self, item: int, others: Indices, outcome: Outcome) -> None:
-        """Remember what the probes said, and keep their answers as evidence.
-
-        Not where lost answers count against every claim: a probe asked again after it was lost
-        may have been lost for what it said.
-        """
+        """Remember which pairs the probes showed comparable."""
         for other, verdict in zip(others.tolist(), outcome.verdicts.tolist(), strict=True):
             if verdict != Verdict.OPEN:
                 self.known[self._key(item, other)] = verdict == Verdict.COMPARABLE
-        if not self.keep_answers:
-            return
-        told = outcome.said(Verdict.COMPARABLE)
-        others, evidence = others[told], outcome.counts[told]
-        evidence[:, 4] = 0
-        evidence += self.board.ledger.recall(item, others)
-        self.board.ledger.remember(item, others, evidence)
 
     @staticmethod
     def _key(one: int, other: int) -> tuple[int, int]:

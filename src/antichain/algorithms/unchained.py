@@ -10,16 +10,18 @@ import numpy as np
 
 from antichain.algorithms.base import Algorithm, check_decoys_or_epsilon
 from antichain.algorithms.board import Board
-from antichain.algorithms.comparisons import (
+from antichain.algorithms.rounds import Indices, Plan
+from antichain.algorithms.ubs import (
     Compare,
     DecoysInStep,
     DecoysOneSided,
-    DirectComparisons,
+    check_peeling,
+    peel,
+    peeling_floor,
+    peeling_schedule,
+    ubs_routine,
 )
-from antichain.algorithms.rounds import Indices, Plan
-from antichain.algorithms.schedule import peeling_floor, peeling_schedule
-from antichain.algorithms.ubs import ubs_routine
-from antichain.evidence.mixture import geometric_grid, pack
+from antichain.evidence.bet import Bet
 from antichain.evidence.sequential import SequentialTest
 
 
@@ -50,7 +52,8 @@ class UnchainedBandits(Algorithm):
           process for all epochs, direct and decoy bets multiplied, which passes 1/α with
           probability at most α at any time; α = share·δ/(K(K−1)).
         - *"Indistinguishable" while peeling spends nothing*: it only leaves the pair to a later
-          epoch. So it is said as soon as a gap of ε_t is unlikely at `peeling_doubt`.
+          epoch. So a test may end that way as soon as a gap of ε_t is unlikely at
+          `peeling_doubt`.
         - *Keeping a dominated item d*: some maximal j is above d, j is never thrown out, so the
           decoy epoch compares j with d, and d stays only if that one test errs. A union over
           the dominated items in S_N, at most |S_N|−1 of them, at (1−share)·δ/(|S_N|−1) each.
@@ -77,11 +80,15 @@ class UnchainedBandits(Algorithm):
     epsilon0: float = 0.5
 
     name: ClassVar[str] = "unchained"
+    guarantee: ClassVar[str | None] = (
+        "With probability at least 1 − δ the front is exact (with decoys) or an ε-approximation "
+        "(without)."
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_decoys_or_epsilon(self.decoy_gap, self.epsilon)
-        peeling_schedule(0.05, self.gamma, self.epsilon0)  # refuses a bad gamma or epsilon0
+        check_peeling(self.gamma, self.epsilon0)
 
     @property
     def needs_decoys(self) -> float | None:
@@ -99,69 +106,63 @@ class UnchainedBandits(Algorithm):
 
     def plan(self, board: Board) -> Plan[Indices]:
         """Peel, peel, …, and decide."""
-        levels = _Levels(self, board.size)
+        schedule = self.schedule(board.size)
+        tests = _Tests(self, board.size, schedule)
         survivors: Indices = np.arange(board.size)
-        for t, epsilon in enumerate(levels.schedule, start=1):
-            compare = levels.direct(epsilon, survivors.size, last=t == len(levels.schedule))
-            with board.epoch(f"peel {t}", epsilon, survivors.size):
-                survivors = yield from ubs_routine(
-                    board, survivors, compare, favour_winners=self.rules.early_exit
-                )
-        if self.decoy_gap is not None:
-            decoys = levels.decoys(self.decoy_gap, survivors.size)
-            with board.epoch("decoys", self.decoy_gap, survivors.size):
-                survivors = yield from ubs_routine(board, survivors, decoys)
-        return survivors
+        survivors = yield from peel(
+            board, survivors, schedule, tests.direct, early_exit=self.rules.early_exit
+        )
+        if self.decoy_gap is None:
+            return survivors
+        with board.epoch("decoys", self.decoy_gap, survivors.size):
+            compare = tests.decoys(self.decoy_gap, survivors.size)
+            return (yield from ubs_routine(board, survivors, compare))
 
 
-class _Levels:
-    """Which test at which level in which epoch."""
+class _Tests:
+    """Which test at which level in which epoch: the error budget of `UnchainedBandits`."""
 
-    def __init__(self, algorithm: UnchainedBandits, items: int) -> None:
-        self.delta = algorithm.delta
-        self.rules = algorithm.rules
-        self.exact = algorithm.decoy_gap is not None
-        self.schedule = algorithm.schedule(items)
-        self.epochs = len(self.schedule) + self.exact
+    def __init__(
+        self, algorithm: UnchainedBandits, items: int, schedule: tuple[float, ...]
+    ) -> None:
+        self.delta, self.rules = algorithm.delta, algorithm.rules
         self.pairs = max(1, items * (items - 1))
+        self.exact = algorithm.decoy_gap is not None
+        self.epochs = len(schedule) + self.exact
+        # Without decoys the last peel is the answer, and must be right about every pair.
+        self.binding = None if self.exact else schedule[-1]
+        self.elimination = self.rules.elimination_share * self.delta / self.pairs
+        """The level of each ordered pair's process, for all epochs."""
+        self.inclusion = (1 - self.rules.elimination_share) * self.delta
+        """The budget for keeping dominated items."""
         # Below half the finest gap looked for no duel can tell: the grid ends a little above.
         # Without a peel only counts brought along can be direct ones.
-        finest = self.schedule[-1] / 1.5 if self.schedule else algorithm.decoy_gap
+        finest = schedule[-1] / 1.5 if schedule else algorithm.decoy_gap
         assert finest is not None  # without decoys there is always a peel
-        self.grid = geometric_grid(finest)
+        self.bet = Bet.geometric(finest)
 
-    @property
-    def elimination(self) -> float:
-        """The level of each ordered pair's process, for all epochs."""
-        return self.rules.elimination_share * self.delta / self.pairs
-
-    @property
-    def inclusion(self) -> float:
-        """The budget for keeping dominated items."""
-        return (1 - self.rules.elimination_share) * self.delta
-
-    def direct(self, epsilon: float, entering: int, last: bool) -> Compare:
-        """How candidates are compared while peeling."""
+    def direct(self, gap: float, entering: int) -> SequentialTest:
+        """The test of a peeling epoch."""
         if self.rules.tests == "intervals":
-            delta = self.delta / self.epochs / entering**2
-            test = SequentialTest.direct_interval(delta, epsilon)
-        else:
-            binding = last and not self.exact
+            return SequentialTest.direct_interval(self._interval(entering), gap)
+        doubt = self.rules.peeling_doubt
+        if gap == self.binding:
             # Of a pair at most one direction has a gap above ε: half the ordered pairs.
-            each = self.inclusion / max(1, self.pairs // 2)
-            doubt = each if binding else self.rules.peeling_doubt
-            test = SequentialTest.two_sided_bets(self.elimination, self.grid, epsilon, doubt)
-        return DirectComparisons(test, self.rules.early_exit)
+            doubt = self.inclusion / max(1, self.pairs // 2)
+        return SequentialTest.two_sided_bets(self.elimination, self.bet, gap, doubt)
 
     def decoys(self, gap: float, entering: int) -> Compare:
         """How candidates are compared in the last epoch."""
         early = self.rules.early_exit
         if self.rules.tests == "bets":
             doubt = self.inclusion / max(1, entering - 1)
-            test = SequentialTest.one_sided_bets(self.elimination, geometric_grid(gap), gap, doubt)
-            return DecoysOneSided(test, early, pack(self.grid))
-        delta = self.delta / self.epochs / entering**2
+            test = SequentialTest.one_sided_bets(self.elimination, Bet.geometric(gap), gap, doubt)
+            return DecoysOneSided(test, early, self.bet)
+        delta = self._interval(entering)
         if self.rules.in_step:
             return DecoysInStep(SequentialTest.decoys_in_step(delta, gap), early)
-        test = SequentialTest.one_sided_interval(math.log(4 / delta), gap)
-        return DecoysOneSided(test, early)
+        return DecoysOneSided(SequentialTest.one_sided_interval(math.log(4 / delta), gap), early)
+
+    def _interval(self, entering: int) -> float:
+        """The paper's level of one comparison, δ/(N|S_t|²)."""
+        return self.delta / self.epochs / entering**2

@@ -45,11 +45,18 @@ class UniformSampling(Algorithm):
     decoy_gap: float | None = 0.01
 
     name: ClassVar[str] = "uniform"
+    guarantee: ClassVar[str | None] = (
+        "The front is exact with probability at least 1 − δ as far as the paper's intervals, "
+        "read after every duel, keep their level (docs/errata.md, 2)."
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.rules.is_paper:
-            raise ParameterError("UniformSampling is the paper's baseline: its rules are fixed.")
+            raise ParameterError(
+                f"rules is {self.rules!r}, but UniformSampling is the paper's baseline: "
+                "Rules.paper(), the default, was expected."
+            )
         if self.decoy_gap is not None:
             check_countable("decoy_gap", self.decoy_gap)
 
@@ -84,9 +91,11 @@ class UniformSampling(Algorithm):
         with board.epoch("all pairs", None, board.size):
             firsts, seconds = np.triu_indices(board.size, 1)
             outcome = yield round_of(firsts, seconds, SequentialTest.probe())
-            told = outcome.said(Verdict.COMPARABLE)
+            comparable = outcome.said(Verdict.COMPARABLE)
             test = SequentialTest.capped_interval(level, math.inf)
-            return (yield from _race(board, everyone, firsts[told], seconds[told], test))
+            return (
+                yield from _race(board, everyone, firsts[comparable], seconds[comparable], test)
+            )
 
 
 def _race(

@@ -12,20 +12,28 @@ from antichain.algorithms.board import Board
 from antichain.algorithms.clearing.beliefs import Beliefs, Believer
 from antichain.algorithms.clearing.choice import Chooser
 from antichain.algorithms.clearing.table import Budget, Mask, Table, played, test_length
-from antichain.algorithms.comparisons import DecoysOneSided, DirectComparisons
 from antichain.algorithms.epsilon_front import epsilon_front
 from antichain.algorithms.rounds import Indices, Plan
-from antichain.algorithms.schedule import peeling_floor, peeling_schedule
-from antichain.algorithms.ubs import ubs_routine
+from antichain.algorithms.ubs import (
+    DecoysOneSided,
+    bets_at,
+    peel,
+    peeling_floor,
+    peeling_schedule,
+    ubs_routine,
+)
 from antichain.errors import ParameterError
-from antichain.evidence.mixture import geometric_grid
+from antichain.evidence.bet import Bet
 from antichain.evidence.sequential import Floats, SequentialTest
 
+# Set by hand; they decide what a run costs (docs/measurements.md, "Fewest duels") and never what
+# it claims.
 _FIRST_LOOK = 16
 """Direct duels of each field item with each possible witness."""
 _LOOKING = 0.2
 """What the first look at the witnesses may cost each field item, in units of a test."""
 _MOST_WITNESSES = 400
+"""Possible witnesses that are looked at, at most."""
 _LARGEST_FIELD = 40
 """With more items left, planning with witnesses takes longer than it is worth."""
 _LARGEST_TABLE = 1000
@@ -72,21 +80,25 @@ class Witness(Algorithm):
     aim: Literal["duels", "regret"] = "duels"
 
     name: ClassVar[str] = "witness"
+    guarantee: ClassVar[str | None] = (
+        "With probability at least 1 − δ the front is exact (with decoys), or the answer contains "
+        "the front and no item beats a member by more than ε (without)."
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_decoys_or_epsilon(self.decoy_gap, self.epsilon)
         if self.rules.tests != "bets":
             raise ParameterError(
-                "Witness rests on bets, which the paper does not have: rules with tests='bets' "
-                f"were expected; got tests={self.rules.tests!r}."
+                f"rules have tests={self.rules.tests!r}, but Witness rests on bets: rules with "
+                "tests='bets', such as Rules(), were expected."
             )
         if self.aim not in ("duels", "regret"):
-            raise ParameterError(f"aim is one of duels, regret; got {self.aim!r}.")
+            raise ParameterError(f"aim is {self.aim!r}, but one of duels, regret was expected.")
         if self.aim == "regret" and self.decoy_gap is None:
             raise ParameterError(
-                "aim='regret' is for runs with decoys, which alone have witnesses to do without; "
-                "got decoy_gap=None."
+                "aim is 'regret' and decoy_gap is None, but only runs with decoys have witnesses "
+                "to do without: aim='duels' was expected, or a decoy_gap."
             )
 
     @property
@@ -117,18 +129,17 @@ class Witness(Algorithm):
         """Throw out by direct duels who falls easily."""
         level = budget.peeling / max(1, board.size * (board.size - 1))
         schedule = _peeling(board.size, gap)
-        grid = geometric_grid(schedule[-1] / 1.5)
-        field: Indices = np.arange(board.size)
-        for t, epsilon in enumerate(schedule, start=1):
-            if field.size == 1:
-                break
-            test = SequentialTest.two_sided_bets(level, grid, epsilon, self.rules.peeling_doubt)
-            with board.epoch(f"peel {t}", epsilon, field.size):
-                compare = DirectComparisons(test, self.rules.early_exit)
-                field = yield from ubs_routine(
-                    board, field, compare, favour_winners=self.rules.early_exit
-                )
-        return field
+        bet = Bet.geometric(schedule[-1] / 1.5)
+        return (
+            yield from peel(
+                board,
+                np.arange(board.size),
+                schedule,
+                bets_at(level, bet, self.rules.peeling_doubt),
+                early_exit=self.rules.early_exit,
+                worthwhile=lambda gap, entering: entering > 1,
+            )
+        )
 
 
 def _peeling(items: int, gap: float) -> tuple[float, ...]:
@@ -156,7 +167,7 @@ def _settle(board: Board, field: Indices, gap: float, budget: Budget, aim: str) 
             continue
         if not table.weighed:
             # Counts of decoy duels brought along have a part in beliefs, and must have none here.
-            blind = bool(board.decoy_counts)
+            blind = bool(board.counts.initial_decoys)
             table.weigh(np.zeros_like(beliefs.suspicion) if blind else beliefs.suspicion)
         amounts = choice.amounts
         suspects = _prime_suspects((owed > 0) & (beliefs.suspicion > _SUSPICIOUS), beliefs)
@@ -181,7 +192,7 @@ def _pair_by_pair(board: Board, field: Indices, gap: float, budget: Budget) -> P
     others = field.size - 1
     falling = budget.decoys + budget.certificates  # there are none of these
     test = SequentialTest.one_sided_bets(
-        falling / (field.size * others), geometric_grid(gap), gap, budget.inclusion / others
+        falling / (field.size * others), Bet.geometric(gap), gap, budget.inclusion / others
     )
     return (yield from ubs_routine(board, field, DecoysOneSided(test, early_exit=True)))
 

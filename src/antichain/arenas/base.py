@@ -1,25 +1,41 @@
-"""What an arena is: somebody who answers duels."""
+"""What an arena is: whoever answers duels."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Any
 
-from antichain.algorithms.asks import Ask
-from antichain.algorithms.rounds import Race, RaceOutcome, Round
-from antichain.errors import ProtocolError
+from antichain.algorithms.rounds import Ask, Race, RaceOutcome, Round
+from antichain.errors import InputError, ProtocolError
 from antichain.evidence.answers import Tally
 from antichain.evidence.sequential import Counts
 
 
 class Arena(ABC):
-    """Answers asks. All but `items` and `answer` has a default that suits people and scripts.
+    """Answers asks: the base class of every arena.
+
+    A subclass sets `items` and defines `answer`. Everything else has a default that suits people
+    and scripts.
 
     Attributes:
         items: The items' names.
         observable: Whether a duel of an incomparable pair is answered "incomparable".
         decoy_gap: The gap of the decoys on offer, or None if there are none.
+
+    Example:
+        Voters who prefer the shorter word:
+
+        >>> class Brevity(Arena):
+        ...     items = ("otter", "ox", "owl")
+        ...     def answer(self, asks):
+        ...         return [
+        ...             Tally(left=ask.duels) if len(ask.left) < len(ask.right)
+        ...             else Tally(right=ask.duels)
+        ...             for ask in asks
+        ...         ]
+        >>> Brevity().answer([Ask(1, "ox", "otter", False, duels=3)])
+        [Tally(left=3, right=0, tie=0, incomparable=0, skipped=0)]
     """
 
     items: tuple[str, ...]
@@ -36,7 +52,7 @@ class Arena(ABC):
         """A tally for each ask, in the same order."""
 
     def can_settle(self, message: Round | Race, allowance: int | None) -> bool:
-        """Whether `settle` can play `message` by itself, within so many duels."""
+        """Whether `settle` can play `message` by itself within `allowance` duels (None: any)."""
         return False
 
     def settle(self, message: Round | Race, allowance: int | None) -> Counts | RaceOutcome:
@@ -44,19 +60,25 @@ class Arena(ABC):
 
         With an allowance (None: no limit) the play ends where it is used up.
         """
-        raise ProtocolError(f"{type(self).__name__} answers asks only.")
+        raise ProtocolError(
+            f"{type(self).__name__} cannot play a whole round; it answers asks only. Call settle "
+            "where can_settle returns True."
+        )
 
     def state(self) -> Any:
         """The arena's random state as plain data, so that a recording can be taken up again."""
         return None
 
     def restore(self, state: Any) -> None:
-        """Go back to a state given by `state`."""
+        """Go back to a state that `state` returned."""
         if state is not None:
-            raise ProtocolError(f"{type(self).__name__} keeps no random state to restore.")
+            raise ProtocolError(
+                f"{type(self).__name__} keeps no random state, and cannot restore {state!r}; None "
+                "was expected."
+            )
 
     def identity(self) -> Any:
-        """Plain data that tells this arena from another: a recording must not change hands."""
+        """Plain data that tells this arena from others, so that a recording stays with its own."""
         return {"observable": self.observable, "decoy_gap": self.decoy_gap}
 
     def regret_rates(self) -> RegretRates | None:
@@ -70,3 +92,14 @@ class RegretRates:
     def __init__(self, items: Any, decoys: Any | None) -> None:
         self.items = items
         self.decoys = decoys
+
+
+def check_known(ask: Ask, items: Container[str], names: Sequence[str]) -> None:
+    """Raise unless the two items of an ask are among the arena's items."""
+    for name in (ask.left, ask.right):
+        if name not in items:
+            more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+            raise InputError(
+                f"This arena has no item {name!r}, which ask {ask.id} is about; its items are "
+                f"{', '.join(map(repr, names[:5]))}{more}."
+            )

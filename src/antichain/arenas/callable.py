@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from antichain import checks
-from antichain.algorithms.asks import Ask
-from antichain.arenas.base import Arena
-from antichain.errors import InputError, NotObservableError, ParameterError
+from antichain.algorithms.rounds import Ask
+from antichain.arenas.base import Arena, check_known
+from antichain.errors import NotObservableError, ParameterError
 from antichain.evidence.answers import Answer, Tally
 
 Judge = Callable[[str, str], Answer | str]
 
 
 class CallableArena(Arena):
-    """Asks `judge(left, right)` once a duel.
+    """Calls `judge(left, right)` once per duel.
 
     Args:
         items: The items' names.
-        judge: Says "left", "right", "tie", "incomparable" or "skipped".
+        judge: Returns "left", "right", "tie", "incomparable" or "skipped".
         against_decoy: Judges the left item against the decoy of the right one; without it the
             arena has no decoys.
         decoy_gap: The gap of those decoys.
-        observable: Whether `judge` says "incomparable" of every pair that is.
+        observable: Whether `judge` returns "incomparable" for every pair that is.
 
     >>> arena = CallableArena(["ham", "spam"], lambda left, right: min(left, right) == left
     ...     and "left" or "right")
@@ -42,19 +42,20 @@ class CallableArena(Arena):
         self.items = tuple(items)
         self.observable = observable
         if (decoy_gap is None) != (against_decoy is None):
-            raise ParameterError("decoy_gap and against_decoy belong together; got only one.")
+            raise ParameterError(
+                "decoy_gap and against_decoy belong together; got "
+                f"{'against_decoy' if decoy_gap is None else 'decoy_gap'} alone."
+            )
         self.decoy_gap = None if decoy_gap is None else checks.gap("decoy_gap", decoy_gap)
         self._judge = judge
         self._against_decoy = against_decoy
 
     def answer(self, asks: Sequence[Ask]) -> list[Tally]:
-        """One call a duel."""
+        """One call per duel."""
         return [self._answer(ask) for ask in asks]
 
     def _answer(self, ask: Ask) -> Tally:
-        for name in (ask.left, ask.right):
-            if name not in self.items:
-                raise InputError(f"This arena has no item {name!r}.")
+        check_known(ask, self.items, self.items)
         judge = self._judge
         if ask.decoy:
             if self._against_decoy is None:

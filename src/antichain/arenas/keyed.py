@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from antichain import checks
-from antichain.algorithms.asks import Ask
+from antichain.algorithms.rounds import Ask
 from antichain.arenas.base import Arena, RegretRates
 from antichain.arenas.simulated import SimulatedArena
 from antichain.compiled import compiled
@@ -73,7 +73,9 @@ class KeyedArena(Arena):
         try:
             self._asked = {(a, b, decoy): asked for a, b, decoy, asked in state}
         except (TypeError, ValueError) as cause:
-            raise InputError(f"This is no state of a keyed arena: {state!r}.") from cause
+            raise InputError(
+                f"{state!r} is not a state of a keyed arena; one returned by state() was expected."
+            ) from cause
 
     def regret_rates(self) -> RegretRates:
         """Those of the arena it follows."""

@@ -2,7 +2,7 @@
 
 From an open state no verdict is possible before the quota is spent, so that many duels are
 drawn at once as one binomial: the law of the stopping time and of the verdict is that of
-playing duel by duel, at a few draws a comparison.
+playing duel by duel, at a few draws per comparison.
 """
 
 from __future__ import annotations
@@ -13,11 +13,21 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from antichain.algorithms.rounds import Indices, ends_round
 from antichain.compiled import compiled
-from antichain.evidence.sequential import COUNTS, Counts, Floats, judge, quota
-from antichain.evidence.verdicts import LEFT, OPEN, RIGHT
-
-Indices = NDArray[np.int64]
+from antichain.evidence.sequential import judge, quota
+from antichain.evidence.verdicts import (
+    COUNTS,
+    LEFT,
+    LOSSES,
+    OPEN,
+    RIGHT,
+    SECOND_LOSSES,
+    SECOND_WINS,
+    WINS,
+    Counts,
+    Floats,
+)
 
 
 @compiled
@@ -27,7 +37,8 @@ def play_in_order(
     first: Floats,
     second: Floats,
     counts: Counts,
-    bonus: Floats,
+    prior_evidence: Floats,
+    targets: Indices,
     stop: NDArray[np.bool_],
     streams: int,
     allowance: int,
@@ -41,7 +52,8 @@ def play_in_order(
         first: Chance of a left win in each comparison's first stream.
         second: The same in the second stream (ignored with one stream).
         counts: Counts of each comparison, changed in place.
-        bonus: Bonus of each comparison.
+        prior_evidence: Log-evidence from elsewhere, for each comparison.
+        targets: The number of duels each comparison is to have had, where its test has one.
         stop: Which verdict codes end the round.
         streams: 1, or 2 for directions in step.
         allowance: Duels that may be played at most.
@@ -52,24 +64,33 @@ def play_in_order(
     """
     played = 0
     for row in range(counts.shape[0]):
-        c = counts[row]
-        verdict = judge(kind, numbers, c, bonus[row])
+        c, prior, target = counts[row], prior_evidence[row], targets[row]
+        verdict = judge(kind, numbers, c, prior, target)
         while verdict == OPEN:
-            duels = min(quota(kind, numbers, c, bonus[row]), (allowance - played) // streams)
+            sure = quota(kind, numbers, c, prior, target)
+            duels = min(sure, (allowance - played) // streams)
             if duels <= 0:
                 return True, played
-            wins = generator.binomial(duels, first[row])
-            c[0] += wins
-            c[1] += duels - wins
-            if streams == 2:
-                wins = generator.binomial(duels, second[row])
-                c[4] += wins
-                c[5] += duels - wins
+            _draw(c, duels, first[row], second[row], streams, generator)
             played += streams * duels
-            verdict = judge(kind, numbers, c, bonus[row])
-        if stop[verdict]:
+            verdict = judge(kind, numbers, c, prior, target)
+        if ends_round(stop, verdict):
             return True, played
     return False, played
+
+
+@compiled
+def _draw(
+    c: Counts, duels: int, first: float, second: float, streams: int, generator: Generator
+) -> None:
+    """Play duels of each stream, and count them."""
+    wins = generator.binomial(duels, first)
+    c[WINS] += wins
+    c[LOSSES] += duels - wins
+    if streams == 2:
+        wins = generator.binomial(duels, second)
+        c[SECOND_WINS] += wins
+        c[SECOND_LOSSES] += duels - wins
 
 
 @compiled
@@ -108,18 +129,12 @@ def run_race(
         if gone_at[left] >= 0 or gone_at[right] >= 0:
             continue
         c = counts[row]
-        verdict = judge(kind, numbers, c, 0.0)
+        verdict = judge(kind, numbers, c, 0.0, 0)
         if verdict == OPEN:
-            step = quota(kind, numbers, c, 0.0)
+            step = quota(kind, numbers, c, 0.0, 0)
             before[row], after[row] = duels, duels + step
             counts_before[row] = c
-            wins = generator.binomial(step, first[row])
-            c[0] += wins
-            c[1] += step - wins
-            if streams == 2:
-                wins = generator.binomial(step, second[row])
-                c[4] += wins
-                c[5] += step - wins
+            _draw(c, step, first[row], second[row], streams, generator)
             heapq.heappush(queue, (duels + step, row))
         elif verdict in (LEFT, RIGHT):
             loser, winner = (right, left) if verdict == LEFT else (left, right)
@@ -149,7 +164,7 @@ def thin_out(
     """
     counts = counts_before.copy()
     part = taken - before
-    for wins, losses in ((0, 1), (4, 5)):
+    for wins, losses in ((WINS, LOSSES), (SECOND_WINS, SECOND_LOSSES)):
         won = counts_after[:, wins] - counts_before[:, wins]
         lost = counts_after[:, losses] - counts_before[:, losses]
         if (won + lost == 0).all():

@@ -11,13 +11,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antichain import checks
-from antichain.algorithms.asks import Ask
-from antichain.algorithms.rounds import Indices, Race, RaceOutcome, Round, stop_mask
-from antichain.arenas.base import Arena
+from antichain.algorithms.rounds import (
+    Ask,
+    Indices,
+    Race,
+    RaceOutcome,
+    Round,
+    close,
+    stop_mask,
+)
+from antichain.arenas.base import Arena, check_known
 from antichain.arenas.leap import play_in_order, run_race, thin_out
 from antichain.errors import InputError
 from antichain.evidence.answers import Tally
-from antichain.evidence.sequential import Counts, Floats, Streams
+from antichain.evidence.verdicts import (
+    COMPARABLE,
+    INCOMPARABLE,
+    INCOMPARABLE_ANSWERS,
+    LOSSES,
+    WINS,
+    Counts,
+    Floats,
+)
 from antichain.interrupts import interrupts_wait
 
 _NO_LIMIT = 2**62
@@ -29,7 +44,7 @@ _CHUNK = 512
 class LeapingArena(Arena):
     """Answers by drawing from known chances, one generator for all.
 
-    Subclasses say what the chances are.
+    Subclasses define `chances`.
     """
 
     def __init__(self, items: Sequence[str], seed: int) -> None:
@@ -57,9 +72,7 @@ class LeapingArena(Arena):
         return [self._draw(ask, *self._look_up(ask)) for ask in asks]
 
     def _look_up(self, ask: Ask) -> tuple[Indices, Indices]:
-        for name in (ask.left, ask.right):
-            if name not in self.index:
-                raise InputError(f"This arena has no item {name!r}.")
+        check_known(ask, self.index, self.items)
         return np.array([self.index[ask.left]]), np.array([self.index[ask.right]])
 
     def _draw(self, ask: Ask, left: Indices, right: Indices) -> Tally:
@@ -72,10 +85,10 @@ class LeapingArena(Arena):
     # -- whole rounds --------------------------------------------------------------------------
 
     def can_settle(self, message: Round | Race, allowance: int | None) -> bool:
-        """Yes, but for a race on an allowance and for duels that are answered "incomparable"."""
+        """Yes, except for races with an allowance and duels answered "incomparable"."""
         if isinstance(message, Race) and allowance is not None:
             return False
-        if message.test.is_probe or message.test.streams is not Streams.DIRECT:
+        if message.test.is_probe or message.test.against_decoys:
             return True
         return not self.observed_incomparable(message.lefts, message.rights).any()
 
@@ -92,8 +105,7 @@ class LeapingArena(Arena):
     def _play(self, message: Round, allowance: int) -> Counts:
         test = message.test
         counts = message.start.copy()
-        both = test.streams is Streams.BOTH_DECOYS
-        decoy = test.streams is not Streams.DIRECT
+        both, decoy = test.in_step, test.against_decoys
         for low in range(0, len(message), _CHUNK):
             part = slice(low, min(low + _CHUNK, len(message)))
             lefts, rights = message.lefts[part], message.rights[part]
@@ -104,7 +116,8 @@ class LeapingArena(Arena):
                 first,
                 self.chances(rights, lefts, decoy) if both else first,
                 counts[part],
-                message.bonus[part],
+                message.prior_evidence[part],
+                message.targets[part],
                 stop_mask(message.stop),
                 2 if both else 1,
                 allowance,
@@ -118,19 +131,18 @@ class LeapingArena(Arena):
     def _probe(self, message: Round, allowance: int) -> Counts:
         counts = message.start.copy()
         incomparable = self.observed_incomparable(message.lefts, message.rights)
+        verdicts = np.where(incomparable, INCOMPARABLE, COMPARABLE).astype(np.int8)
+        asked = np.arange(min(close(message, verdicts).closed, allowance))
+        counts[asked[incomparable[asked]], INCOMPARABLE_ANSWERS] += 1
+        told = asked[~incomparable[asked]]
         chances = self.chances(message.lefts, message.rights, decoy=False)
-        for row in range(min(len(message), allowance)):
-            if incomparable[row]:
-                counts[row, 4] += 1
-            else:
-                counts[row, 0 if self._generator.random() < chances[row] else 1] += 1
-            if message.test.verdict(counts[row]) in message.stop:
-                break
+        won = self._generator.random(told.size) < chances[told]
+        counts[told[won], WINS] += 1
+        counts[told[~won], LOSSES] += 1
         return counts
 
     def _run(self, race: Race) -> RaceOutcome:
-        decoy = race.test.streams is not Streams.DIRECT
-        both = race.test.streams is Streams.BOTH_DECOYS
+        both, decoy = race.test.in_step, race.test.against_decoys
         first = self.chances(race.lefts, race.rights, decoy)
         eliminated, before, counts_before, after, counts_after, taken = run_race(
             race.test.kind,
@@ -157,4 +169,7 @@ class LeapingArena(Arena):
         try:
             self._generator.bit_generator.state = state
         except (TypeError, ValueError, KeyError) as cause:
-            raise InputError(f"This is no state of the arena's generator: {state!r}.") from cause
+            raise InputError(
+                f"{state!r} is not a state of this arena's generator; one returned by state() was "
+                "expected."
+            ) from cause

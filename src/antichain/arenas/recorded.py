@@ -18,8 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from antichain.algorithms.asks import Ask
-from antichain.algorithms.rounds import Race, RaceOutcome, Round
+from antichain.algorithms.rounds import Ask, Race, RaceOutcome, Round
 from antichain.arenas.base import Arena
 from antichain.arenas.wrappers import Wrapper
 from antichain.errors import FileError

@@ -90,7 +90,9 @@ class MatrixArena(LeapingArena):
         size = self._matrix.shape[0]
         names = [f"item {k + 1}" for k in range(size)] if items is None else list(items)
         if len(names) != size:
-            raise InputError(f"A {size}×{size} matrix wants {size} names; got {len(names)}.")
+            raise InputError(
+                f"A {size}×{size} matrix of chances needs {size} names; got {len(names)}."
+            )
         super().__init__(names, seed)
 
     def chances(self, lefts: Indices, rights: Indices, decoy: bool) -> Floats:
@@ -105,7 +107,10 @@ def _checked_chances(matrix: ArrayLike) -> Floats:
     try:
         array = np.array(matrix, dtype=np.float64)
     except (TypeError, ValueError):
-        raise InputError("A matrix of chances is a square table of numbers.") from None
+        raise InputError(
+            f"A matrix of chances is a square table of numbers; got {type(matrix).__name__} that "
+            "numpy cannot read as one."
+        ) from None
     if array.ndim != 2 or array.shape[0] != array.shape[1] or not array.size:
         raise InputError(f"A matrix of chances is square; got shape {array.shape}.")
     # A NaN fails both comparisons, so that it is caught here too.

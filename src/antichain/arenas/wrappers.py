@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from antichain import checks
-from antichain.algorithms.asks import Ask
-from antichain.algorithms.rounds import Race, RaceOutcome, Round
+from antichain.algorithms.rounds import Ask, Race, RaceOutcome, Round
 from antichain.arenas.base import Arena, RegretRates
 from antichain.errors import ProtocolError
 from antichain.evidence.answers import Tally
@@ -58,7 +57,7 @@ class Wrapper(Arena):
 
 
 class Budgeted(Wrapper):
-    """Answers so many duels and no more; every answer counts, needless and skipped ones too."""
+    """Answers at most `budget` duels; spare and skipped answers count too."""
 
     def __init__(self, inner: Arena, budget: int) -> None:
         super().__init__(inner)
@@ -74,7 +73,10 @@ class Budgeted(Wrapper):
         """The inner arena's answers, as long as the budget lasts."""
         wanted = sum(ask.duels for ask in asks)
         if wanted > self.allowance:
-            raise ProtocolError(f"{wanted} duels were asked with {self.allowance} left to spend.")
+            raise ProtocolError(
+                f"{wanted} duels were asked for, but only {self.allowance} are left in the budget; "
+                "ask for no more than `allowance`."
+            )
         tallies = self.inner.answer(asks)
         self._left -= wanted
         return tallies

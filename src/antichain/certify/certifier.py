@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from antichain import checks
-from antichain.certify.bets import Floats
 from antichain.certify.budget import Rejections, Split
 from antichain.certify.caveats import (
     assumptions_of,
@@ -31,6 +30,7 @@ from antichain.certify.claims import Claims, Dominances, claims_of, decoy_claims
 from antichain.certify.missing import Shortfalls
 from antichain.certify.weigh import WeighedDecoys, by_item, weigh, weigh_decoys
 from antichain.errors import InputError
+from antichain.evidence.bet import Floats
 from antichain.orders.closure import find_cycle
 from antichain.votes.vote_log import VoteLog
 

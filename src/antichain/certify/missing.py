@@ -9,9 +9,9 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from antichain.certify.bets import Bet, Floats, Whole
 from antichain.certify.certificate import Missing, threats_among
 from antichain.certify.claims import Claims
+from antichain.evidence.bet import Bet, Floats, Whole
 
 MOST_OPPONENTS = 200
 """The most opponents listed for one undecided item, those nearest to being cleared first."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from antichain.certify.bets import Bet, Floats, Whole, against_gap, on_dominance, total
+from antichain.evidence.bet import Bet, Floats, Whole, total
 from antichain.votes.vote_log import VoteLog
 
 
@@ -152,7 +152,7 @@ def weigh(log: VoteLog, epsilon: float) -> Weighed:
     """Return the evidence in `log` at this ε."""
     clusters = None if log.clusters is None else log.clusters.pairs[:2]
     streams = ScoreStreams(*log.scored(), clusters)
-    bet_above, bet_within = on_dominance(), against_gap(epsilon)
+    bet_above, bet_within = Bet.open_ended(), Bet.against_gap(epsilon)
     sides = streams, streams.turned()
     return Weighed(
         size=len(log.items),
@@ -257,8 +257,8 @@ def weigh_decoys(log: VoteLog, decoy_gap: float) -> WeighedDecoys:
     streams = ScoreStreams(wins, halves, losses, clusters)
     votes = streams.votes
     score = np.where(votes > 0, (wins + halves / 2) / np.maximum(votes, 1), 0.5)
-    above = by_side(streams.log_evidence(on_dominance()))
-    within = by_side(streams.log_evidence(against_gap(decoy_gap)))
+    above = by_side(streams.log_evidence(Bet.open_ended()))
+    within = by_side(streams.log_evidence(Bet.against_gap(decoy_gap)))
     return WeighedDecoys(
         pairs[:, 0],
         pairs[:, 1],

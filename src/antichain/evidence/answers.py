@@ -55,7 +55,9 @@ class Tally(NamedTuple):
         if isinstance(answers, Answer | str):
             answers = [answers]
         if not isinstance(answers, Iterable):
-            raise InputError(f"Answers are one or several of {_forms()}; got {answers!r}.")
+            raise InputError(
+                f"Answers are a Tally, or one or several of {_forms()}; got {answers!r}."
+            )
         counts = dict.fromkeys(Answer, 0)
         for answer in answers:
             counts[parse_answer(answer)] += 1

@@ -8,18 +8,15 @@ probability at least 1 − α. A tie scores one half.
 import math
 
 from antichain import checks
-from antichain.compiled import compiled
-from antichain.evidence.verdicts import EVEN, LEFT, OPEN, RIGHT
 
 
-def tuning(alpha: float, tuned_for: int) -> float:
+def _tuning(alpha: float, tuned_for: int) -> float:
     """The ρ that makes the interval about shortest after `tuned_for` duels (Howard et al. 2021)."""
     doubt = 2 * math.log(1 / alpha)
     return tuned_for / 4 / (doubt + math.log1p(doubt))
 
 
-@compiled
-def spread(duels: float, alpha: float, rho: float) -> float:
+def _spread(duels: float, alpha: float, rho: float) -> float:
     """How far the sum of scores may stray from its mean after `duels` duels."""
     variance = duels / 4.0 + rho
     return math.sqrt(variance * math.log(variance / (rho * alpha * alpha)))
@@ -48,48 +45,6 @@ def mean_score_interval(
     duels = wins + losses + ties
     if duels == 0:
         return 0.0, 1.0
-    radius = spread(duels, alpha, tuning(alpha, tuned_for)) / duels
+    radius = _spread(duels, alpha, _tuning(alpha, tuned_for)) / duels
     mean = (wins + ties / 2) / duels
     return max(0.0, mean - radius), min(1.0, mean + radius)
-
-
-@compiled
-def sequence_verdict(
-    wins: int, losses: int, ties: int, lost: int, alpha: float, rho: float, gap: float
-) -> int:
-    """LEFT or RIGHT once the interval excludes one half, EVEN once it lies within the gap of it.
-
-    Lost answers are held against every claim.
-    """
-    duels = wins + losses + ties + lost
-    if duels == 0:
-        return OPEN
-    lead, slack = (wins - losses) / 2.0, lost / 2.0
-    reach = spread(duels, alpha, rho)
-    if lead - slack > reach:
-        return LEFT
-    if -lead - slack > reach:
-        return RIGHT
-    return EVEN if abs(lead) + slack + reach < gap * duels else OPEN
-
-
-@compiled
-def sequence_quota(
-    wins: int, losses: int, ties: int, lost: int, alpha: float, rho: float, gap: float
-) -> int:
-    """How many duels are surely needed before `sequence_verdict` can say anything.
-
-    The spread only grows, so that each step below is a lower bound on what is needed given the
-    last one; a few steps come close.
-    """
-    duels = wins + losses + ties + lost
-    lead, slack = abs(wins - losses) / 2.0, lost / 2.0
-    to_lead = to_even = 0.0
-    for _ in range(8):
-        # A duel adds at most one half to the lead.
-        to_lead = max(to_lead, 2.0 * (spread(duels + to_lead, alpha, rho) + slack - lead))
-        # For EVEN the duels must outgrow the spread, and the spread and the lead together.
-        reach = spread(duels + to_even, alpha, rho) + slack
-        outgrown = (reach + lead - gap * duels) / (gap + 0.5)
-        to_even = max(to_even, reach / gap - duels, outgrown)
-    return max(1, math.ceil(min(to_lead, to_even) * (1.0 - 1e-9) - 1e-9))

@@ -1,17 +1,29 @@
-"""The paper's comparisons: a fixed-sample Hoeffding interval, read after every duel.
+"""The paper's tests: a fixed-sample Hoeffding interval, read after every duel.
 
 With w wins in n duels, p = w/n and I = [p − r, p + r], r = √(L/2n). For a two-sided 1−δ
 interval L = log(2/δ). Read after every duel this is *not* valid at the stopping time
-(docs/errata.md, 2): it is kept for faithfulness, and the default rules do not use it.
+(docs/errata.md, 2): it is here to follow the paper, and the default rules do not use it.
 
 Each boundary is solved in s = √(number of duels): every stopping condition is a quadratic in s,
 so that the least number of duels at which any continuation could stop has a closed form.
 """
 
+from __future__ import annotations
+
 import math
 
 from antichain.compiled import compiled
-from antichain.evidence.verdicts import EVEN, LEFT, OPEN, RIGHT
+from antichain.evidence.verdicts import (
+    EVEN,
+    LEFT,
+    LOSSES,
+    OPEN,
+    RIGHT,
+    SECOND_WINS,
+    WINS,
+    Counts,
+    Floats,
+)
 
 # A closed form may land a hair above the integer it stands for; a quota must never be too large.
 _SLACK = 1e-9
@@ -127,7 +139,7 @@ def decoys_verdict(wins: int, other: int, duels: int, level: float, gap: float) 
 
 @compiled
 def decoys_quota(wins: int, other: int, duels: int, level: float, gap: float) -> int:
-    """How many duels a direction are surely needed before `decoys_verdict` can say anything."""
+    """How many duels per direction are surely needed before `decoys_verdict` can say anything."""
     dominance = _reach_dominance(duels - max(wins, other), level)
     even = _reach_below(max(wins, other), level, gap)
     return max(1, _whole(min(dominance, even) - duels))
@@ -147,3 +159,47 @@ def one_sided_quota(wins: int, losses: int, level: float, gap: float) -> int:
     """How many duels are surely needed before `one_sided_verdict` can say anything."""
     total = min(_reach_dominance(losses, level), _reach_below(wins, level, gap))
     return max(1, _whole(total - (wins + losses)))
+
+
+# -- the tests as kernels ------------------------------------------------------------------------
+
+
+@compiled
+def direct_interval(
+    wants_quota: bool, numbers: Floats, c: Counts, prior_evidence: float, target: int
+) -> int:
+    """Algorithm "Direct comparison"; its numbers are log(2/δ) and the gap."""
+    if wants_quota:
+        return direct_quota(c[WINS], c[LOSSES], numbers[0], numbers[1])
+    return direct_verdict(c[WINS], c[LOSSES], numbers[0], numbers[1])
+
+
+@compiled
+def capped_interval(
+    wants_quota: bool, numbers: Floats, c: Counts, prior_evidence: float, target: int
+) -> int:
+    """UniformSampling's direct test; its numbers are the level and the cap."""
+    if wants_quota:
+        return capped_quota(c[WINS], c[LOSSES], numbers[0], numbers[1])
+    return capped_verdict(c[WINS], c[LOSSES], numbers[0], numbers[1])
+
+
+@compiled
+def decoys_in_step(
+    wants_quota: bool, numbers: Floats, c: Counts, prior_evidence: float, target: int
+) -> int:
+    """Algorithm "Decoy comparison", both directions; its numbers are log(4/δ) and the gap."""
+    duels = c[WINS] + c[LOSSES]
+    if wants_quota:
+        return decoys_quota(c[WINS], c[SECOND_WINS], duels, numbers[0], numbers[1])
+    return decoys_verdict(c[WINS], c[SECOND_WINS], duels, numbers[0], numbers[1])
+
+
+@compiled
+def one_sided_interval(
+    wants_quota: bool, numbers: Floats, c: Counts, prior_evidence: float, target: int
+) -> int:
+    """One direction of a decoy comparison; its numbers are the level and the gap."""
+    if wants_quota:
+        return one_sided_quota(c[WINS], c[LOSSES], numbers[0], numbers[1])
+    return one_sided_verdict(c[WINS], c[LOSSES], numbers[0], numbers[1])

@@ -1,52 +1,50 @@
 """Sequential tests as values: what is the verdict, and how many duels are surely still needed?
 
-A `SequentialTest` is a kind and an array of numbers. `judge` and `quota` are pure functions of
-it and of the counts of a pair, compiled, and the same lines run without the compiler. The quota
-serves twice: a simulator may draw that many duels at once with the very same law, and a study
-may hand that many duels out at once with not one of them wasted.
+A test answers two questions, both pure functions of a pair's counts: which *verdict* the counts
+allow, and, if none, its *quota*: how many duels are surely needed before there can be one. The
+quota serves twice. A simulator may draw that many duels at once with the very same law, and a
+study may hand that many duels out at once with not one of them wasted.
 
-Counts of a pair are eight numbers, two *streams* of four (`Count`): left wins, right wins, ties,
-and lost answers held against every claim. The second stream is only used where two directions
-run in step, and by probes, which count "cannot compare" in it.
+A new kind of test takes one kernel that answers both questions (see `bets` and `hoeffding`), one
+line in `answer`, and a constructor.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from antichain import checks
 from antichain.compiled import compiled
-from antichain.evidence.confidence import sequence_quota, sequence_verdict, tuning
+from antichain.evidence.bet import Bet
+from antichain.evidence.bets import bet_numbers, one_sided_bets, two_sided_bets
 from antichain.evidence.hoeffding import (
-    capped_quota,
-    capped_verdict,
-    decoys_quota,
-    decoys_verdict,
-    direct_quota,
-    direct_verdict,
-    one_sided_quota,
-    one_sided_verdict,
+    capped_interval,
+    decoys_in_step,
+    direct_interval,
+    one_sided_interval,
 )
-from antichain.evidence.mixture import (
-    LARGEST_GAP,
-    mixture_quota,
-    mixture_reaches,
-    open_grid,
-    pack,
+from antichain.evidence.verdicts import (
+    COMPARABLE,
+    COUNTS,
+    EVEN,
+    INCOMPARABLE,
+    INCOMPARABLE_ANSWERS,
+    LOSSES,
+    LOST,
+    OPEN,
+    TIES,
+    WINS,
+    Counts,
+    Floats,
+    Verdict,
 )
-from antichain.evidence.sprt import bet_against_gap, duels_to_rise, steps
-from antichain.evidence.verdicts import COMPARABLE, EVEN, INCOMPARABLE, LEFT, OPEN, RIGHT, Verdict
 
-COUNTS = 8
-"""Numbers kept for a pair while it is tested."""
-Floats = NDArray[np.float64]
-Counts = NDArray[np.int64]
+__all__ = ["COUNTS", "Counts", "Floats", "Kind", "SequentialTest", "Streams", "answer", "judge"]
 
 
 class Streams(IntEnum):
@@ -60,25 +58,50 @@ class Streams(IntEnum):
     """Left against the decoy of right and, in step, right against the decoy of left."""
 
 
-_DIRECT_INTERVAL = 0
-_CAPPED_INTERVAL = 1
-_DECOYS_IN_STEP = 2
-_ONE_SIDED_INTERVAL = 3
-_TWO_SIDED_BETS = 4
-_ONE_SIDED_BETS = 5
-_CONFIDENCE_SEQUENCE = 6
-_FIXED = 7
-_PROBE = 8
+class Kind(IntEnum):
+    """The kinds of test, as kernels number them."""
 
-# Where the numbers of a bet-based test start: after the two thresholds and the three steps.
-_GRID = 5
+    TWO_SIDED_BETS = 0
+    ONE_SIDED_BETS = 1
+    DIRECT_INTERVAL = 2
+    DECOYS_IN_STEP = 3
+    CAPPED_INTERVAL = 4
+    ONE_SIDED_INTERVAL = 5
+    FIXED = 6
+    PROBE = 7
+
+
+(
+    _TWO_SIDED_BETS,
+    _ONE_SIDED_BETS,
+    _DIRECT_INTERVAL,
+    _DECOYS_IN_STEP,
+    _CAPPED_INTERVAL,
+    _ONE_SIDED_INTERVAL,
+    _FIXED,
+    _PROBE,
+) = (int(kind) for kind in Kind)
 
 
 @dataclass(frozen=True, eq=False)
 class SequentialTest:
-    """A test of one pair. Build one with a constructor below."""
+    """A test of one pair: build one with a constructor below.
+
+    Tests with the same numbers are equal.
+
+    Example:
+        >>> bet = Bet.on_gaps([0.2], [1.0])
+        >>> test = SequentialTest.two_sided_bets(0.01, bet, gap=0.2, beta=0.05)
+        >>> counts = np.zeros(COUNTS, np.int64)
+        >>> test.quota(counts)
+        14
+        >>> counts[WINS] = 14
+        >>> test.verdict(counts)
+        <Verdict.LEFT: 1>
+    """
 
     kind: int
+    """One of `Kind`, as the plain integer that kernels take."""
     numbers: Floats = field(repr=False)
     streams: Streams = Streams.DIRECT
     name: str = ""
@@ -86,7 +109,8 @@ class SequentialTest:
     @classmethod
     def direct_interval(cls, delta: float, gap: float) -> SequentialTest:
         """The paper's direct comparison: Hoeffding at 1−δ, indistinguishable at `gap`."""
-        return cls(_DIRECT_INTERVAL, np.array([math.log(2 / delta), gap]), name="direct interval")
+        numbers = np.array([math.log(2 / delta), gap])
+        return cls(_DIRECT_INTERVAL, numbers, name="direct interval")
 
     @classmethod
     def capped_interval(cls, level: float, cap: float) -> SequentialTest:
@@ -106,50 +130,26 @@ class SequentialTest:
         return cls(_ONE_SIDED_INTERVAL, numbers, Streams.DECOY, "one-sided interval")
 
     @classmethod
-    def two_sided_bets(
-        cls, alpha: float, grid: Sequence[tuple[float, float]], gap: float, beta: float
-    ) -> SequentialTest:
+    def two_sided_bets(cls, alpha: float, bet: Bet, gap: float, beta: float) -> SequentialTest:
         """Direct duels, valid at any time: either side above (α each), or even at `gap` (β).
 
-        "Even" bets against a gap of `gap` in both directions. With β = 0 it is never said.
+        "Even" bets against a gap of `gap` in both directions. With β = 0 the test never says it.
         """
-        numbers = np.concatenate([_bet_numbers(alpha, gap, beta), pack(grid)])
+        numbers = bet_numbers(alpha, bet, gap, beta)
         return cls(_TWO_SIDED_BETS, numbers, Streams.DIRECT, "two-sided bets")
 
     @classmethod
-    def one_sided_bets(
-        cls, alpha: float, grid: Sequence[tuple[float, float]], gap: float, beta: float
-    ) -> SequentialTest:
-        """Decoy duels of one direction, valid at any time: above (α), or not above by `gap` (β)."""
-        numbers = np.concatenate([_bet_numbers(alpha, gap, beta), pack(grid)])
+    def one_sided_bets(cls, alpha: float, bet: Bet, gap: float, beta: float) -> SequentialTest:
+        """Decoy duels of one direction, valid at any time: above (α), or not above by `gap` (β).
+
+        With a bet on the one gap `gap` this is Wald's sequential test.
+        """
+        numbers = bet_numbers(alpha, bet, gap, beta)
         return cls(_ONE_SIDED_BETS, numbers, Streams.DECOY, "one-sided bets")
 
     @classmethod
-    def sprt(cls, alpha: float, gap: float, beta: float) -> SequentialTest:
-        """Wald's test at a known gap: the one-sided bets with a grid of that one gap."""
-        return cls.one_sided_bets(alpha, [(gap, 1.0)], gap, beta)
-
-    @classmethod
-    def not_maximal(cls, alpha: float) -> SequentialTest:
-        """All duels of one item pooled, its opponents on the left: LEFT says it is not maximal.
-
-        A maximal item loses each of its duels with chance at most one half, whoever the
-        opponent, so that all of them feed one bet (`maximality_evidence`).
-        """
-        numbers = np.concatenate([_bet_numbers(alpha, LARGEST_GAP, 0.0), pack(open_grid())])
-        return cls(_ONE_SIDED_BETS, numbers, Streams.DIRECT, "not maximal")
-
-    @classmethod
-    def confidence_sequence(cls, alpha: float, gap: float, tuned_for: int = 1000) -> SequentialTest:
-        """Direct duels by an interval that holds at all times: above, below, or within `gap`."""
-        checks.probability("alpha", alpha)
-        rho = tuning(alpha, checks.whole("tuned_for", tuned_for))
-        numbers = np.array([alpha, rho, checks.gap("gap", gap)])
-        return cls(_CONFIDENCE_SEQUENCE, numbers, Streams.DIRECT, "confidence sequence")
-
-    @classmethod
     def fixed(cls, streams: Streams = Streams.DIRECT) -> SequentialTest:
-        """So many duels as the comparison's bonus says, then EVEN: the caller reads the counts."""
+        """As many duels as the comparison's target says, then EVEN: the caller reads the counts."""
         return cls(_FIXED, np.empty(0), streams, "fixed")
 
     @classmethod
@@ -162,139 +162,142 @@ class SequentialTest:
         """Whether this test asks for comparability only."""
         return self.kind == _PROBE
 
-    def verdict(self, counts: Counts, bonus: float = 0.0) -> Verdict:
-        """What the counts of a pair show."""
-        return Verdict(judge(self.kind, self.numbers, counts, bonus))
+    @property
+    def against_decoys(self) -> bool:
+        """Whether its duels are with decoys."""
+        return self.streams is not Streams.DIRECT
 
-    def quota(self, counts: Counts, bonus: float = 0.0) -> int:
+    @property
+    def in_step(self) -> bool:
+        """Whether two streams of duels run in step."""
+        return self.streams is Streams.BOTH_DECOYS
+
+    def verdict(self, counts: Counts, prior_evidence: float = 0.0, target: int = 0) -> Verdict:
+        """What the counts of a pair show.
+
+        Args:
+            counts: The pair's counts (`Count` names the columns).
+            prior_evidence: Log-evidence for "left is above" from elsewhere; one-sided bets only.
+            target: How many duels the pair is to have had; fixed numbers of duels only.
+        """
+        return Verdict(judge(self.kind, self.numbers, counts, prior_evidence, target))
+
+    def quota(self, counts: Counts, prior_evidence: float = 0.0, target: int = 0) -> int:
         """Duels (of each stream) surely needed before any verdict; 0 if there is one."""
-        if self.verdict(counts, bonus) is not Verdict.OPEN:
+        if self.verdict(counts, prior_evidence, target) is not Verdict.OPEN:
             return 0
-        return int(quota(self.kind, self.numbers, counts, bonus))
+        return int(quota(self.kind, self.numbers, counts, prior_evidence, target))
 
+    def verdicts(
+        self, counts: Counts, prior_evidence: Floats, targets: NDArray[np.int64]
+    ) -> NDArray[np.int8]:
+        """`verdict` of each row, as codes."""
+        return judge_all(self.kind, self.numbers, counts, prior_evidence, targets)
 
-def _bet_numbers(alpha: float, gap: float, beta: float) -> Floats:
-    checks.probability("alpha", alpha)
-    checks.gap("gap", gap)
-    against = math.log(1 / checks.probability("beta", beta)) if beta else math.inf
-    return np.array([math.log(1 / alpha), against, *steps(gap)])
+    def quotas(
+        self, counts: Counts, prior_evidence: Floats, targets: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """`quota` of each row."""
+        return quota_all(self.kind, self.numbers, counts, prior_evidence, targets)
+
+    @cached_property
+    def _value(self) -> tuple[int, int, bytes]:
+        return self.kind, self.streams, self.numbers.tobytes()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SequentialTest) and self._value == other._value
+
+    def __hash__(self) -> int:
+        return hash(self._value)
 
 
 @compiled
-def judge(kind: int, numbers: Floats, c: Counts, bonus: float) -> int:
-    """The verdict code of a test on the counts `c` of a pair."""
+def answer(
+    wants_quota: bool, kind: int, numbers: Floats, c: Counts, prior_evidence: float, target: int
+) -> int:
+    """The table of tests: what the test of a kind says on the counts `c` of a pair.
+
+    Either its verdict's code or, for counts without a verdict, its quota.
+    """
     if kind == _TWO_SIDED_BETS:
-        return _judge_two_sided_bets(numbers, c)
+        return two_sided_bets(wants_quota, numbers, c, prior_evidence, target)
     if kind == _ONE_SIDED_BETS:
-        return _judge_one_sided_bets(numbers, c, bonus)
+        return one_sided_bets(wants_quota, numbers, c, prior_evidence, target)
     if kind == _DIRECT_INTERVAL:
-        return direct_verdict(c[0], c[1], numbers[0], numbers[1])
+        return direct_interval(wants_quota, numbers, c, prior_evidence, target)
     if kind == _DECOYS_IN_STEP:
-        return decoys_verdict(c[0], c[4], c[0] + c[1], numbers[0], numbers[1])
+        return decoys_in_step(wants_quota, numbers, c, prior_evidence, target)
     if kind == _CAPPED_INTERVAL:
-        return capped_verdict(c[0], c[1], numbers[0], numbers[1])
+        return capped_interval(wants_quota, numbers, c, prior_evidence, target)
     if kind == _ONE_SIDED_INTERVAL:
-        return one_sided_verdict(c[0], c[1], numbers[0], numbers[1])
-    if kind == _CONFIDENCE_SEQUENCE:
-        return sequence_verdict(c[0], c[1], c[2], c[3], numbers[0], numbers[1], numbers[2])
+        return one_sided_interval(wants_quota, numbers, c, prior_evidence, target)
     if kind == _FIXED:
-        return EVEN if c[0] + c[1] + c[2] + c[3] >= bonus else OPEN
-    if c[4] > 0:
+        return _fixed(wants_quota, numbers, c, prior_evidence, target)
+    return _probe(wants_quota, numbers, c, prior_evidence, target)
+
+
+@compiled
+def _fixed(
+    wants_quota: bool, numbers: Floats, c: Counts, prior_evidence: float, target: int
+) -> int:
+    """EVEN once `target` duels are in, carried-over and lost ones included."""
+    missing = target - (c[WINS] + c[LOSSES] + c[TIES] + c[LOST])
+    if wants_quota:
+        return int(missing)
+    return OPEN if missing > 0 else EVEN
+
+
+@compiled
+def _probe(
+    wants_quota: bool, numbers: Floats, c: Counts, prior_evidence: float, target: int
+) -> int:
+    """COMPARABLE or INCOMPARABLE after one answer."""
+    if wants_quota:
+        return 1
+    if c[INCOMPARABLE_ANSWERS] > 0:
         return INCOMPARABLE
-    return COMPARABLE if c[0] + c[1] + c[2] > 0 else OPEN
+    return COMPARABLE if c[WINS] + c[LOSSES] + c[TIES] > 0 else OPEN
 
 
 @compiled
-def quota(kind: int, numbers: Floats, c: Counts, bonus: float) -> int:
+def judge(kind: int, numbers: Floats, c: Counts, prior_evidence: float, target: int) -> int:
+    """The verdict code of a test on the counts `c` of a pair."""
+    return answer(False, kind, numbers, c, prior_evidence, target)
+
+
+@compiled
+def quota(kind: int, numbers: Floats, c: Counts, prior_evidence: float, target: int) -> int:
     """Duels of each stream surely needed from an open state before `judge` can close it."""
-    if kind == _TWO_SIDED_BETS:
-        return _quota_two_sided_bets(numbers, c)
-    if kind == _ONE_SIDED_BETS:
-        return _quota_one_sided_bets(numbers, c, bonus)
-    if kind == _DIRECT_INTERVAL:
-        return direct_quota(c[0], c[1], numbers[0], numbers[1])
-    if kind == _DECOYS_IN_STEP:
-        return decoys_quota(c[0], c[4], c[0] + c[1], numbers[0], numbers[1])
-    if kind == _CAPPED_INTERVAL:
-        return capped_quota(c[0], c[1], numbers[0], numbers[1])
-    if kind == _ONE_SIDED_INTERVAL:
-        return one_sided_quota(c[0], c[1], numbers[0], numbers[1])
-    if kind == _CONFIDENCE_SEQUENCE:
-        return sequence_quota(c[0], c[1], c[2], c[3], numbers[0], numbers[1], numbers[2])
-    if kind == _FIXED:
-        return int(math.ceil(bonus) - (c[0] + c[1] + c[2] + c[3]))
-    return 1
+    return answer(True, kind, numbers, c, prior_evidence, target)
 
 
 @compiled
-def _judge_two_sided_bets(numbers: Floats, c: Counts) -> int:
-    wins, losses, ties, lost = c[0], c[1], c[2], c[3]
-    grid = numbers[_GRID:]
-    # A lost answer is held against each claim: as a loss of whoever is claimed to be above, and
-    # as a win of whoever is claimed not to be.
-    if mixture_reaches(grid, wins, losses + lost, numbers[0]):
-        return LEFT
-    if mixture_reaches(grid, losses, wins + lost, numbers[0]):
-        return RIGHT
-    win, loss, tie = numbers[2], numbers[3], numbers[4]
-    if (
-        bet_against_gap(wins + lost, losses, ties, win, loss, tie) >= numbers[1]
-        and bet_against_gap(losses + lost, wins, ties, win, loss, tie) >= numbers[1]
-    ):
-        return EVEN
-    return OPEN
-
-
-@compiled
-def _quota_two_sided_bets(numbers: Floats, c: Counts) -> int:
-    wins, losses, ties, lost = c[0], c[1], c[2], c[3]
-    win, loss, tie = numbers[2], numbers[3], numbers[4]
-    grid = numbers[_GRID:]
-    # The bet on whoever leads is the nearer of the two.
-    nearest = mixture_quota(grid, max(wins, losses), min(wins, losses) + lost, numbers[0])
-    left = numbers[1] - bet_against_gap(wins + lost, losses, ties, win, loss, tie)
-    right = numbers[1] - bet_against_gap(losses + lost, wins, ties, win, loss, tie)
-    if left < np.inf:
-        # No duel lowers one deficit by more than a loss does, nor their sum by more than a tie.
-        alone = duels_to_rise(max(left, right), loss)
-        together = duels_to_rise(left + right, 2.0 * tie)
-        nearest = min(nearest, max(alone, together))
-    return max(1, nearest)
-
-
-@compiled
-def _judge_one_sided_bets(numbers: Floats, c: Counts, bonus: float) -> int:
-    wins, losses, ties, lost = c[0], c[1], c[2], c[3]
-    if mixture_reaches(numbers[_GRID:], wins, losses + lost, numbers[0] - bonus):
-        return LEFT
-    against = bet_against_gap(wins + lost, losses, ties, numbers[2], numbers[3], numbers[4])
-    return EVEN if against >= numbers[1] else OPEN
-
-
-@compiled
-def _quota_one_sided_bets(numbers: Floats, c: Counts, bonus: float) -> int:
-    wins, losses, ties, lost = c[0], c[1], c[2], c[3]
-    nearest = mixture_quota(numbers[_GRID:], wins, losses + lost, numbers[0] - bonus)
-    against = bet_against_gap(wins + lost, losses, ties, numbers[2], numbers[3], numbers[4])
-    if numbers[1] < np.inf:
-        nearest = min(nearest, duels_to_rise(numbers[1] - against, numbers[3]))
-    return max(1, nearest)
-
-
-@compiled
-def judge_all(kind: int, numbers: Floats, counts: Counts, bonus: Floats) -> NDArray[np.int8]:
+def judge_all(
+    kind: int,
+    numbers: Floats,
+    counts: Counts,
+    prior_evidence: Floats,
+    targets: NDArray[np.int64],
+) -> NDArray[np.int8]:
     """The verdict code of each row of `counts`."""
     codes = np.empty(counts.shape[0], np.int8)
     for row in range(counts.shape[0]):
-        codes[row] = judge(kind, numbers, counts[row], bonus[row])
+        codes[row] = judge(kind, numbers, counts[row], prior_evidence[row], targets[row])
     return codes
 
 
 @compiled
-def quota_all(kind: int, numbers: Floats, counts: Counts, bonus: Floats) -> Counts:
+def quota_all(
+    kind: int,
+    numbers: Floats,
+    counts: Counts,
+    prior_evidence: Floats,
+    targets: NDArray[np.int64],
+) -> NDArray[np.int64]:
     """The quota of each row of `counts` that is open, 0 for the others."""
     quotas = np.zeros(counts.shape[0], np.int64)
     for row in range(counts.shape[0]):
-        if judge(kind, numbers, counts[row], bonus[row]) == OPEN:
-            quotas[row] = quota(kind, numbers, counts[row], bonus[row])
+        prior, target = prior_evidence[row], targets[row]
+        if judge(kind, numbers, counts[row], prior, target) == OPEN:
+            quotas[row] = quota(kind, numbers, counts[row], prior, target)
     return quotas

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from antichain.algorithms.base import Algorithm
 from antichain.algorithms.chains import Challenge, InterleavedFilter
 from antichain.algorithms.rules import Rules
-from antichain.algorithms.schedule import peeling_floor, peeling_schedule
 from antichain.algorithms.slicing import SlicingBandits
+from antichain.algorithms.ubs import peeling_floor, peeling_schedule
 from antichain.algorithms.unchained import UnchainedBandits
 from antichain.algorithms.uniform import UniformSampling
 from antichain.experiments.spec import Parameters

@@ -28,7 +28,7 @@ from importlib import resources
 from pathlib import Path
 
 from antichain import checks
-from antichain.algorithms.schedule import peeling_floor
+from antichain.algorithms.ubs import peeling_floor
 from antichain.errors import FileError, ParameterError
 from antichain.orders.generators import layered
 

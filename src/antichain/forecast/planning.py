@@ -16,8 +16,8 @@ import numpy as np
 
 from antichain import checks
 from antichain.algorithms.base import Algorithm
+from antichain.algorithms.counts import Counted
 from antichain.algorithms.defaults import default_algorithm
-from antichain.algorithms.played import Counted
 from antichain.algorithms.search import Search
 from antichain.arenas.simulated import SimulatedArena
 from antichain.errors import ParameterError

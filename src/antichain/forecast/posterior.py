@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln, logsumexp
 
-from antichain.algorithms.played import Counted
+from antichain.algorithms.counts import Counted
 from antichain.algorithms.rounds import Indices
 from antichain.arenas.leaping import LeapingArena
 from antichain.errors import NotObservableError, ParameterError

@@ -11,16 +11,15 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from antichain import checks
-from antichain.algorithms.asks import Ask
+from antichain.algorithms.counts import Counted, added
 from antichain.algorithms.events import Script
-from antichain.algorithms.played import Counted, added
-from antichain.algorithms.rounds import Indices, Race, RaceOutcome, Round
+from antichain.algorithms.rounds import Ask, Indices, Race, RaceOutcome, Round
 from antichain.algorithms.search import Search
 from antichain.arenas.base import Arena
 from antichain.arenas.wrappers import Wrapper
 from antichain.errors import InputError, ParameterError
 from antichain.evidence.answers import Tally
-from antichain.evidence.sequential import Counts, Streams
+from antichain.evidence.sequential import Counts
 from antichain.forecast.posterior import MatrixWorld, Posterior
 from antichain.run import play
 
@@ -116,7 +115,7 @@ class _Watched(Wrapper):
 
     def settle(self, message: Round | Race, allowance: int | None) -> Counts | RaceOutcome:
         """Play as the inner arena does."""
-        decoy = message.test.streams is not Streams.DIRECT
+        decoy = message.test.against_decoys
         self._rounds.append((message.lefts.copy(), message.rights.copy(), decoy))
         return super().settle(message, allowance)
 

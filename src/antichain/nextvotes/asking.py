@@ -13,7 +13,6 @@ from antichain.algorithms.base import Algorithm
 from antichain.algorithms.rounds import Race, Round
 from antichain.certify.caveats import notes_on, undeclared_decoys
 from antichain.errors import ParameterError
-from antichain.evidence.sequential import Streams, quota_all
 from antichain.forecast.planning import Forecast, chosen_algorithm, forecast_of
 from antichain.forecast.posterior import MOST_ITEMS
 from antichain.forecast.rollouts import Duel, Future, duel, futures
@@ -313,10 +312,9 @@ class _Run:
     def _missing(self, stuck: RoundInHand) -> dict[Duel, int]:
         """Count the duels of each pair that the round surely needs before it can go on."""
         round_, rows = self.search.message, stuck.missing
-        assert isinstance(round_, Round)  # the run is stuck in it
-        test = round_.test
-        decoy = test.streams is not Streams.DIRECT
-        numbers = quota_all(test.kind, test.numbers, stuck.counts[rows], round_.bonus[rows])
+        assert isinstance(round_, Round)  # it is what the run is stuck in
+        decoy = round_.test.against_decoys
+        numbers = round_.quotas(stuck.counts, rows)
         missing: Counter[Duel] = Counter()
         for row, number in zip(rows.tolist(), numbers.tolist(), strict=True):
             left, right = (self.duels.items[k] for k in (round_.lefts[row], round_.rights[row]))

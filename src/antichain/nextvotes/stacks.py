@@ -12,15 +12,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from antichain.algorithms.played import Counted
-from antichain.algorithms.rounds import Indices, Round, stop_mask
+from antichain.algorithms.counts import Counted
+from antichain.algorithms.rounds import Indices, Round, close
 from antichain.evidence.answers import Answer
-from antichain.evidence.sequential import Counts, Streams, judge_all, quota_all
-from antichain.evidence.verdicts import OPEN
+from antichain.evidence.verdicts import FORMS, OPEN, Counts, swapped
 
 SCORES = (Answer.LEFT, Answer.RIGHT, Answer.TIE, Answer.SKIPPED)
-"""What a vote can be, in the order of the columns of a pair's counts."""
-_TURNED = np.array([1, 0, 2, 3])
+"""What a vote in a stack can be, as a column of a pair's counts."""
 
 
 class RoundInHand(NamedTuple):
@@ -91,9 +89,8 @@ class Stacks:
     # -- rounds ----------------------------------------------------------------------------------
 
     def settle(self, round_: Round) -> RoundInHand:
-        """Find out how far the votes go in a round, without taking any."""
-        test = round_.test
-        decoy = test.streams is not Streams.DIRECT
+        """How far the votes go in a round; nothing is taken."""
+        decoy = round_.test.against_decoys
         places = self._places(round_.lefts, round_.rights, decoy)
         turned = (round_.lefts > round_.rights) & (not decoy)
         counts, looked = round_.start.copy(), np.zeros(len(round_), np.int64)
@@ -102,13 +99,13 @@ class Stacks:
             ours = places[rows]
             self._feed(round_, rows, start[ours], self._ends[ours], turned, counts, looked)
             np.add.at(start, places[rows], looked[rows])
-        verdicts = judge_all(test.kind, test.numbers, counts, round_.bonus)
-        stops = np.flatnonzero(stop_mask(round_.stop)[verdicts])
-        last = int(stops[0]) if stops.size else len(round_) - 1
-        missing = np.flatnonzero(verdicts[: last + 1] == OPEN)
-        if round_.stop and missing.size:
-            last, missing = int(missing[0]), missing[:1]  # it may stop the round
-        counts[last + 1 :], looked[last + 1 :] = round_.start[last + 1 :], 0
+        verdicts = round_.verdicts(counts)
+        needed, over = close(round_, verdicts)
+        if not over:
+            # What stands behind an open comparison that may stop the round may be dropped yet.
+            needed = needed + 1 if round_.stop else len(round_)
+        missing = np.flatnonzero(verdicts[:needed] == OPEN)
+        counts[needed:], looked[needed:] = round_.start[needed:], 0
         return RoundInHand(counts, places, looked, missing)
 
     def take(self, places: Indices, numbers: Indices) -> None:
@@ -135,16 +132,15 @@ class Stacks:
         counts: Counts,
         looked: Indices,
     ) -> None:
-        """Play comparisons of different pairs, quota by quota, as far as their votes go."""
-        test = round_.test
+        """Play comparisons of different pairs on, quota by quota, as far as their votes go."""
         while rows.size:
-            quotas = quota_all(test.kind, test.numbers, counts[rows], round_.bonus[rows])
+            quotas = round_.quotas(counts, rows)
             at = start + looked[rows]
             steps = np.minimum(quotas, ends - at)
             going = steps > 0
             rows, start, ends, at, steps = (some[going] for some in (rows, start, ends, at, steps))
             new = self._sums[at + steps] - self._sums[at]
-            counts[rows, :4] += np.where(turned[rows, None], new[:, _TURNED], new)
+            counts[rows, :FORMS] += np.where(turned[rows, None], swapped(new), new)
             looked[rows] += steps
 
 

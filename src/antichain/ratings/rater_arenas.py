@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from antichain.algorithms.asks import Ask
-from antichain.algorithms.rounds import Indices, Race, Round
+from antichain.algorithms.rounds import Ask, Indices, Race, Round
 from antichain.arenas.leaping import LeapingArena
 from antichain.errors import InputError, NotObservableError
 from antichain.evidence.answers import Tally
@@ -33,8 +32,8 @@ class RatingsArena(LeapingArena):
         lonely = counts.lonely()
         if lonely:
             raise InputError(
-                f"{lonely[0]!r} has no common rater with any other item, and every item must be "
-                "compared with one at least"
+                f"{lonely[0]!r} has no common rater with any other item, but every item must have "
+                "one with at least one other; leave such items out."
             )
         super().__init__(counts.names, seed)
         self.counts = counts

@@ -15,8 +15,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from antichain.algorithms.asks import Ask, Receipt
 from antichain.algorithms.events import Asked
+from antichain.algorithms.rounds import Ask, Receipt
 from antichain.algorithms.search import Search
 from antichain.errors import ProtocolError
 from antichain.keyed import keyed_uniform

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, Protocol, Self
 
 from antichain import checks, journal
-from antichain.algorithms.asks import Receipt
 from antichain.algorithms.base import Algorithm
 from antichain.algorithms.result import Result
+from antichain.algorithms.rounds import Receipt
 from antichain.algorithms.search import Search
 from antichain.errors import FileError, ProtocolError
 from antichain.evidence.answers import Answer, parse_answer

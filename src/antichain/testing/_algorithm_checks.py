@@ -10,9 +10,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from antichain.algorithms.asks import Receipt
 from antichain.algorithms.base import Algorithm
 from antichain.algorithms.result import Result
+from antichain.algorithms.rounds import Receipt
 from antichain.algorithms.search import Search
 from antichain.arenas.keyed import KeyedArena
 from antichain.arenas.simulated import SimulatedArena

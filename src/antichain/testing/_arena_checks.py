@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 from scipy.stats import fisher_exact
 
-from antichain.algorithms.asks import Ask
-from antichain.algorithms.rounds import Race, RaceOutcome, Round, round_of
+from antichain.algorithms.rounds import Ask, Race, RaceOutcome, Round, round_of
 from antichain.arenas.base import Arena
 from antichain.errors import AntichainError, InputError, NotObservableError
-from antichain.evidence import SequentialTest, Verdict, geometric_grid
+from antichain.evidence import Bet, SequentialTest, Verdict
 from antichain.evidence.sequential import COUNTS
 from antichain.testing._contract import Check, checks_of, require, require_error, run_checks
 
@@ -103,7 +102,7 @@ class _ArenaSuite:
             if not test.is_probe:
                 start[:, :2] = rng.integers(0, 3, (size, 2))
             message = round_of(
-                0, np.arange(1, size + 1), test, start=start, bonus=np.full(size, 9.0), stop=_STOP
+                0, np.arange(1, size + 1), test, start=start, targets=[9] * size, stop=_STOP
             )
             message.start.flags.writeable = False
             for allowance in (None, 5):
@@ -130,9 +129,7 @@ class _ArenaSuite:
     def check_settling_has_the_law_of_answering(self) -> None:
         arena = self.make()
         left, right = arena.items[:2]
-        message = round_of(
-            0, np.array([1]), SequentialTest.fixed(), bonus=np.array([float(_DUELS)])
-        )
+        message = round_of(0, np.array([1]), SequentialTest.fixed(), targets=[_DUELS])
         if not arena.can_settle(message, None) or arena.allowance is not None:
             return
         settled = np.asarray(arena.settle(message, None))[0, :2]
@@ -182,13 +179,13 @@ def _asks(arena: Arena, decoy: bool = False) -> list[Ask]:
 def _tests(arena: Arena) -> list[SequentialTest]:
     """A test of each kind that the arena can be asked to play."""
     tests = [
-        SequentialTest.two_sided_bets(0.01, geometric_grid(0.1), 0.2, 0.05),
+        SequentialTest.two_sided_bets(0.01, Bet.geometric(0.1), 0.2, 0.05),
         SequentialTest.probe(),
         SequentialTest.fixed(),
     ]
     if arena.decoy_gap is not None:
         tests += [
-            SequentialTest.one_sided_bets(0.01, geometric_grid(0.1), 0.1, 0.05),
+            SequentialTest.one_sided_bets(0.01, Bet.geometric(0.1), 0.1, 0.05),
             SequentialTest.decoys_in_step(0.01, 0.1),
         ]
     return tests
@@ -211,12 +208,12 @@ def _require_sums(asks: list[Ask], tallies: list[Any]) -> None:
 
 
 def _require_settled(message: Round, counts: Any, allowance: int | None) -> None:
-    start, test = message.start, message.test
+    start = message.start
     require(np.shape(counts) == start.shape, f"counts of shape {np.shape(counts)}.")
     require((counts >= start).all(), "settling lost counts that the round started from.")
     spent = int((counts - start).sum())
     require(allowance is None or spent <= allowance, f"{spent} duels with {allowance} allowed.")
-    verdicts = [test.verdict(row, bonus) for row, bonus in zip(counts, message.bonus, strict=True)]
+    verdicts = [Verdict(code) for code in message.verdicts(counts)]
     end = next((k for k, verdict in enumerate(verdicts) if verdict in _STOP), len(message) - 1)
     behind = slice(end + 1, None)
     require((counts[behind] == start[behind]).all(), "duels were played behind the stopping one.")

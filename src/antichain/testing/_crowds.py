@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from antichain.algorithms.asks import Ask, Receipt
+from antichain.algorithms.rounds import Ask, Receipt
 from antichain.algorithms.search import Search
 from antichain.arenas.base import Arena
 from antichain.evidence.answers import Tally

@@ -38,7 +38,7 @@ def unchained_duels(
     theorem's hypothesis, and without peeling (an empty schedule) only the decoy term is left.
 
     Example:
-        >>> from antichain.algorithms.schedule import peeling_floor, peeling_schedule
+        >>> from antichain.algorithms.ubs import peeling_floor, peeling_schedule
         >>> schedule = peeling_schedule(peeling_floor(95, 0.01), 0.9, 0.5)
         >>> f"{unchained_duels(95, 10, schedule, delta=0.001, decoy_gap=0.01):.1e}"
         '1.1e+09'

@@ -2,7 +2,7 @@
 
 from dataclasses import asdict, dataclass
 
-from antichain.algorithms.schedule import peeling_floor, peeling_schedule
+from antichain.algorithms.ubs import peeling_floor, peeling_schedule
 from antichain.orders.model import DuelModel
 from antichain.theory.comparisons import decoy_comparison_duels
 from antichain.theory.duels import decoy_phase_duels, unchained_duels, unchained_duels_by_epoch

@@ -1,17 +1,16 @@
 """Finders of the maximum of a chain, for SlicingBandits."""
 
+from __future__ import annotations
+
+from typing import ClassVar, Protocol, runtime_checkable
+
+from antichain.algorithms.board import Board
 from antichain.algorithms.chains.beat_the_mean import BeatTheMean
 from antichain.algorithms.chains.challenge import Challenge
-from antichain.algorithms.chains.finder import MaximumFinder
 from antichain.algorithms.chains.interleaved_filter import InterleavedFilter
 from antichain.algorithms.chains.knockout import Knockout
 from antichain.algorithms.chains.peel import PeelToOne
-
-FINDERS: dict[str, type[MaximumFinder]] = {
-    finder.name: finder
-    for finder in (Challenge, PeelToOne, InterleavedFilter, BeatTheMean, Knockout)
-}
-"""The finders by name."""
+from antichain.algorithms.rounds import Indices, Plan
 
 __all__ = [
     "FINDERS",
@@ -22,3 +21,21 @@ __all__ = [
     "MaximumFinder",
     "PeelToOne",
 ]
+
+
+@runtime_checkable
+class MaximumFinder(Protocol):
+    """What SlicingBandits asks for: a dueling algorithm 𝒜(C, δ) for totally ordered sets."""
+
+    name: ClassVar[str]
+
+    def find(self, board: Board, chain: Indices, delta: float) -> Plan[int]:
+        """The maximum of `chain`, wrong with probability at most `delta`."""
+        ...
+
+
+FINDERS: dict[str, type[MaximumFinder]] = {
+    finder.name: finder
+    for finder in (Challenge, PeelToOne, InterleavedFilter, BeatTheMean, Knockout)
+}
+"""The finders by name."""

@@ -62,8 +62,8 @@ class BeatTheMean:
         number = isinstance(self.gamma, int | float) and not isinstance(self.gamma, bool)
         if not number or not 1 <= self.gamma < math.inf:
             raise ParameterError(
-                f"gamma, how far transitivity is relaxed, is at least 1 and finite; "
-                f"got {self.gamma!r}."
+                f"gamma is {self.gamma!r}, but a finite number of at least 1 was expected: by how "
+                "much strong stochastic transitivity may be missed."
             )
 
     def find(self, board: Board, chain: Indices, delta: float) -> Plan[int]:
@@ -76,7 +76,7 @@ class BeatTheMean:
             table = _next_duels(counts, scale, board.rng)
             lefts, rights = np.nonzero(table)
             outcome = yield round_of(
-                items[lefts], items[rights], so_many, bonus=table[lefts, rights].astype(float)
+                items[lefts], items[rights], so_many, targets=table[lefts, rights]
             )
             counts[lefts, rights] += outcome.counts
             records = _Records.of(counts)

@@ -14,7 +14,7 @@ from antichain import checks
 from antichain.algorithms.board import Board
 from antichain.algorithms.rounds import Indices, Plan, round_of
 from antichain.compiled import compiled
-from antichain.evidence.mixture import log_mixture, mixture_quota, open_grid, pack
+from antichain.evidence.bet import Bet, bet_quota, log_bet
 from antichain.evidence.sequential import Counts, Floats, SequentialTest
 
 
@@ -57,14 +57,14 @@ class Challenge:
         """The maximum of `chain`, wrong with probability at most `delta`."""
         size = chain.size
         threshold = math.log(max(1, size - 1) / delta)
-        grid = pack(open_grid())
-        counts = np.stack([board.ledger.recall(int(item), chain) for item in chain])
+        bet = Bet.open_ended().packed
+        counts = np.stack([board.counts.direct(int(item), chain) for item in chain])
         evidence = np.full((size, size), -np.inf)
         left = np.ones(size, np.bool_)
         so_many = SequentialTest.fixed()
         uppers, lowers = np.triu_indices(size, 1)
         while True:
-            _weigh(uppers, lowers, counts, grid, evidence)
+            _weigh(uppers, lowers, counts, bet, evidence)
             for winner, loser in _shown(uppers, lowers, evidence, threshold):
                 # Never the last one: only errors could show everybody below somebody.
                 if left[loser] and left.sum() > 1:
@@ -79,7 +79,7 @@ class Challenge:
                 chain[lowers],
                 so_many,
                 start=counts[uppers, lowers],
-                bonus=_targets(counts[uppers, lowers], grid, threshold, self.growth),
+                targets=_targets(counts[uppers, lowers], bet, threshold, self.growth),
             )
             counts[uppers, lowers] = outcome.counts
             counts[lowers, uppers] = outcome.counts[:, _TURNED]
@@ -90,13 +90,14 @@ _TURNED = np.array([1, 0, 2, 3, 4, 5, 6, 7])
 
 
 @compiled
-def _weigh(uppers: Indices, lowers: Indices, counts: Counts, grid: Floats, out: Floats) -> None:
+def _weigh(uppers: Indices, lowers: Indices, counts: Counts, bet: Floats, out: Floats) -> None:
     """Note in `out`, for both sides of each pair, the log of the bet that it is above."""
     for row in range(uppers.size):
         a, b = uppers[row], lowers[row]
-        wins, losses, lost = counts[a, b, 0], counts[a, b, 1], counts[a, b, 3]
-        out[a, b] = log_mixture(grid, wins, losses + lost)
-        out[b, a] = log_mixture(grid, losses, wins + lost)
+        wins, losses, ties = counts[a, b, 0], counts[a, b, 1], counts[a, b, 2]
+        lost = counts[a, b, 3]
+        out[a, b] = log_bet(bet, wins, losses + lost, ties)
+        out[b, a] = log_bet(bet, losses, wins + lost, ties)
 
 
 def _shown(
@@ -159,13 +160,13 @@ def _pairs(costs: Floats, left: Indices, challengers: Indices) -> tuple[Indices,
 
 
 @compiled
-def _targets(counts: Counts, grid: Floats, threshold: float, growth: float) -> Floats:
+def _targets(counts: Counts, bet: Floats, threshold: float, growth: float) -> Floats:
     """The number of duels each pair is to have had after the next bundle."""
     targets = np.empty(counts.shape[0])
     for row in range(counts.shape[0]):
         wins, losses, ties, lost = counts[row, 0], counts[row, 1], counts[row, 2], counts[row, 3]
         duels = wins + losses + ties + lost
-        needed = mixture_quota(grid, max(wins, losses), min(wins, losses) + lost, threshold)
+        needed = bet_quota(bet, max(wins, losses), min(wins, losses) + lost, ties, threshold)
         # Close to its verdict a pair surely needs very few: n/50 keeps the rounds few as well.
         bundle = min(max(float(needed), duels / 50), growth * duels)
         targets[row] = duels + max(1.0, math.floor(bundle))

@@ -60,8 +60,8 @@ class InterleavedFilter:
         duels = 0
         while rivals.size:
             duels += _surely_needed(counts, doubt)
-            target = np.full(rivals.size, float(duels))
-            outcome = yield round_of(candidate, rivals, in_step, start=counts, bonus=target)
+            target = np.full(rivals.size, duels)
+            outcome = yield round_of(candidate, rivals, in_step, start=counts, targets=target)
             counts = outcome.counts
             beaten, winning = _shown(counts, doubt)
             for rival in rivals[beaten].tolist():

@@ -10,7 +10,7 @@ import numpy as np
 
 from antichain.algorithms.board import Board
 from antichain.algorithms.rounds import Indices, Plan, round_of
-from antichain.evidence.mixture import LARGEST_GAP, open_grid
+from antichain.evidence.bet import LARGEST_GAP, Bet
 from antichain.evidence.sequential import SequentialTest
 from antichain.evidence.verdicts import Verdict
 
@@ -41,13 +41,13 @@ class Knockout:
         """The maximum of `chain`, wrong with probability at most `delta`."""
         rounds = max(1, math.ceil(math.log2(chain.size)))
         # With β = 0 a match is never called even, so that the gap given is of no account.
-        match = SequentialTest.two_sided_bets(delta / rounds, open_grid(), LARGEST_GAP, 0.0)
+        match = SequentialTest.two_sided_bets(delta / rounds, Bet.open_ended(), LARGEST_GAP, 0.0)
         order = board.rng.permutation(chain)
         while order.size > 1:
             paired = order.size // 2 * 2
             lefts, rights = order[0:paired:2], order[1:paired:2]
             known = [
-                board.ledger.recall(int(left), rights[row : row + 1])
+                board.counts.direct(int(left), rights[row : row + 1])
                 for row, left in enumerate(lefts)
             ]
             outcome = yield round_of(lefts, rights, match, start=np.concatenate(known))

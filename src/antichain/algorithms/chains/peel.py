@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import accumulate, repeat
+from operator import mul
 from typing import ClassVar
 
 from antichain import checks
 from antichain.algorithms.board import Board
-from antichain.algorithms.comparisons import DirectComparisons
 from antichain.algorithms.rounds import Indices, Plan
-from antichain.algorithms.ubs import ubs_routine
-from antichain.evidence.mixture import open_grid
-from antichain.evidence.sequential import SequentialTest
+from antichain.algorithms.ubs import bets_at, check_peeling, peel
+from antichain.evidence.bet import Bet
 
 
 @dataclass(frozen=True)
 class PeelToOne:
     """Peels a chain, ever finer, until one item is left.
 
-    Each epoch is a call of `ubs_routine` with direct duels at ε_t = ε_0·γ^t: clear losers go
+    `peel` with direct duels at ε_t = ε_0·γ^t, without end: clear losers go
     first, and close pairs are only looked into once nothing cheaper is left.
 
     Guarantee:
@@ -42,18 +42,18 @@ class PeelToOne:
     name: ClassVar[str] = "peel"
 
     def __post_init__(self) -> None:
-        checks.between("gamma", self.gamma, 0, 1)
-        checks.between("epsilon0", self.epsilon0, 0, 0.5 / self.gamma)
+        check_peeling(self.gamma, self.epsilon0)
         checks.probability("doubt", self.doubt)
 
     def find(self, board: Board, chain: Indices, delta: float) -> Plan[int]:
         """The maximum of `chain`, wrong with probability at most `delta`."""
-        grid = open_grid()
         level = delta / max(1, chain.size - 1)
-        epsilon = self.epsilon0
-        while chain.size > 1:
-            epsilon *= self.gamma
-            test = SequentialTest.two_sided_bets(level, grid, epsilon, self.doubt)
-            compare = DirectComparisons(test, early_exit=True)
-            chain = yield from ubs_routine(board, chain, compare, favour_winners=True)
-        return int(chain[0])
+        top = yield from peel(
+            board,
+            chain,
+            accumulate(repeat(self.gamma), mul, initial=self.epsilon0 * self.gamma),
+            bets_at(level, Bet.open_ended(), self.doubt),
+            worthwhile=lambda gap, entering: entering > 1,
+            phases=False,  # the whole of it is part of the caller's phase
+        )
+        return int(top[0])

@@ -1,7 +1,8 @@
 """Which duels to ask for next, by predicted cost.
 
-All numbers in this file are prices, found by simulation on the paper's posets. They decide what
-a run costs and never what it claims.
+All numbers in this file are prices, set by simulation on the paper's posets: docs/measurements.md,
+"Fewest duels", has what runs with them cost. They decide what a run costs and never what it
+claims.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from antichain.algorithms.board import Board
 from antichain.algorithms.rounds import Indices, Plan, round_of
-from antichain.evidence.mixture import geometric_grid, log_mixtures, pack
+from antichain.evidence.bet import Bet, log_bets
 from antichain.evidence.sequential import COUNTS, Counts, Floats, SequentialTest, Streams
 from antichain.evidence.sprt import bets_against_gap, divergence_from_even, steps
 
@@ -21,7 +21,8 @@ Mask = NDArray[np.bool_]
 
 _LEAST_OWED = 1e-9
 """A bet may lack no more than a rounding error: this much a covering program does not overlook."""
-_CERTIFYING = pack([(gap, 1 / 9) for gap in np.arange(0.05, 0.46, 0.05)])
+_CERTIFYING = Bet.on_gaps(np.arange(0.05, 0.46, 0.05), np.full(9, 1 / 9)).packed
+"""The bet behind the certificates "row above column"; its gaps were set by hand."""
 
 
 class Budget:
@@ -58,7 +59,7 @@ class Table:
         self.direct: Counts = np.zeros((rows, columns, COUNTS), np.int64)
         self.decoy: Counts = np.zeros((rows, columns, COUNTS), np.int64)
         for row, item in enumerate(field.tolist()):
-            self.direct[row, :rows] = board.ledger.recall(item, field)
+            self.direct[row, :rows] = board.counts.direct(item, field)
         self.alive: Mask = np.ones(rows, np.bool_)
         self.gap = gap
         self.goal = budget.goal
@@ -69,7 +70,7 @@ class Table:
         # numbers: sums of floats would depend on the machine's way of adding them up.
         self._counting = np.zeros((rows, rows, COUNTS // 2), np.int64)
         self._steps = steps(gap)
-        self._grid = pack(geometric_grid(gap))
+        self._falling_bet = Bet.geometric(gap).packed
         # Without witnesses there are no certificates either, and their part is free.
         self._falling = budget.decoys + (0.0 if witnesses.size else budget.certificates)
         self._certificate = math.log(rows * max(1, witnesses.size) / budget.certificates)
@@ -77,8 +78,8 @@ class Table:
         self._shares: Floats = np.zeros((rows, rows))
         self._fallen_weight = 0.0
         self.certified = self._first_certificates()
-        if board.decoy_counts:
-            self._take_warm_decoys()
+        if board.counts.initial_decoys:
+            self._take_initial_decoys()
 
     # -- what is shown ---------------------------------------------------------------------------
 
@@ -96,7 +97,7 @@ class Table:
 
     def certify(self) -> Floats:
         """Note new certificates "row above column"; returns the log-evidence the others lack."""
-        lacking = np.maximum(0.0, self._certificate - mixtures(_CERTIFYING, self.direct))
+        lacking = np.maximum(0.0, self._certificate - log_bets_of(_CERTIFYING, self.direct))
         missing = np.where(self.certified, 0.0, lacking)
         self.certified[:, self.size :] |= missing[:, self.size :] == 0.0
         return missing
@@ -132,7 +133,7 @@ class Table:
             self.columns[columns],
             test,
             start=counts[rows, columns],
-            bonus=np.ceil(targets[rows, columns]),
+            targets=targets[rows, columns],
         )
         counts[rows, columns] = outcome.counts
 
@@ -173,7 +174,7 @@ class Table:
     def _throw_out(self) -> None:
         """Throw out whoever was shown below somebody by the duels against its own decoy."""
         assert self._weights is not None
-        evidence = mixtures(self._grid, self.decoy[:, : self.size])
+        evidence = log_bets_of(self._falling_bet, self.decoy[:, : self.size])
         # In order of evidence: with each fall, the others' shares of the budget grow.
         order = np.argsort(-(evidence - self._to_fall()), axis=None, kind="stable")
         for above, below in zip(*np.unravel_index(order, evidence.shape), strict=True):
@@ -190,18 +191,16 @@ class Table:
         with np.errstate(divide="ignore"):
             return np.asarray(-np.log(self._falling * self._shares / left))
 
-    def _take_warm_decoys(self) -> None:
+    def _take_initial_decoys(self) -> None:
         for row, item in enumerate(self.field.tolist()):
             lefts = np.full(self.columns.size, item)
-            self.decoy[row] = self.board.warm_decoys(lefts, self.columns)
+            self.decoy[row] = self.board.counts.decoys(lefts, self.columns)
         self._count(self.decoy)
 
 
-def mixtures(grid: Floats, counts: Counts) -> Floats:
-    """Log-mixture bets "left above right" of a table of counts, lost answers held against it."""
-    wins = np.ascontiguousarray(counts[..., 0]).ravel()
-    losses = (counts[..., 1] + counts[..., 3]).ravel()
-    return log_mixtures(grid, wins, losses).reshape(counts.shape[:2])
+def log_bets_of(bet: Floats, table: Counts) -> Floats:
+    """The log of a packed bet for each cell of a table of counts (rows × columns × 8)."""
+    return log_bets(bet, table.reshape(-1, COUNTS)).reshape(table.shape[:2])
 
 
 def played(counts: Counts) -> NDArray[np.int64]:

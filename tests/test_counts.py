@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import antichain as ac
-from antichain.algorithms import played
-from antichain.algorithms.played import Counted, Played, added
+from antichain.algorithms import counts as counting
+from antichain.algorithms.counts import Counted, DuelCounts, added
 from antichain.evidence.sequential import COUNTS, SequentialTest, Streams
 
 from .run_cases import ALGORITHMS, MODEL, arena_for
@@ -30,12 +30,12 @@ ROWS = st.lists(
 def test_sums_are_those_of_a_plain_table(rows, most):
     direct: Counter[tuple[str, str, str]] = Counter()
     decoys: Counter[tuple[str, str, str]] = Counter()
-    book = Played(4)
-    limit, played._MOST_WAITING = played._MOST_WAITING, most
+    book = DuelCounts(4)
+    limit, counting._MOST_WAITING = counting._MOST_WAITING, most
     try:
         for streams, (left, right, *_), counts in rows:
             lefts, rights = np.array([left]), np.array([right])
-            book.add(lefts, rights, TESTS[streams], np.array([counts]))
+            book.book(lefts, rights, TESTS[streams], np.array([counts]))
             lefts[:] = rights[:] = 0  # a plan may go on to use the arrays for something else
             a, b = NAMES[left], NAMES[right]
             if streams is Streams.DIRECT:
@@ -51,7 +51,7 @@ def test_sums_are_those_of_a_plain_table(rows, most):
                 decoys.update(dict(zip(back, counts[4:7], strict=True)))
         found = book.by_name(NAMES)
     finally:
-        played._MOST_WAITING = limit
+        counting._MOST_WAITING = limit
     for table, twin in ((found.direct, direct), (found.decoys, decoys)):
         flat = {
             (*pair, word): number
@@ -63,7 +63,7 @@ def test_sums_are_those_of_a_plain_table(rows, most):
 
 def played_out(name: str, duels: int | None = None) -> ac.Search:
     arena, search = arena_for(name), ALGORITHMS[name].start(MODEL.items, 3)
-    while not search.finished and (duels is None or search.tolls().duels < duels):
+    while not search.finished and (duels is None or search.costs().duels < duels):
         search.settle(arena.settle(search.message, None))
     return search
 
@@ -72,14 +72,14 @@ def played_out(name: str, duels: int | None = None) -> ac.Search:
 @pytest.mark.parametrize("duels", [None, 500])
 def test_they_agree_with_what_each_item_was_charged(name, duels):
     search = played_out(name, duels)
-    counts, tolls = search.counts(), search.tolls()
+    counts, costs = search.counts(), search.costs()
     for k, item in enumerate(search.items):
         mine = [sum(n) for pair, n in counts.direct.items() if item in pair]
-        assert sum(mine) == tolls.peeling[k]
+        assert sum(mine) == costs.peeling[k]
         lefts = [sum(n) for pair, n in counts.decoys.items() if pair[0] == item]
-        assert sum(lefts) == tolls.against_decoys[k]
+        assert sum(lefts) == costs.against_decoys[k]
         rights = [sum(n) for pair, n in counts.decoys.items() if pair[1] == item]
-        assert sum(rights) == tolls.as_decoy[k]
+        assert sum(rights) == costs.as_decoy[k]
     assert sum(map(sum, counts.direct.values())) == search.result().direct_duels > 0
 
 

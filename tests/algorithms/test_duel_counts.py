@@ -1,0 +1,154 @@
+"""What a plan carries over, against a dictionary that forgets nothing but the eliminated."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from antichain.algorithms import counts as counting
+from antichain.algorithms.counts import DuelCounts
+from antichain.evidence import SequentialTest, Streams
+
+SIZE = 40
+DIRECT, PROBE = SequentialTest.fixed(), SequentialTest.probe()
+DECOYS = SequentialTest.fixed(Streams.DECOY)
+Known = dict[tuple[int, int], list[int]]
+
+
+def _indices(*items: int) -> np.ndarray:
+    return np.array(items, np.int64)
+
+
+_items = st.integers(0, SIZE - 1)
+_counts = st.lists(st.integers(0, 10**6), min_size=4, max_size=4)
+_moves = st.lists(
+    st.one_of(
+        st.tuples(st.just("book"), _items, st.dictionaries(_items, _counts, max_size=6)),
+        st.tuples(st.just("decoys"), _items, st.dictionaries(_items, _counts, max_size=3)),
+        st.tuples(st.just("retire"), st.sets(_items, max_size=5), st.none()),
+        st.tuples(st.just("look"), _items, _items),
+        st.tuples(st.just("add up"), st.none(), st.none()),
+    ),
+    max_size=40,
+)
+
+
+def _carried(counts: DuelCounts, left: int, rights: list[int]) -> list[list[int]]:
+    rows = counts.direct(left, _indices(*rights))
+    assert rows.shape == (len(rights), 8)
+    assert not rows[:, 4:].any()
+    return [row[:4].tolist() for row in rows]
+
+
+def _book(
+    counts: DuelCounts, test: SequentialTest, left: int, others: dict[int, list[int]]
+) -> None:
+    rows = np.zeros((len(others), 8), np.int64)
+    for row, numbers in enumerate(others.values()):
+        rows[row, :4] = numbers
+    counts.book(np.full(len(others), left), _indices(*others), test, rows)
+
+
+@settings(max_examples=120, deadline=None)
+@given(_moves, st.sampled_from([3, 2**16]))
+def test_carries_over_what_a_dictionary_would(
+    moves: list[tuple[str, object, object]], most: int
+) -> None:
+    counts, known = DuelCounts(SIZE), Known()
+    gone: set[int] = set()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(counting, "_MOST_WAITING", most)
+        for name, first, second in moves:
+            if name == "add up":
+                counts.costs()
+            elif name == "look":
+                assert isinstance(first, int)
+                assert isinstance(second, int)
+                if first != second:
+                    expected = known.get((first, second), [0] * 4)
+                    assert _carried(counts, first, [second]) == [expected]
+            elif name == "retire":
+                assert isinstance(first, set)
+                gone |= first
+                for item in first:
+                    counts.retire(item)
+                known = {pair: c for pair, c in known.items() if not set(pair) & first}
+            else:
+                assert isinstance(first, int)
+                assert isinstance(second, dict)
+                others = {right: numbers for right, numbers in second.items() if right != first}
+                _book(counts, DECOYS if name == "decoys" else DIRECT, first, others)
+                for right, numbers in others.items():
+                    if name == "book" and not {first, right} & gone:
+                        before = known.get((first, right), [0] * 4)
+                        after = [a + b for a, b in zip(before, numbers, strict=True)]
+                        known[first, right] = after
+                        known[right, first] = [after[1], after[0], *after[2:]]
+        for left in range(SIZE):
+            rights = [right for right in range(SIZE) if right != left]
+            expected = [known.get((left, k), [0] * 4) for k in rights]
+            assert _carried(counts, left, rights) == expected
+
+
+@pytest.mark.parametrize("probes_count", [True, False])
+@pytest.mark.parametrize("look_first", [True, False])
+def test_probes_are_evidence_unless_lost_answers_count(
+    probes_count: bool, look_first: bool
+) -> None:
+    counts = DuelCounts(2, probes_count)
+    if look_first:
+        assert _carried(counts, 0, [1]) == [[0] * 4]
+    _book(counts, PROBE, 0, {1: [1, 0, 0, 0]})
+    if not look_first:
+        counts.costs()
+    assert _carried(counts, 1, [0]) == [[0, int(probes_count), 0, 0]]
+    assert counts.costs().probes == 1
+
+
+def test_a_slot_given_back_starts_empty() -> None:
+    counts = DuelCounts(100)
+    for item in range(1, 100):
+        _book(counts, DIRECT, 0, {item: [item] * 4})
+        assert _carried(counts, 0, [item]) == [[item] * 4]
+        counts.retire(item)
+        assert _carried(counts, 0, [item]) == [[0] * 4]
+    for item in range(1, 100):
+        assert _carried(counts, 0, [item]) == [[0] * 4]
+
+
+def test_memory_follows_who_is_in_play() -> None:
+    counts = DuelCounts(1_000_000)
+    for item in range(1, 5000):
+        _book(counts, DIRECT, 0, {item: [1] * 4})
+        assert _carried(counts, 0, [item]) == [[1] * 4]
+        counts.retire(item)
+    assert counts._living is not None
+    assert counts._living._wins.shape[0] <= 16
+
+
+def test_an_item_that_falls_before_anybody_looks_takes_no_memory() -> None:
+    counts = DuelCounts(1_000_000)
+    counts.direct(0, _indices(1))
+    for item in range(1, 5000):
+        _book(counts, DIRECT, item, {0: [1] * 4})
+        counts.retire(item)
+    counts.direct(0, _indices(1))
+    assert counts._living is not None
+    assert counts._living._wins.shape[0] == 0
+
+
+def test_counts_beyond_32_bits() -> None:
+    # A gap of 2e-5 takes more duels than that, and uniform gaps do come so close.
+    counts = DuelCounts(2)
+    _book(counts, DIRECT, 0, {1: [2**31 + 5, 2**33, 0, 0]})
+    assert _carried(counts, 0, [1]) == [[2**31 + 5, 2**33, 0, 0]]
+
+
+def test_initial_counts_are_evidence_and_cost_nothing() -> None:
+    counts = DuelCounts(3)
+    direct = {("b", "a"): (5, 2, 1), ("a", "b"): (1, 1)}
+    counts.start_from(direct, {("a", "c"): (4, 3)}, ["a", "b", "c"])
+    assert _carried(counts, 0, [1, 2]) == [[3, 6, 1, 0], [0] * 4]
+    assert counts.decoys(_indices(0, 2), _indices(2, 0))[:, :4].tolist() == [[4, 3, 0, 0], [0] * 4]
+    assert counts.costs().duels == counts.duels == 0
+    assert counts.by_name(["a", "b", "c"]) == ({}, {})
