@@ -63,6 +63,7 @@ NAMES = [
     "posets",
     "read_matrix",
     "read_votes",
+    "register",
     "theory",
     "votes_from_ratings_counts",
 ]

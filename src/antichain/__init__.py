@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         PeelToOne,
     )
     from antichain.algorithms.real_decoys import RealDecoys
+    from antichain.algorithms.registry import register
     from antichain.algorithms.result import Result
     from antichain.algorithms.rules import Rules
     from antichain.algorithms.search import Search
@@ -113,6 +114,7 @@ _HOMES = {
     "plan_calibration": "makers",
     "read_matrix": "logs.matrix",
     "read_votes": "logs.duels",
+    "register": "algorithms.registry",
     "votes_from_ratings_counts": "logs.duels",
 }
 
@@ -172,6 +174,7 @@ __all__ = [
     "posets",
     "read_matrix",
     "read_votes",
+    "register",
     "theory",
     "votes_from_ratings_counts",
 ]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from antichain.algorithms.comparisons import (
     DirectComparisons,
 )
 from antichain.algorithms.rounds import Indices, Plan
+from antichain.algorithms.rules import Rules
 from antichain.algorithms.schedule import peeling_floor, peeling_schedule
 from antichain.algorithms.ubs import ubs_routine
 from antichain.evidence.mixture import geometric_grid, pack
@@ -77,6 +79,7 @@ class UnchainedBandits(Algorithm):
     epsilon0: float = 0.5
 
     name: ClassVar[str] = "unchained"
+    paper: ClassVar[Mapping[str, Any] | None] = {"rules": Rules.paper()}
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -45,6 +46,7 @@ class UniformSampling(Algorithm):
     decoy_gap: float | None = 0.01
 
     name: ClassVar[str] = "uniform"
+    paper: ClassVar[Mapping[str, Any] | None] = {}
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
@@ -20,6 +20,10 @@ from antichain.algorithms.ubs import ubs_routine
 from antichain.errors import ParameterError
 from antichain.evidence.mixture import geometric_grid
 from antichain.evidence.sequential import Floats, SequentialTest
+
+if TYPE_CHECKING:
+    from antichain.algorithms.result import Result
+    from antichain.orders.model import DuelModel
 
 _FIRST_LOOK = 16
 """Direct duels of each field item with each possible witness."""
@@ -93,6 +97,13 @@ class Witness(Algorithm):
     def needs_decoys(self) -> float | None:
         """The gap of the decoys the arena must offer, or None."""
         return self.decoy_gap
+
+    def is_right(self, result: Result, model: DuelModel) -> bool:
+        """Whether the answer is the front or, without decoys, an ε-front with all of it."""
+        if self.epsilon is None:
+            return super().is_right(result, model)
+        found = set(result.front)
+        return set(model.front) <= found <= set(model.eps_front(self.epsilon))
 
     def plan(self, board: Board) -> Plan[Indices]:
         """Peel, look for witnesses, settle."""

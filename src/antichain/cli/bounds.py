@@ -26,10 +26,10 @@ def bounds(
     """Print the bounds of the paper's theorems."""
     from antichain.theory import bounds_for
 
-    source = options.Source.chosen(
-        poset, front=front, width=width, height=height, parents=parents, gaps=gaps
+    model = options.one_poset(
+        seed, poset, front=front, width=width, height=height, parents=parents, gaps=gaps
     )
-    found = bounds_for(source.model(seed), delta, decoy_gap, gamma, epsilon0)
+    found = bounds_for(model, delta, decoy_gap, gamma, epsilon0)
     if json:
         screen.print_json(found.to_dict())
         return

@@ -29,10 +29,9 @@ def limit(
     """
     from antichain import theory
 
-    source = options.Source.chosen(
-        poset, front=front, width=width, height=height, parents=parents, gaps=gaps
+    model = options.one_poset(
+        seed, poset, front=front, width=width, height=height, parents=parents, gaps=gaps
     )
-    model = source.model(seed)
     # Whoever asks for one poset may wait for it, however large.
     found = theory.limit(model, delta, decoy_gap, most_items=model.size)
     if json:

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from antichain.cli import options, screen
-from antichain.errors import ParameterError
 
 if TYPE_CHECKING:
     from antichain.plan import Forecast
@@ -38,13 +37,14 @@ def plan(
             "--epsilon", "No decoys: an approximation of the front to within this.", 0, 0.5
         ),
     ] = None,
+    algorithm: options.Method = None,
     gaps: options.Gaps = None,
     kind: Annotated[
         KindName, options.choice("--kind", KindName, "The posets to simulate.")
     ] = KindName.LAYERED,
     runs: Annotated[int, options.count("--runs", "How many to simulate.")] = 100,
     seed: options.Seed = 0,
-    workers: Annotated[int, options.count("--workers", "Processes.")] = 1,
+    workers: options.Workers = 1,
     output: Annotated[
         Path | None, options.output("A histogram of the runs: a .svg, .png or .pdf file.")
     ] = None,
@@ -54,26 +54,31 @@ def plan(
 ) -> None:
     """Forecast how many duels it takes to find a front.
 
-    The method of the default is run on simulated posets of the kind. Half of such studies need
-    at most the median, nine in ten lie in the 90% range.
+    The method is run on simulated posets of the kind. Half of such studies need at most the
+    median, and nine in ten lie in the 90% range.
     """
-    if decoy_gap is not None and epsilon is not None:
-        raise ParameterError(
-            "--decoy-gap and --epsilon are both given, but one of the two was expected: with "
-            "decoys the front is exact"
-        )
-    if decoy_gap is None and epsilon is None:
-        decoy_gap = 0.01
+    from antichain.plan import plan as forecast_by
+
+    method = options.method(algorithm, delta, decoy_gap, epsilon, {"decoy_gap": 0.01})
     suffix = _picture(output, force)
     start = time.perf_counter()
-    forecast = _simulated(
-        quiet, runs, items, front, delta, decoy_gap, epsilon, gaps or "uniform", kind, seed, workers
-    )
+    with screen.Bar(quiet, total=runs) as bar:
+        forecast = forecast_by(
+            items,
+            front,
+            algorithm=method,
+            gaps=gaps or "uniform",
+            kind=kind.value,
+            runs=runs,
+            seed=seed,
+            workers=workers,
+            progress=bar.runs,
+        )
     seconds = time.perf_counter() - start
     if output is not None:
         _draw(output, suffix, forecast, force)
     if json:
-        asked = {"items": items, "front": front, "delta": delta, "decoy_gap": decoy_gap}
+        asked = {"items": items, "front": front, "delta": delta, "decoy_gap": method.needs_decoys}
         screen.print_json(asked | {"epsilon": epsilon} | _record(forecast, seconds))
         return
     _show(forecast, quiet)
@@ -92,37 +97,6 @@ def _picture(output: Path | None, force: bool) -> str:
     suffix = hasse.suffix_of(output)
     hasse.require_matplotlib()  # now, not after all runs are done
     return suffix
-
-
-def _simulated(
-    quiet: bool,
-    runs: int,
-    items: int,
-    front: int | None,
-    delta: float,
-    decoy_gap: float | None,
-    epsilon: float | None,
-    gaps: str,
-    kind: KindName,
-    seed: int,
-    workers: int,
-) -> "Forecast":
-    from antichain.plan import plan as forecast
-
-    with screen.Bar(quiet, total=runs) as bar:
-        return forecast(
-            items,
-            front,
-            delta=delta,
-            decoy_gap=decoy_gap,
-            epsilon=epsilon,
-            gaps=gaps,
-            kind=kind.value,
-            runs=runs,
-            seed=seed,
-            workers=workers,
-            progress=bar.runs,
-        )
 
 
 def _draw(output: Path, suffix: str, forecast: "Forecast", force: bool) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 
-from antichain.experiments.methods import METHODS
+from antichain.experiments.methods import method_of
 from antichain.experiments.rows import Row
 from antichain.experiments.spec import Spec, Value
 from antichain.spreads import Spread, mean_interval, median_range, proportion_interval
@@ -77,7 +77,7 @@ def _curve(panel: str, algorithm: str, value: Value, rows: list[Row]) -> list[Cu
 def _spread(panel: str, algorithm: str, found: list[float]) -> tuple[str, Spread]:
     if panel == "error_rate":
         return "share", proportion_interval(int(sum(found)), len(found))
-    if METHODS[algorithm].median:
+    if method_of(algorithm).kind.mean_may_be_infinite:
         return "median", median_range(found)
     return "mean", mean_interval(found)
 
@@ -101,7 +101,8 @@ def _decoy_share(row: Row) -> float | None:
     duels, decoys = row["duels"], row["decoy_duels"]
     assert isinstance(duels, int)
     assert isinstance(decoys, int)
-    return decoys / duels if duels and not METHODS[str(row["algorithm"])].observable else None
+    # Only fully observable runs have probes, and they have no decoys.
+    return decoys / duels if duels and not row["probes"] else None
 
 
 _DERIVED: dict[str, Callable[[Row], object]] = {

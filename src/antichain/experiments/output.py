@@ -1,8 +1,8 @@
 """An experiment's folder: journal, tables, figure, manifest.
 
 runs.jsonl       the journal: finished runs as they came
-runs.parquet     the tidy table, a row a run; also runs.csv
-curves.parquet   what the figure shows, a row a point of a line; also curves.csv
+runs.parquet     the tidy table, one row per run; also runs.csv
+curves.parquet   what the figure shows, one row per point of a line; also curves.csv
 figure.png       the figure; also figure.svg
 manifest.json    spec, seed, versions, machine
 """
@@ -15,15 +15,15 @@ from pathlib import Path
 from antichain import files
 from antichain.errors import FileError
 from antichain.experiments.aggregate import Curve, curves
-from antichain.experiments.backends import Backend, sweep_on
 from antichain.experiments.claims import Claim, claims
-from antichain.experiments.engine import Progress
+from antichain.experiments.engine import Progress, sweep_on
 from antichain.experiments.figures import figure
 from antichain.experiments.manifest import manifest
 from antichain.experiments.rows import Row
 from antichain.experiments.spec import Spec
 from antichain.experiments.tables import csv, parquet, require_polars
 from antichain.plots.hasse import require_matplotlib
+from antichain.pools import Backend
 
 JOURNAL = "runs.jsonl"
 

@@ -7,13 +7,17 @@ A spec is TOML::
     vary = "width"                 # the parameter that changes along the x-axis
     values = [5, 10, 20, 40]
     algorithms = ["unchained-paper", "unchained", "uniform", "slicing"]
-    runs = 10                      # a point
+    runs = 10                      # per point
     panels = ["duels", "regret_with_decoys"]
     references = ["theorem-1"]     # lines to compare with; also "information-limit" and "delta"
 
     [fixed]                        # what differs from the paper's defaults
     front = 5
     width = "2p"                   # or a number
+
+`algorithms` names lines of the paper's figures (`LINES`) or any method, as for
+`antichain simulate --algorithm`: "witness", one of an installed package or of `antichain.register`,
+or "path/to/file.py:MyMethod". A method gets those of the parameters that it takes.
 
 `paired = true` gives run r the same seed at every point, so that points differ in the varied
 parameter only. `note` is a sentence for the reader of the figure.
@@ -26,14 +30,23 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 from antichain import checks
+from antichain.algorithms import registry
 from antichain.algorithms.schedule import peeling_floor
 from antichain.errors import FileError, ParameterError
 from antichain.orders.generators import layered
 
 PAPER_FIGURES = ("figure-width", "figure-height", "figure-front")
-ALGORITHMS = ("unchained-paper", "unchained", "uniform", "slicing", "slicing-if2")
+LINES: dict[str, tuple[str, dict[str, Any]]] = {
+    "unchained-paper": ("unchained", {"faithful": True}),
+    "unchained": ("unchained", {}),
+    "uniform": ("uniform", {}),
+    "slicing": ("slicing", {"finder": "challenge"}),
+    "slicing-if2": ("slicing", {"finder": "if2"}),
+}
+"""The lines of the paper's figures: a method and its options. A spec may name any other method."""
 PANELS = (
     "duels",
     "direct_duels",
@@ -89,7 +102,7 @@ class Parameters:
                 raise ParameterError(
                     f"{name} is {getattr(self, name)!r}, but the name of a law was expected."
                 )
-        layered(1, 1, 2, parents=self.parents, gaps=self.gaps)  # refuses a law there is not
+        layered(1, 1, 2, parents=self.parents, gaps=self.gaps)  # refuses an unknown law
         checks.probability("delta", self.delta)
         checks.gap("decoy_gap", self.decoy_gap)
         checks.between("gamma", self.gamma, 0, 1)
@@ -139,7 +152,9 @@ class Spec:
     def __post_init__(self) -> None:
         checks.whole("runs", self.runs)
         _among("vary", [self.vary], _NAMES)
-        _among("algorithms", self.algorithms, ALGORITHMS)
+        for name in self.algorithms:
+            if name not in LINES:
+                registry.check_name(name)
         _among("panels", self.panels, PANELS)
         _among("references", self.references, REFERENCES)
         _among("fixed", self.fixed, _NAMES)
