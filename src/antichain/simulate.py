@@ -15,6 +15,7 @@ from antichain.arenas.simulated import SimulatedArena
 from antichain.errors import AntichainError
 from antichain.orders.generators import layered
 from antichain.orders.model import DuelModel
+from antichain.orders.poset import Poset
 from antichain.run import Progress, find_front
 from antichain.theory import limit_if_any
 
@@ -184,6 +185,18 @@ class _Job:
         self.limit = limit
         self.budget = budget
         self.warm = False
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A model keeps views of itself that cannot be pickled.
+        posets = self.posets
+        plain = (posets.items, posets.gaps) if isinstance(posets, DuelModel) else posets
+        return {**self.__dict__, "posets": plain}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        if isinstance(self.posets, tuple):
+            items, gaps = self.posets
+            self.posets = DuelModel(Poset.from_matrix(gaps > 0, items), gaps)
 
     def __call__(self, seed: int) -> Record:
         if not self.warm:

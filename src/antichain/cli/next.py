@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _MOST_ROWS = 20  # of pairs shown at the terminal; a file has them all
 _PACKED = b"\x1f\x8b"  # how a text in gz begins
-_CHANCE = 0.9  # as in nextvotes.asking, which brings numbers' libraries in
+_CHANCE = 0.9  # as in nextvotes.asking, which would import numpy
 
 
 @reads_votes
@@ -152,22 +152,19 @@ def _later(found: "NextVotes") -> str:
 def _table(found: "NextVotes") -> None:
     from collections import Counter
 
-    from rich.markup import escape
-    from rich.table import Table
-
     needed: Counter[tuple[str, str]] = Counter()
     likely: Counter[tuple[str, str]] = Counter()
     for ask in found.asks:
         pair = min(ask.left, ask.right), max(ask.left, ask.right)
         needed[pair] += ask.sure
         likely[pair] += not ask.sure
-    table = Table(title=f"{screen.counted(len(found.asks), 'duel')} to ask", title_justify="left")
-    for column in ("one", "other", "needed next", "probably needed"):
-        table.add_column(column, justify="right" if "needed" in column else "left")
-    for pair in list(needed)[:_MOST_ROWS]:
-        numbers = (f"{counts[pair]:,}" if counts[pair] else "" for counts in (needed, likely))
-        table.add_row(*(escape(name) for name in pair), *numbers)
-    screen.show(table)
+    rows = [
+        (*pair, *(f"{counts[pair]:,}" if counts[pair] else "" for counts in (needed, likely)))
+        for pair in list(needed)[:_MOST_ROWS]
+    ]
+    numbers = ("needed next", "probably needed")
+    title = f"{screen.counted(len(found.asks), 'duel')} to ask"
+    screen.show(screen.table(("one", "other", *numbers), rows, right=numbers, title=title))
     if len(needed) > _MOST_ROWS:
         screen.say(f"and {len(needed) - _MOST_ROWS:,} pairs more")
 
@@ -190,7 +187,7 @@ def _what_to_do(found: "NextVotes") -> str:
 
 
 def _unended(file: str) -> str:
-    """A warning if the log's last line has no end, so that a row appended would stick to it."""
+    """A warning if the log's last line lacks its end, where an appended row would continue it."""
     path = Path(file)
     if not path.is_file():
         return ""

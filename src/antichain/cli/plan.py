@@ -1,6 +1,7 @@
 """`antichain plan`: how many duels a study will take."""
 
 import time
+from dataclasses import fields
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -111,43 +112,27 @@ def _draw(output: Path, suffix: str, forecast: "Forecast", force: bool) -> None:
 
 
 def _record(forecast: "Forecast", seconds: float) -> dict[str, object]:
-    return {
-        "median": forecast.median,
-        "low": forecast.low,
-        "high": forecast.high,
-        "mean": forecast.mean,
-        "median_low": forecast.median_low,
-        "median_high": forecast.median_high,
-        "runs": forecast.runs,
-        "right": forecast.right,
-        "settings": forecast.settings,
-        "seconds": round(seconds, 6),
-    }
+    found = {field.name: getattr(forecast, field.name) for field in fields(forecast)}
+    del found["duels"]  # one number per run
+    return found | {"seconds": round(seconds, 6)}
 
 
 def _show(forecast: "Forecast", quiet: bool) -> None:
-    from rich.table import Table
-
-    table = Table(title=forecast.settings, title_justify="left")
-    table.add_column("duels")
-    table.add_column(screen.counted(forecast.runs, "run"), justify="right")
-    table.add_row("median", screen.rounded(forecast.median))
-    if forecast.median_low is not None and forecast.median_high is not None:
-        interval = (
-            f"{screen.rounded(forecast.median_low)} to {screen.rounded(forecast.median_high)}"
-        )
-        table.add_row("  known to within (95%)", interval)
-    table.add_row("90% range", f"{screen.rounded(forecast.low)} to {screen.rounded(forecast.high)}")
-    table.add_row("mean", screen.rounded(forecast.mean))
-    if forecast.right is not None:
-        table.add_row("right answers", f"{forecast.right:.1%}")
-    if not quiet:
-        screen.show(table)
-        screen.say(bar_of_quantiles(forecast.duels, min(screen.width(), 72)))
-    screen.say(
-        f"Expect about {screen.rounded(forecast.median)} duels; nine in ten such studies take "
-        f"{screen.rounded(forecast.low)} to {screen.rounded(forecast.high)}."
+    low, median, high, mean = map(
+        screen.rounded, (forecast.low, forecast.median, forecast.high, forecast.mean)
     )
+    rows = [("median", median)]
+    if forecast.median_low is not None and forecast.median_high is not None:
+        ends = map(screen.rounded, (forecast.median_low, forecast.median_high))
+        rows.append(("  known to within (95%)", " to ".join(ends)))
+    rows += [("90% range", f"{low} to {high}"), ("mean", mean)]
+    if forecast.right is not None:
+        rows.append(("right answers", f"{forecast.right:.1%}"))
+    if not quiet:
+        runs = screen.counted(forecast.runs, "run")
+        screen.show(screen.table(("duels", runs), rows, right=(runs,), title=forecast.settings))
+        screen.say(bar_of_quantiles(forecast.duels, min(screen.width(), 72)))
+    screen.say(f"Expect about {median} duels; nine in ten such studies take {low} to {high}.")
 
 
 def bar_of_quantiles(duels: tuple[int, ...], room: int) -> str:

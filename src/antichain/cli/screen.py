@@ -1,10 +1,10 @@
-"""What the commands show: results on stdout, progress on stderr."""
+"""How commands print: results on stdout, progress on stderr."""
 
 import json
 import os
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -13,6 +13,7 @@ from antichain.words import names as names
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
+    from rich.table import Table
 
     from antichain.orders import DuelModel
     from antichain.plan import Forecast
@@ -38,7 +39,7 @@ def print_text(text: str) -> None:
 
 
 def print_json(record: Mapping[str, object]) -> None:
-    """Print a record as one line of JSON, at once, for whoever reads along."""
+    """Print a record as one line of JSON and flush it, so that a reader gets it at once."""
     print(json.dumps(record, ensure_ascii=False, allow_nan=False), flush=True)
 
 
@@ -47,8 +48,27 @@ def show(*parts: "RenderableType") -> None:
     _stdout().print(*parts, sep="\n")
 
 
+def table(
+    headings: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    right: Collection[str] = (),
+    title: str | None = None,
+) -> "Table":
+    """A table of plain text; the columns with the headings `right` hold numbers."""
+    from rich.table import Table
+    from rich.text import Text
+
+    made = Table(title=title, title_justify="left")
+    for heading in headings:
+        made.add_column(heading, justify="right" if heading in right else "left")
+    for row in rows:
+        made.add_row(*(Text(cell) for cell in row))  # as text: [red] may well be a name
+    return made
+
+
 def width() -> int:
-    """How many characters there is room for in a line of stdout."""
+    """The number of characters that fit into a line of stdout."""
     return _stdout().width
 
 

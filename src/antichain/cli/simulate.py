@@ -268,8 +268,6 @@ def _numbers(records: Iterable[Record], name: str) -> list[float]:
 
 def _table_of_runs(records: list[Record], room: int) -> "Table":
     """One row per run, with as many of the columns as there is room for."""
-    from rich.table import Table
-
     columns = {
         name: [name.replace("_", " "), *(_shown(record[name]) for record in records)]
         for name in _COLUMNS
@@ -282,28 +280,21 @@ def _table_of_runs(records: list[Record], room: int) -> "Table":
     for name in _DISPENSABLE:
         if width() > room:
             columns.pop(name, None)
-    table = Table(title="runs", title_justify="left")
-    for heading, *_ in columns.values():
-        table.add_column(heading, justify="right")
-    for row in zip(*(cells[1:] for cells in columns.values()), strict=True):
-        table.add_row(*row)
-    return table
+    headings, *rows = zip(*columns.values(), strict=True)
+    return screen.table(headings, rows, right=headings, title="runs")
 
 
 def _show_measures(records: list[Record], median: bool = False) -> None:
     """Show what a run costs: means, or medians where the mean may be infinite."""
-    from rich.table import Table
-
     first = records[0]
     title = (
         f"{first['algorithm']}, {screen.counted(len(records), 'run')}, "
         f"{screen.counted(int(str(first['items'])), 'item')}"
     )
-    table = Table(title=title, title_justify="left")
-    table.add_column("per run")
-    table.add_column("median" if median else "mean", justify="right")
+    numbers = ["median" if median else "mean"]
     if len(records) > 1:
-        table.add_column("10% to 90%" if median else "95% interval", justify="right")
+        numbers.append("10% to 90%" if median else "95% interval")
+    rows = []
     decoys = any(_numbers(records, "decoy_duels"))
     for name in _MEASURES:
         values = _numbers(records, name)
@@ -315,9 +306,9 @@ def _show_measures(records: list[Record], median: bool = False) -> None:
         if spread.low is not None:
             # Of few runs Student's interval may reach below 0, where no cost can be.
             cells.append(f"{_shown(max(spread.low, 0.0))} to {_shown(spread.high)}")
-        table.add_row(*cells)
-    if table.row_count:
-        screen.show(table)
+        rows.append(cells)
+    if rows:
+        screen.show(screen.table(("per run", *numbers), rows, right=numbers, title=title))
     else:
         screen.say(f"{title}: no duels were needed")
 

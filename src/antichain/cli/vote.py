@@ -28,7 +28,7 @@ Delta = Annotated[
 ]
 Seed = Annotated[
     int | None,
-    options.count("--seed", "Of sides and order.  [default: 0]", 0, options.LARGEST_SEED),
+    options.count("--seed", "The seed of sides and order.  [default: 0]", 0, options.LARGEST_SEED),
 ]
 
 
@@ -52,7 +52,7 @@ def vote(
 ) -> None:
     """Vote on pairs of items at the terminal until the front is found.
 
-    What was voted is kept in the study's file, and the same call goes on from there.
+    The votes are kept in the study's file, and the same call goes on from there.
     """
     from antichain.cli.keys import actions
     from antichain.study import Study
@@ -148,7 +148,7 @@ class _Booth:
                 self._answer(waiting[0], action)
 
     def _put(self, ask: "StudyAsk") -> "Action":
-        """Show a duel and wait for something that means something."""
+        """Show a duel and wait for a key or word that has a meaning."""
         if not self.quiet:
             progress = self.study.progress
             left = f"{progress.alive} of {screen.counted(progress.items, 'item')} left"
@@ -182,7 +182,7 @@ class _Booth:
             _tell(f"     {chosen.get(answer, answer)}")
 
     def _undo(self, waiting: "list[StudyAsk]") -> "list[StudyAsk]":
-        """What to show next: the duel whose answer was taken back, then what was there."""
+        """The duels to show next: the one whose answer was taken back, then those before."""
         from antichain.errors import ProtocolError
 
         try:

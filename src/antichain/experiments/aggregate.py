@@ -1,4 +1,4 @@
-"""From rows to what a figure shows: one number and its reach for each point of each line."""
+"""From rows to the points of a figure: one number and its interval for each."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class Curve:
         statistic: "mean" (low to high: its 95% interval), "median" (low to high: from the 10% to
             the 90% quantile), "share" (low to high: its exact 95% interval) or "reference".
         middle: The mean, median or share.
-        low: Where its reach begins; None where a single run leaves it open.
-        high: Where its reach ends.
+        low: Where its interval begins; None where a single run leaves it open.
+        high: Where its interval ends.
         runs: How many runs it is made of.
     """
 
@@ -42,7 +42,7 @@ class Curve:
 
 
 def curves(spec: Spec, rows: Iterable[Row]) -> list[Curve]:
-    """Everything a spec's panels show, panel by panel, line by line, point by point."""
+    """The points of a spec's figure, panel by panel and line by line."""
     groups: dict[tuple[str, Value], list[Row]] = {}
     for row in rows:
         groups.setdefault((str(row["algorithm"]), row["value"]), []).append(row)  # type: ignore[arg-type]
@@ -56,7 +56,7 @@ def curves(spec: Spec, rows: Iterable[Row]) -> list[Curve]:
 
 
 def numbers(rows: Iterable[Row], measure: str) -> list[float]:
-    """What the rows hold of a measure, those left out that have none."""
+    """The values of a measure in the rows that have one."""
     derived = _DERIVED.get(measure)
     values = (row[measure] if derived is None else derived(row) for row in rows)
     return [float(value) for value in values if isinstance(value, int | float)]

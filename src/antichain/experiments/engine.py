@@ -41,7 +41,7 @@ def sweep(
             finished run is in it before the next is waited for.
         seed: Of the whole experiment; see `antichain.experiments.rows.seed_of`.
         progress: Called with the number of finished runs and of all runs.
-        force: Begin the journal anew.
+        force: Start a new journal.
 
     Raises:
         BrokenExecutor: The executor lost a worker, or Dask its scheduler. What was finished is in
@@ -74,7 +74,7 @@ def sweep_on(
         store: The journal.
         seed: Of the whole experiment.
         progress: Called with the number of finished runs and of all runs.
-        force: Begin the journal anew.
+        force: Start a new journal.
     """
     for attempt in range(_ATTEMPTS):
         try:

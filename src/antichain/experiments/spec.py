@@ -1,4 +1,4 @@
-"""What an experiment is: a small declarative file, read and checked.
+"""Experiments as small declarative files, read and checked.
 
 A spec is TOML::
 
@@ -154,7 +154,7 @@ class Spec:
         _among("vary", [self.vary], _NAMES)
         for name in self.algorithms:
             if name not in LINES:
-                registry.check_name(name)
+                registry.find(name)  # refuses an unknown name, and a class that cannot be imported
         _among("panels", self.panels, PANELS)
         _among("references", self.references, REFERENCES)
         _among("fixed", self.fixed, _NAMES)
@@ -189,7 +189,7 @@ class Spec:
         return {k: list(v) if isinstance(v, tuple) else v for k, v in plain.items()}
 
     def identity(self) -> dict[str, object]:
-        """What decides the row of a given key: neither the number of runs nor the looks."""
+        """Everything that decides a row besides its key: not the number of runs, nor the looks."""
         fixed = asdict(self.parameters(self.values[0]))
         del fixed[self.vary]
         return {"name": self.name, "vary": self.vary, "paired": self.paired, "fixed": fixed}
