@@ -127,7 +127,7 @@ def run(
 
 
 def warm_up(algorithm: Algorithm, budget: int | None = None) -> None:
-    """Run the algorithm on a toy, so that what it needs is compiled.
+    """Run the algorithm on a toy, so that the compiler has done its work.
 
     Afterwards the seconds of a run in this process are the run's own, not the compiler's.
     """

@@ -44,7 +44,7 @@ def demo(
     model = Layered().model(seed)
     if not quiet and not json:
         screen.say(
-            f"{screen.size_of(model)}, known to nobody who answers or asks; "
+            f"{screen.size_of(model)}, which the method must find out; "
             f"δ = {_DELTA:g}, decoys at Δ = {_DECOY_GAP:g}"
         )
     record = _find(model, seed, quiet)

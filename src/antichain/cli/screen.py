@@ -158,7 +158,7 @@ class Bar:
         if self.taken_up is None:
             self.taken_up = done
         elif self._first is None:
-            # The rate counts from the first finished run on: before it, kernels are compiled.
+            # The rate counts from the first finished run on: before it, the compiler works.
             self._first = done, now
         base, start = self._first or (done, now)
         rate = pace(done - base, self._total - done, now - start)

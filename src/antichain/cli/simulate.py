@@ -129,11 +129,6 @@ def simulate(
         )
     if output is not None:
         files.check_target(output, force)
-    if no_decoys and least_regret:
-        raise ParameterError(
-            "--least-regret is given with --no-decoys, but decoys were expected with it: it does "
-            "without witnesses, and without decoys there are none"
-        )
     name = algorithm or (registry.PAPER if faithful else registry.DEFAULT)
     shared = {"delta": delta, "decoy_gap": None if no_decoys else decoy_gap}
     asked = {
@@ -146,15 +141,7 @@ def simulate(
         "--gamma": ("gamma", gamma, gamma != _GAMMA),
         "--epsilon0": ("epsilon0", epsilon0, epsilon0 != _EPSILON0),
     }
-    try:
-        method = _method(name, shared, asked)
-    except ParameterError as error:
-        if no_decoys == (epsilon is not None):
-            raise
-        raise ParameterError(
-            f"{'--no-decoys' if no_decoys else '--epsilon'} is given alone, but --no-decoys with "
-            "--epsilon X was expected (an ε-approximation of the front, without decoys)"
-        ) from error
+    method = _method(name, shared, asked)
     posets = options.posets(
         poset, front=front, width=width, height=height, parents=parents, gaps=gaps
     )
@@ -184,17 +171,29 @@ def _method(
         asked: For each flag the option it stands for, its value, and whether it was given.
     """
     kind = registry.find(name)
-    taken = kind.options()
-    values = {option: value for option, value in shared.items() if option in taken}
-    for flag, (option, value, given) in asked.items():
-        if given and option not in taken:
+    given = {flag: option for flag, (option, _, is_given) in asked.items() if is_given}
+    for flag, option in given.items():
+        if option not in kind.options():
             raise ParameterError(
                 f"{flag} is given with --algorithm {name}, but "
                 f"{' or '.join(registry.takers(option))} was expected with it"
             )
-        if given:
-            values[option] = value
-    return kind.from_options(values)
+    if {"--no-decoys", "--least-regret"} <= given.keys():
+        raise ParameterError(
+            "--least-regret is given with --no-decoys, but decoys were expected with it: it does "
+            "without witnesses, and without decoys there are none"
+        )
+    values = {option: value for option, value in shared.items() if option in kind.options()}
+    try:
+        return kind.from_options(values | {asked[flag][0]: asked[flag][1] for flag in given})
+    except ParameterError as error:
+        alone = given.keys() & {"--no-decoys", "--epsilon"}
+        if len(alone) != 1:
+            raise
+        raise ParameterError(
+            f"{alone.pop()} is given alone, but --no-decoys with --epsilon X was expected (an "
+            "ε-approximation of the front, without decoys)"
+        ) from error
 
 
 def _hand_over(
