@@ -182,9 +182,15 @@ def run_all(
     size = -(-len(arguments) // (_CHUNKS * workers)) if chunked else 1
     with _process_pool(workers, _receive, _packed(work)) as pool:
         try:
+            # Not with map: an interrupt would cancel its futures before the workers are ended,
+            # and the thread that looks after them stumbles over that, with a traceback.
             with interrupts_ignored():  # workers start deaf to Ctrl-C, which this process handles
-                answers = pool.map(_work_on, arguments, chunksize=size)
-            yield from answers
+                futures = [
+                    pool.submit(_work_on, arguments[start : start + size])
+                    for start in range(0, len(arguments), size)
+                ]
+            for future in futures:
+                yield from future.result()
         except BrokenExecutor as error:
             raise InputError(
                 "a worker process ended before its run did (is there enough memory?); "
@@ -274,8 +280,8 @@ def _receive(work: _Packed) -> None:
     _received = work
 
 
-def _work_on(argument: Any) -> Any:
+def _work_on(arguments: Sequence[Any]) -> list[Any]:
     global _work
     if _work is None:
         _work = _unpacked(_received)
-    return _work(argument)
+    return [_work(argument) for argument in arguments]

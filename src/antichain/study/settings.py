@@ -92,7 +92,7 @@ def _rebuilt(path: Path, name: str, parameters: dict[str, Any]) -> Algorithm:
     if name not in registry.names():  # never an import path: a study's file must not run code
         raise FileError(
             f"{path} is a study with the algorithm {name!r}, which is not known here; register it "
-            "(antichain.register), or give the algorithm it was begun with."
+            "(antichain.register), or give the algorithm it was begun with (--algorithm)."
         )
     try:
         return registry.build(name, parameters)
