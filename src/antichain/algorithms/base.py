@@ -33,7 +33,9 @@ class Algorithm(ABC):
       board who is eliminated, and returns the indices of the front;
     - fields of its own, with defaults, for its parameters. `__post_init__` checks them;
     - `needs_decoys` or `needs_observable`, if it relies on duels against decoys or on being told
-      which pairs are incomparable.
+      which pairs are incomparable;
+    - `guarantee`, a sentence that says what holds for its answer with probability 1 − δ, if that
+      is proved: a method without one never comes back certified.
 
     `antichain.register` then makes the name known everywhere.
 
