@@ -153,8 +153,7 @@ class Spec:
         checks.whole("runs", self.runs)
         _among("vary", [self.vary], _NAMES)
         for name in self.algorithms:
-            if name not in LINES:
-                registry.find(name)  # refuses an unknown name, and a class that cannot be imported
+            _check_method(name)
         _among("panels", self.panels, PANELS)
         _among("references", self.references, REFERENCES)
         _among("fixed", self.fixed, _NAMES)
@@ -266,6 +265,16 @@ def _read(read: Callable[[], bytes], where: str) -> Spec:
     except ValueError as error:  # not UTF-8, or not TOML
         raise FileError(f"{where} is not TOML: {error}") from error
     return spec_from(table, where)
+
+
+def _check_method(name: str) -> None:
+    """Raise unless this is a line of the figures or a method that can be imported."""
+    try:
+        if name not in LINES:
+            registry.find(name)
+    except ParameterError as error:
+        lines = ", ".join(LINES)
+        raise ParameterError(f"{error}; the lines of the figures are {lines}.") from error
 
 
 def _among(name: str, given: Iterable[str], choices: tuple[str, ...]) -> None:
