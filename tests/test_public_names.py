@@ -65,6 +65,7 @@ NAMES = [
     "posets",
     "read_matrix",
     "read_votes",
+    "register",
     "remaining",
     "theory",
     "votes_from_ratings_counts",

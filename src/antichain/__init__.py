@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         PeelToOne,
     )
     from antichain.algorithms.real_decoys import RealDecoys
+    from antichain.algorithms.registry import register
     from antichain.algorithms.result import Result
     from antichain.algorithms.rounds import Ask, Receipt
     from antichain.algorithms.rules import Rules
@@ -116,6 +117,7 @@ _HOMES = {
     "plan_calibration": "decoys",
     "read_matrix": "votes.preference_matrix",
     "read_votes": "votes",
+    "register": "algorithms.registry",
     "remaining": "forecast",
     "votes_from_ratings_counts": "votes",
 }
@@ -178,6 +180,7 @@ __all__ = [
     "posets",
     "read_matrix",
     "read_votes",
+    "register",
     "remaining",
     "theory",
     "votes_from_ratings_counts",

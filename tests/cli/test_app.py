@@ -67,7 +67,7 @@ def test_options_say_what_they_take_in_the_same_words_everywhere(call):
 def test_help_leaves_laws_and_defaults_as_they_are_written(call):
     page = " ".join(call("simulate", "--help").out.split())
     for words in ("between:M:S", "bradley-terry:R", "Items on the front. [default: 5]",
-                  "one JSON object a line, a run each", "correct if"):  # fmt: skip
+                  "one line per run", "correct if"):  # fmt: skip
         assert words in page
     assert "[default: antichain-demo.png in this directory" in " ".join(
         call("demo", "--help").out.split()

@@ -179,7 +179,7 @@ def test_bad_input_is_refused_in_one_sentence(refused, votes, tmp_path):
     assert "there.csv" in refused("next", tmp_path / "there.csv")
     assert "two items" in refused("next", votes)
     assert "one of the two" in refused("next", votes, *LOG, "--decoy-gap", 0.1, "--epsilon", 0.1)
-    assert "--decoy-gap is needed" in refused("next", votes, "--algorithm", "real-decoys")
+    assert "decoy_gap is None" in refused("next", votes, "--algorithm", "real-decoys")
     assert "slicing" in refused("next", votes, "--algorithm", "slicing")
     assert "suffix" in refused("next", votes, *LOG, "--decoy-gap", 0.1, "--decoy-suffix", " ")
     grades = ("--grades", "x,y", "--item", "z")

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from antichain.cli.sweep_bar import describe
+from antichain.cli.screen import pace
 
 pytest.importorskip("polars", reason="polars is not installed")
 
@@ -86,7 +86,7 @@ def test_another_experiments_folder_is_refused(refused, call, spec, tmp_path):
 
 
 def test_the_rate_and_the_time_left_are_told():
-    assert describe(30, 90, 10.0) == "3.0 a second, 0:30 left"
-    assert describe(1, 600, 1.0) == "1.0 a second, 10:00 left"
-    assert "compiles" in describe(0, 5, 0.0)
-    assert "tables" in describe(5, 0, 3.0)
+    assert pace(30, 90, 10.0) == ", 3.0 per second, 0:30 left"
+    assert pace(1, 600, 1.0) == ", 1.0 per second, 10:00 left"
+    assert "compiles" in pace(0, 5, 0.0)
+    assert pace(5, 0, 3.0) == ""

@@ -12,10 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from antichain import simulate
 from antichain.algorithms.chains import FINDERS
-from antichain.cli import runs
-from antichain.cli.runs import MaximumName
-from antichain.cli.simulate import _show_measures
+from antichain.cli.simulate import MaximumName, _show_measures
 from antichain.orders.generators import layered
 from antichain.theory import limit
 
@@ -99,11 +98,11 @@ def test_where_there_is_no_limit_there_is_no_ratio(call):
 def test_the_limit_of_a_poset_file_is_worked_out_once(call, monkeypatch, poset):
     models = []
 
-    def counted(setting, model):
+    def counted(algorithm, model):
         models.append(model)
         return 1000.0
 
-    monkeypatch.setattr(runs, "limit_of", counted)
+    monkeypatch.setattr(simulate, "limit_of", counted)
     options = ("simulate", "--poset", poset, "--decoy-gap", 0.1, "--json")
     for workers in (1, 2):
         found = records(call(*options, "--runs", 3, "--workers", workers).out)
@@ -192,13 +191,13 @@ def test_no_interval_of_a_cost_reaches_below_0(capsys):
 
 def test_seconds_are_those_of_the_run_and_not_of_the_compiler(monkeypatch, call):
     calls: list[tuple[int, int]] = []
-    once = runs.run_once
+    once = simulate.run
 
-    def counted(setting, model, seed, **others):
+    def counted(algorithm, model, seed, **others):
         calls.append((model.size, seed))
-        return once(setting, model, seed, **others)
+        return once(algorithm, model, seed, **others)
 
-    monkeypatch.setattr(runs, "run_once", counted)
+    monkeypatch.setattr(simulate, "run", counted)
     call("simulate", *SMALL, "--runs", 2, "--seed", 5, "--budget", 100, "--json")
     # The toy with and without a budget, then the runs.
     assert calls == [(4, 0), (4, 0), (8, 5), (8, 6)]
@@ -225,10 +224,10 @@ def test_runs_are_written_to_a_file_that_says_what_it_is(call, refused, tmp_path
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--algorithm", "slicing", "--faithful", "--maximum", "peel"], ["--faithful", "peel"]),
+        (["--algorithm", "slicing", "--faithful", "--maximum", "peel"], ["faithful", "peel"]),
         (["--algorithm", "uniform", "--no-decoys", "--epsilon", "0.1"], ["--no-decoys"]),
         (["--algorithm", "uniform", "--maximum", "if2"], ["--maximum", "slicing"]),
-        (["--observable"], ["--observable", "uniform or slicing"]),
+        (["--observable"], ["--observable", "slicing or uniform"]),
         (["--no-decoys"], ["--epsilon"]),
         (["--algorithm", "unchained", "--least-regret"], ["--least-regret", "witness"]),
         (["--no-decoys", "--epsilon", "0.1", "--least-regret"], ["--least-regret", "decoys"]),

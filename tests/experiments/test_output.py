@@ -8,8 +8,9 @@ from dataclasses import replace
 
 import pytest
 
+from antichain import pools
 from antichain.errors import FileError, MissingExtraError
-from antichain.experiments import Key, backends, curves, load_spec, sweep
+from antichain.experiments import Key, curves, load_spec, method_of, sweep
 from antichain.experiments.claims import claims
 from antichain.experiments.figures import panel_of
 from antichain.experiments.manifest import repeat
@@ -26,7 +27,7 @@ polars = pytest.importorskip("polars", reason="polars is not installed")
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory):
-    return reproduce(SMALL, tmp_path_factory.mktemp("out") / "small", backends.here)
+    return reproduce(SMALL, tmp_path_factory.mktemp("out") / "small", pools.here)
 
 
 def test_the_tables_hold_the_rows(finished):
@@ -56,7 +57,7 @@ def test_the_pictures_are_pictures(finished):
 
 def test_the_same_rows_give_the_same_files(finished):
     before = {path.name: path.read_bytes() for path in finished.folder.iterdir()}
-    reproduce(SMALL, finished.folder, backends.here)
+    reproduce(SMALL, finished.folder, pools.here)
     assert {path.name: path.read_bytes() for path in finished.folder.iterdir()} == before
 
 
@@ -176,31 +177,29 @@ def test_the_page_holds_everything_in_itself(finished):
 def test_a_folder_of_something_else_is_left_alone(tmp_path):
     (tmp_path / "thesis.doc").write_text("mine")
     with pytest.raises(FileError, match="--force"):
-        reproduce(SMALL, tmp_path, backends.here)
+        reproduce(SMALL, tmp_path, pools.here)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.doc"]
     with pytest.raises(FileError, match="a folder"):
-        reproduce(SMALL, tmp_path / "thesis.doc", backends.here)
+        reproduce(SMALL, tmp_path / "thesis.doc", pools.here)
 
 
 def test_without_polars_the_command_to_install_it_is_named(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "polars", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'antichain\[plots,tables\]'"):
-        reproduce(SMALL, tmp_path / "new", backends.here)
+        reproduce(SMALL, tmp_path / "new", pools.here)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_without_dask_the_command_to_install_it_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'antichain\[cluster\]'"):
-        backends.dask("local")
+        pools.dask("local")
 
 
 def test_the_choice_of_the_last_peel_reaches_the_algorithm():
     spec = load_spec("last-peel")
-    from antichain.experiments import METHODS
-
     ends = [
-        METHODS["unchained"].build(spec.parameters(factor)).schedule(95)[-1]
+        method_of("unchained").build(spec.parameters(factor)).schedule(95)[-1]
         for factor in spec.values
     ]
     assert ends == pytest.approx([factor * 0.01 * 95**0.5 for factor in spec.values])

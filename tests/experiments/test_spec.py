@@ -2,9 +2,10 @@
 
 import pytest
 
+from antichain.algorithms import registry
 from antichain.errors import FileError, ParameterError
-from antichain.experiments import METHODS, Spec, builtin_names, load_spec
-from antichain.experiments.spec import ALGORITHMS, PAPER_FIGURES, Parameters, spec_from
+from antichain.experiments import Spec, builtin_names, load_spec, method_of
+from antichain.experiments.spec import LINES, PAPER_FIGURES, Parameters, spec_from
 
 GOOD = {
     "name": "mine",
@@ -38,9 +39,10 @@ def test_the_papers_figures_cover_the_grids_asked_for():
 
 
 def test_every_algorithm_a_spec_may_name_can_be_built():
-    assert tuple(METHODS) == ALGORITHMS
-    for method in METHODS.values():
-        assert method.build(Parameters()).delta == 0.001
+    for line in (*LINES, *registry.OURS):
+        assert method_of(line).build(Parameters(delta=0.002)).delta == 0.002
+    assert method_of("unchained-paper").build(Parameters()).rules.is_paper
+    assert method_of("slicing-if2").build(Parameters()).parameters()["finder"] == "if2"
 
 
 @pytest.mark.parametrize(

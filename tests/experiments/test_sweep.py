@@ -12,9 +12,11 @@ from types import SimpleNamespace
 
 import pytest
 
+from antichain import pools
 from antichain.errors import FileError, InputError, ParameterError
-from antichain.experiments import Key, backends, run_row, sweep
+from antichain.experiments import Key, run_row, sweep
 from antichain.experiments import rows as experiments_rows
+from antichain.experiments.engine import sweep_on
 from antichain.experiments.rows import keys_of, seed_of
 
 from .cases import SMALL, timeless
@@ -72,7 +74,7 @@ def test_threads_give_the_same_rows(rows):
 
 
 def test_two_processes_give_the_same_rows(rows, tmp_path):
-    found = backends.sweep_on(backends.processes(2), SMALL, tmp_path / "runs.jsonl")
+    found = sweep_on(pools.processes(2), SMALL, tmp_path / "runs.jsonl")
     assert timeless(found) == timeless(rows)
 
 
@@ -81,8 +83,8 @@ def test_a_real_dask_cluster_gives_the_same_rows(rows, tmp_path):
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, dashboard_address=None
     ) as cluster:
-        backend = backends.dask(cluster.scheduler_address)
-        found = backends.sweep_on(backend, SMALL, tmp_path / "runs.jsonl")
+        backend = pools.dask(cluster.scheduler_address)
+        found = sweep_on(backend, SMALL, tmp_path / "runs.jsonl")
     assert timeless(found) == timeless(rows)
 
 
@@ -101,7 +103,7 @@ def test_a_dask_scheduler_lost_in_the_midst_is_told_and_finished_runs_are_kept(
     tmp_path, monkeypatch, capfd
 ):
     distributed = pytest.importorskip("distributed", reason="distributed is not installed")
-    monkeypatch.setattr(backends, "_PATIENCE", 0.5)
+    monkeypatch.setattr(pools, "_PATIENCE", 0.5)
     cluster = distributed.LocalCluster(
         n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None
     )
@@ -111,9 +113,9 @@ def test_a_dask_scheduler_lost_in_the_midst_is_told_and_finished_runs_are_kept(
         if done >= 5:
             cluster.close()
 
-    backend = backends.dask(cluster.scheduler_address)
+    backend = pools.dask(cluster.scheduler_address)
     with pytest.raises(InputError, match=r"no Dask scheduler at .* finished runs are kept"):
-        backends.sweep_on(backend, SMALL.chosen(50), store, progress=close)
+        sweep_on(backend, SMALL.chosen(50), store, progress=close)
     assert len(store.read_bytes().splitlines()) > 5
     assert "Traceback" not in capfd.readouterr().err
 
@@ -121,7 +123,7 @@ def test_a_dask_scheduler_lost_in_the_midst_is_told_and_finished_runs_are_kept(
 def test_no_scheduler_at_the_address_is_said_in_a_sentence(tmp_path):
     pytest.importorskip("distributed", reason="distributed is not installed")
     with pytest.raises(InputError, match="no Dask scheduler at 'nowhere:x'"):
-        backends.sweep_on(backends.dask("nowhere:x"), SMALL, tmp_path / "runs.jsonl")
+        sweep_on(pools.dask("nowhere:x"), SMALL, tmp_path / "runs.jsonl")
 
 
 def refuse(*arguments):
@@ -294,7 +296,7 @@ def test_a_broken_executor_is_replaced_and_finished_runs_are_kept(tmp_path, rows
         return made[-1]
 
     seen = []
-    found = backends.sweep_on(
+    found = sweep_on(
         backend, SMALL, tmp_path / "runs.jsonl", progress=lambda *counts: seen.append(counts)
     )
     assert timeless(found) == timeless(rows)
@@ -304,7 +306,7 @@ def test_a_broken_executor_is_replaced_and_finished_runs_are_kept(tmp_path, rows
 
 def test_executors_that_go_on_breaking_are_given_up(tmp_path):
     with pytest.raises(InputError, match="finished runs are kept"):
-        backends.sweep_on(lambda: Fragile(1), SMALL, tmp_path / "runs.jsonl")
+        sweep_on(lambda: Fragile(1), SMALL, tmp_path / "runs.jsonl")
     assert len((tmp_path / "runs.jsonl").read_bytes().splitlines()) == 1 + 3 * 5
 
 
@@ -319,9 +321,7 @@ def test_a_worker_killed_in_the_midst_loses_nothing(tmp_path):
             killed.append(multiprocessing.active_children()[0].pid)
             os.kill(killed[0], signal.SIGKILL)
 
-    found = backends.sweep_on(
-        backends.processes(2), long, tmp_path / "runs.jsonl", progress=kill_one
-    )
+    found = sweep_on(pools.processes(2), long, tmp_path / "runs.jsonl", progress=kill_one)
     assert killed
     assert timeless(found) == timeless(sweep(long))
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, ClassVar
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from antichain import checks
 from antichain.algorithms.board import Board
@@ -15,6 +15,10 @@ from antichain.algorithms.rules import Rules
 from antichain.algorithms.search import Search
 from antichain.errors import ParameterError
 
+if TYPE_CHECKING:
+    from antichain.algorithms.result import Result
+    from antichain.orders.model import DuelModel
+
 _SMALLEST_GAP = 1e-6
 
 
@@ -22,9 +26,54 @@ _SMALLEST_GAP = 1e-6
 class Algorithm(ABC):
     """A method for finding the front, as a value: its parameters and nothing else.
 
+    To write a method of your own, derive a frozen dataclass from this class and give it
+
+    - `name`, a class variable: the word by which commands, sweeps and studies name the method;
+    - `plan`, a generator: it yields rounds of comparisons, receives their outcomes, tells the
+      board who is eliminated, and returns the indices of the front;
+    - fields of its own, with defaults, for its parameters. `__post_init__` checks them;
+    - `needs_decoys` or `needs_observable`, if it relies on duels against decoys or on being told
+      which pairs are incomparable;
+    - `guarantee`, a sentence that says what holds for its answer with probability 1 − δ, if that
+      is proved: a method without one never comes back certified.
+
+    `antichain.register` then makes the name known everywhere.
+
     Attributes:
         delta: The probability with which the answer may be wrong.
         rules: How the paper is followed or improved on.
+
+    Example:
+        A method that compares every pair once, at a precision `epsilon`:
+
+        >>> from dataclasses import dataclass
+        >>> from typing import ClassVar
+        >>> import numpy as np
+        >>> import antichain as ac
+        >>> from antichain.algorithms.rounds import round_of
+        >>> from antichain.evidence.sequential import SequentialTest
+        >>> from antichain.evidence.verdicts import Verdict
+        >>> @dataclass(frozen=True)
+        ... class AllPairs(ac.Algorithm):
+        ...     epsilon: float = 0.1
+        ...     name: ClassVar[str] = "all-pairs"
+        ...
+        ...     def plan(self, board):
+        ...         lefts, rights = np.triu_indices(board.size, 1)
+        ...         level = self.delta / max(1, lefts.size)
+        ...         test = SequentialTest.direct_interval(level, self.epsilon)
+        ...         with board.epoch("all pairs", self.epsilon, board.size):
+        ...             outcome = yield round_of(lefts, rights, test)
+        ...             verdicts = outcome.verdicts.tolist()
+        ...             for left, right, verdict in zip(lefts.tolist(), rights.tolist(), verdicts):
+        ...                 if verdict == Verdict.LEFT and right not in board.fallen:
+        ...                     board.eliminate(right, left)
+        ...                 if verdict == Verdict.RIGHT and left not in board.fallen:
+        ...                     board.eliminate(left, right)
+        ...         return np.array([i for i in range(board.size) if i not in board.fallen])
+        >>> arena = ac.SimulatedArena(ac.posets.chains(2, 3, seed=1, gaps="minimum:0.2"))
+        >>> ac.find_front(arena, AllPairs(delta=0.01)).front == arena.model.front
+        True
     """
 
     delta: float = 0.001
@@ -38,6 +87,10 @@ class Algorithm(ABC):
 
     A method without one never comes back certified (`Result.certified`).
     """
+    paper: ClassVar[Mapping[str, Any] | None] = None
+    """The options that follow the paper to the letter; None if the method is not the paper's."""
+    mean_may_be_infinite: ClassVar[bool] = False
+    """Whether the costs of runs are summed up by medians, because their mean may be infinite."""
 
     def __post_init__(self) -> None:
         checks.probability("delta", self.delta)
@@ -54,6 +107,53 @@ class Algorithm(ABC):
     @abstractmethod
     def plan(self, board: Board) -> Plan[Indices]:
         """The method itself: rounds of comparisons, and in the end the front."""
+
+    @classmethod
+    def options(cls) -> tuple[str, ...]:
+        """The names of the options that `from_options` takes."""
+        found = [field.name for field in fields(cls) if field.init]
+        if cls.paper is not None:
+            found.append("faithful")
+        if cls.needs_observable:  # or a property, of a method that sometimes does
+            found.append("observable")
+        return tuple(found)
+
+    @classmethod
+    def from_options(cls, options: Mapping[str, Any]) -> Self:
+        """The method with these options, which are plain data: what `parameters` gives, or less.
+
+        Args:
+            options: Values by the names of the fields, `rules` as a mapping. `faithful` follows
+                the paper to the letter (methods of the paper only); `observable` does without
+                decoys where incomparable pairs can be seen (methods for such arenas only).
+        """
+        values = dict(options)
+        for option in values:
+            if option not in cls.options():
+                raise ParameterError(
+                    f"the method {cls.name!r} takes no option {option!r}, but one of "
+                    f"{', '.join(cls.options())} was expected."
+                )
+        if values.pop("faithful", False):
+            return cls.from_options(_joined(values, cls.paper or {}))
+        if values.pop("observable", False) and "decoy_gap" in cls.options():
+            values["decoy_gap"] = None
+        if isinstance(values.get("rules"), Mapping):
+            try:
+                values["rules"] = Rules(**values["rules"])
+            except TypeError as error:
+                raise ParameterError(f"rules of {cls.name!r} cannot be used: {error}.") from error
+        return cls(**values)
+
+    def is_right(self, result: Result, model: DuelModel) -> bool:
+        """Whether a run's answer is what the method promises, where the truth is known.
+
+        That is the exact front or, for a method with an `epsilon`, an ε-approximation of it.
+        """
+        epsilon = getattr(self, "epsilon", None)
+        if epsilon is None:
+            return set(result.front) == set(model.front)
+        return model.is_eps_approximation(result.front, epsilon)
 
     def start(
         self,
@@ -82,6 +182,17 @@ class Algorithm(ABC):
     def parameters(self) -> dict[str, Any]:
         """The parameters and rules as plain data."""
         return asdict(self)
+
+
+def _joined(values: Mapping[str, Any], paper: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a run that follows the paper; an option that says otherwise is an error."""
+    for option, value in paper.items():
+        if values.get(option, value) != value:
+            raise ParameterError(
+                f"{option} is {values[option]!r} together with faithful, but the paper's "
+                f"{value!r} was expected."
+            )
+    return {**values, **paper}
 
 
 def check_countable(name: str, gap: float) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -26,6 +26,10 @@ from antichain.evidence.bet import Bet
 from antichain.evidence.relations import Relation, relation
 from antichain.evidence.sequential import SequentialTest
 from antichain.evidence.verdicts import Verdict
+
+if TYPE_CHECKING:
+    from antichain.algorithms.result import Result
+    from antichain.orders.model import DuelModel
 
 
 @dataclass(frozen=True)
@@ -115,6 +119,10 @@ class RealDecoys(Algorithm):
         """The gaps of the peeling epochs for that many items."""
         floor = peeling_floor(items, self.decoy_gap)
         return peeling_schedule(floor, self.gamma, self.epsilon0)
+
+    def is_right(self, result: Result, model: DuelModel) -> bool:
+        """Whether the answer holds the front, and nothing else outside too-close pairs."""
+        return set(result.certain) <= set(model.front) <= set(result.front)
 
     def plan(self, board: Board) -> Plan[Indices]:
         """Peel, peel, …, then compare what is left by decoys and order it by direct duels."""

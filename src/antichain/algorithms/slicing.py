@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from antichain.algorithms.base import Algorithm
 from antichain.algorithms.board import Board
-from antichain.algorithms.chains import Challenge, MaximumFinder
+from antichain.algorithms.chains import FINDERS, Challenge, MaximumFinder
 from antichain.algorithms.rounds import Indices, Outcome, Plan, round_of
 from antichain.errors import ParameterError
 from antichain.evidence.sequential import SequentialTest
@@ -51,6 +52,8 @@ class SlicingBandits(Algorithm):
         "The front is exact with probability at least 1 − δ if the maximum finder keeps its word."
     )
     needs_observable: ClassVar[bool] = True
+    paper: ClassVar[Mapping[str, Any] | None] = {"finder": "if2"}
+    mean_may_be_infinite: ClassVar[bool] = True  # docs/errata.md, 19
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -62,6 +65,24 @@ class SlicingBandits(Algorithm):
     def parameters(self) -> dict[str, Any]:
         """The parameters and rules as plain data, the finder by name."""
         return super().parameters() | {"finder": self.maximum.name}
+
+    @classmethod
+    def options(cls) -> tuple[str, ...]:
+        """The names of the fields, and `finder`."""
+        return (*super().options(), "finder")
+
+    @classmethod
+    def from_options(cls, options: Mapping[str, Any]) -> Self:
+        """As of every method; `finder` names the maximum finder, `maximum` has its parameters."""
+        values = dict(options)
+        if "finder" in values and not values.get("faithful"):  # which comes back with a finder
+            finder = values.pop("finder")
+            if finder not in FINDERS:
+                raise ParameterError(
+                    f"finder is {finder!r}, but one of {', '.join(FINDERS)} was expected."
+                )
+            values["maximum"] = FINDERS[finder](**values.get("maximum", {}))
+        return super().from_options(values)
 
     def plan(self, board: Board) -> Plan[Indices]:
         """Slice, find the maximum, prune, until nothing is left."""

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from antichain.algorithms.base import Algorithm, check_decoys_or_epsilon
 from antichain.algorithms.board import Board
 from antichain.algorithms.rounds import Indices, Plan
+from antichain.algorithms.rules import Rules
 from antichain.algorithms.ubs import (
     Compare,
     DecoysInStep,
@@ -84,6 +86,7 @@ class UnchainedBandits(Algorithm):
         "With probability at least 1 − δ the front is exact (with decoys) or an ε-approximation "
         "(without)."
     )
+    paper: ClassVar[Mapping[str, Any] | None] = {"rules": Rules.paper()}
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -49,6 +50,7 @@ class UniformSampling(Algorithm):
         "The front is exact with probability at least 1 − δ as far as the paper's intervals, "
         "read after every duel, keep their level (docs/errata.md, 2)."
     )
+    paper: ClassVar[Mapping[str, Any] | None] = {}
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
@@ -25,6 +25,10 @@ from antichain.algorithms.ubs import (
 from antichain.errors import ParameterError
 from antichain.evidence.bet import Bet
 from antichain.evidence.sequential import Floats, SequentialTest
+
+if TYPE_CHECKING:
+    from antichain.algorithms.result import Result
+    from antichain.orders.model import DuelModel
 
 # Set by hand; they decide what a run costs (docs/measurements.md, "Fewest duels") and never what
 # it claims.
@@ -105,6 +109,13 @@ class Witness(Algorithm):
     def needs_decoys(self) -> float | None:
         """The gap of the decoys the arena must offer, or None."""
         return self.decoy_gap
+
+    def is_right(self, result: Result, model: DuelModel) -> bool:
+        """Whether the answer is the front or, without decoys, an ε-front with all of it."""
+        if self.epsilon is None:
+            return super().is_right(result, model)
+        found = set(result.front)
+        return set(model.front) <= found <= set(model.eps_front(self.epsilon))
 
     def plan(self, board: Board) -> Plan[Indices]:
         """Peel, look for witnesses, settle."""

@@ -17,7 +17,7 @@ READER_GONE = 141
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit code of one call of the command, every error told in one sentence on stderr."""
+    """Run the command and return its exit code; print an error as one sentence on stderr."""
     try:
         # Inside, so that an early Ctrl-C ends like a late one.
         from antichain.cli.app import run

@@ -32,7 +32,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 _NAMES = {next_: "next"}  # a command whose name Python has taken
-_IN_SHORT = {  # for the list of commands, where the first sentence of the others fits in a line
+_IN_SHORT = {  # for the list of commands, where only short sentences fit in a line
     front: "Which items of a log of votes are in, out or undecided, and why.",
     verify: "Compute a certificate again from the votes.",
     matrix: "The order in a matrix of preferences, and its front.",
@@ -71,7 +71,7 @@ _UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 
 
 def run(arguments: Sequence[str]) -> int:
-    """The exit code of the command; errors pass through as exceptions of antichain's own."""
+    """Run the command and return its exit code; every error is raised as an AntichainError."""
     command = typer.main.get_command(app)
     subcommand: str | None = None
     try:
@@ -97,7 +97,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _worded(complaint: str, subcommand: str | None) -> str:
-    """A complaint about options as this command words it: no full stop, and where to look."""
+    """An error about options without its full stop, and with a pointer to the help."""
     path = f"antichain {subcommand}" if subcommand else "antichain"
     return f"{complaint.rstrip('.')} (see {path} --help)"
 

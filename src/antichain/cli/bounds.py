@@ -26,10 +26,10 @@ def bounds(
     """Print the bounds of the paper's theorems."""
     from antichain.theory import bounds_for
 
-    source = options.Source.chosen(
-        poset, front=front, width=width, height=height, parents=parents, gaps=gaps
+    model = options.one_poset(
+        seed, poset, front=front, width=width, height=height, parents=parents, gaps=gaps
     )
-    found = bounds_for(source.model(seed), delta, decoy_gap, gamma, epsilon0)
+    found = bounds_for(model, delta, decoy_gap, gamma, epsilon0)
     if json:
         screen.print_json(found.to_dict())
         return
@@ -42,19 +42,13 @@ def bounds(
 
 
 def _show(found: "Bounds") -> None:
-    from rich.table import Table
-
     screen.say(
         f"{screen.counted(found.items, 'item')}, front {found.front}, width {found.width}; "
         f"δ = {found.delta:g}, "
         f"Δ = {found.decoy_gap:g}, γ = {found.gamma:g}, ε₀ = {found.epsilon0:g}, N = {found.epochs}"
     )
-    table = Table()
-    table.add_column("bound")
-    table.add_column("value", justify="right")
-    for name, value in _rows(found):
-        table.add_row(name, f"{value:,.4g}" if value < 1e5 else f"{value:.3e}")
-    screen.show(table)
+    rows = [(name, f"{n:,.4g}" if n < 1e5 else f"{n:.3e}") for name, n in _rows(found)]
+    screen.show(screen.table(("bound", "value"), rows, right=("value",)))
 
 
 def _rows(found: "Bounds") -> list[tuple[str, float]]:

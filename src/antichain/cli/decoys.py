@@ -21,7 +21,7 @@ decoys = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 _NOT_OK = 1
-_SUFFIX = " (decoy)"  # as in logs.duels.decoy_names, which brings numbers' libraries in
+_SUFFIX = " (decoy)"  # as in logs.duels.decoy_names, which would import numpy
 
 Delta = Annotated[float, options.number("--delta", "Chance that any flag is wrong.", 0, 1)]
 
@@ -61,7 +61,7 @@ def make(
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Write a degraded version of each file, and decoys.json, which says what is whose decoy."""
+    """Write a degraded version of each file, and decoys.json, which names each item's decoy."""
     from antichain.decoys import make_decoys
 
     made = make_decoys(files, kind, how, strength, output, seed, force)
@@ -71,7 +71,7 @@ def make(
         screen.say(f"{output}: {screen.counted(len(made.decoys), 'decoy')} and decoys.json")
 
 
-@decoys.command(short_help="Say what votes between items and decoys show of the decoys.")
+@decoys.command(short_help="Check decoys by votes between items and decoys.")
 def check(
     file: Annotated[str, typer.Argument(metavar="FILE", help=FILE_HELP)],
     manifest: Annotated[
@@ -100,7 +100,7 @@ def check(
     decoy_gap: options.DecoyGap = 0.01,
     delta: Delta = 0.05,
     tuned_for: Annotated[
-        int, options.count("--tuned-for", "Votes a pair that intervals are made for.")
+        int, options.count("--tuned-for", "Votes per pair that intervals are made for.")
     ] = 1000,
     json: options.Json = False,
     quiet: options.Quiet = False,
@@ -164,20 +164,13 @@ def plan(
 
 
 def _show(report: "DecoyReport", quiet: bool) -> None:
-    from rich.table import Table
-    from rich.text import Text
-
-    tables: list[tuple[str, Sequence[DecoyCheck]]] = [("item beats its decoy by", report.own)]
+    headings = ("item", "decoy", "votes", "gap", "interval", "")
+    tables: list[tuple[str, Sequence[DecoyCheck]]]
+    tables = [("item beats its decoy by", report.own)]
     if report.incomparable:
         tables.append(("decoy of what it is incomparable to, beaten by", report.incomparable))
     for title, checks in tables:
-        table = Table(title=title, title_justify="left")
-        for column in ("item", "decoy", "votes", "gap", "interval", ""):
-            table.add_column(column, justify="right" if column in ("votes", "gap") else "left")
-        for row in _rows(checks):
-            # As text: a name such as [red] must not be taken for markup.
-            table.add_row(*(Text(cell) for cell in row))
-        screen.show(table)
+        screen.show(screen.table(headings, _rows(checks), right=("votes", "gap"), title=title))
     if report.suggested_gap is None:
         screen.say(
             f"no Δ is shown to hold for all: not even that {report.suggested_by} beats its decoy"

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from antichain.cli import options, screen
-from antichain.cli.runs import Record, Setting, limit_of, record_of, run_once, warm_up
 from antichain.errors import MissingExtraError
 
 if TYPE_CHECKING:
@@ -14,6 +13,9 @@ if TYPE_CHECKING:
     from antichain.theory import Bounds
 
 _DIAGRAM = "antichain-demo.png"
+_DELTA, _DECOY_GAP = 0.001, 0.01  # the paper's
+
+Record = dict[str, object]
 
 
 def demo(
@@ -32,19 +34,21 @@ def demo(
     """Find the front of an example, and draw it."""
     from antichain import files
     from antichain.plots import hasse
+    from antichain.simulate import Layered
+    from antichain.theory import bounds_for
 
     path = output if output is not None else _free_name(Path(_DIAGRAM))
     files.check_target(path, force)
     kind = hasse.suffix_of(path)
     drawn = _can_draw(asked=output is not None, quiet=quiet)
-    setting = Setting()
-    model = setting.source.model(seed)
+    model = Layered().model(seed)
     if not quiet and not json:
         screen.say(
-            f"{screen.size_of(model)}, which nobody is told; "
-            f"δ = {setting.delta:g}, decoys at Δ = {setting.decoy_gap:g}"
+            f"{screen.size_of(model)}, which the method must find out; "
+            f"δ = {_DELTA:g}, decoys at Δ = {_DECOY_GAP:g}"
         )
-    record, bounds = _find(setting, model, seed, quiet)
+    record = _find(model, seed, quiet)
+    bounds = bounds_for(model, _DELTA, _DECOY_GAP, gamma=0.9, epsilon0=0.5)
     if drawn:
         picture = hasse.render(
             model.poset, kind, found=_listed(record["front"]), title=_title(record)
@@ -59,18 +63,15 @@ def demo(
         raise typer.Exit(1)
 
 
-def _find(setting: Setting, model: "DuelModel", seed: int, quiet: bool) -> tuple[Record, "Bounds"]:
+def _find(model: "DuelModel", seed: int, quiet: bool) -> Record:
     from antichain.algorithms.witness import Witness
-    from antichain.theory import bounds_for
+    from antichain.simulate import limit_of, run, warm_up
 
-    assert setting.decoy_gap is not None  # the demo has decoys
-    bounds = bounds_for(model, setting.delta, setting.decoy_gap, setting.gamma, setting.epsilon0)
-    phases = Witness(decoy_gap=setting.decoy_gap).phases(model.size)
-    with screen.Bar(quiet, total=phases, lines=True) as bar:
-        warm_up(setting)
-        result, seconds = run_once(setting, model, seed, progress=bar.front)
-    limit = limit_of(setting, model)
-    return record_of(setting, model, limit, seed, result, seconds), bounds
+    method = Witness(delta=_DELTA, decoy_gap=_DECOY_GAP)
+    with screen.Bar(quiet, total=method.phases(model.size), lines=True) as bar:
+        warm_up(method)
+        found = run(method, model, seed, progress=bar.front)
+    return found.record(limit_of(method, model))
 
 
 def _show(record: Record, bounds: "Bounds", quiet: bool) -> None:
@@ -90,7 +91,7 @@ def _show(record: Record, bounds: "Bounds", quiet: bool) -> None:
         "Theorem 2": f"at most {bounds.regret:.2e} regret, peeling and decoys",
         "each pair": f"at most {bounds.decoy_comparison_duels:,.0f} duels "
         "(the paper's bound on one decoy comparison)",
-        "time": f"{record['seconds']:.3f} s, compiling left out",
+        "time": f"{record['seconds']:.3f} s, without compiling",
         "diagram": record["diagram"] or "not drawn",
     }
     for name, value in rows.items():
@@ -103,7 +104,7 @@ def _title(record: Record) -> str:
 
 
 def _can_draw(asked: bool, quiet: bool) -> bool:
-    """Whether there is something to draw with; only a diagram that was asked for insists on it."""
+    """Whether matplotlib is installed; only a diagram that was asked for insists on it."""
     from antichain.plots import hasse
 
     try:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Kind(StrEnum):
-    """The sorts of posets there are generators for."""
+    """The kinds of posets that can be generated."""
 
     LAYERED = "layered"
     TOTAL = "total"
@@ -25,7 +25,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Recipe:
-    """A generator's name, and its own options with what they are unless given."""
+    """A generator's name, and its own options with their defaults."""
 
     generator: str
     options: dict[str, int | float | str]
@@ -45,7 +45,7 @@ RECIPES = {
 
 
 def generate(
-    kind: Annotated[Kind, options.choice("--kind", Kind, "The sort of poset.")] = Kind.LAYERED,
+    kind: Annotated[Kind, options.choice("--kind", Kind, "The kind of poset.")] = Kind.LAYERED,
     front: options.Front = None,
     width: options.Width = None,
     height: options.Height = None,
@@ -105,7 +105,7 @@ def generate(
 
 
 def _settings(kind: Kind, given: dict[str, int | float | str | None]) -> dict[str, object]:
-    """The options of one kind, and a complaint about those of another."""
+    """The options of one kind; those of another kind are refused."""
     own = RECIPES[kind].options
     for name, value in given.items():
         if value is not None and name not in own:

@@ -1,4 +1,4 @@
-"""What a voter presses: single keys on a terminal, words line by line anywhere else."""
+"""A voter's input: single keys on a terminal, one word per line anywhere else."""
 
 from __future__ import annotations
 
@@ -44,14 +44,16 @@ _AFTER_ESCAPE = 0.1  # seconds within which the rest of an arrow key follows
 _END = "\x04"  # Ctrl-D
 
 ReadAction = Callable[[], Action | None]
-"""Waits for the voter; None is something that means nothing."""
+"""Waits for the voter; None stands for input without a meaning."""
 
 
 @contextmanager
 def actions(stream: TextIO) -> Iterator[ReadAction]:
-    """What reads actions from a stream: key by key if it is a terminal."""
+    """A reader of actions from a stream: key by key if it is a terminal."""
     if isinstance(stream, io.TextIOWrapper):
-        stream.reconfigure(errors="replace")  # what is no text means nothing, and is no error
+        stream.reconfigure(
+            errors="replace"
+        )  # bytes that are not text mean nothing, and are no error
     if not stream.isatty():
         yield lambda: read_word(stream)
     elif sys.platform == "win32":
@@ -89,7 +91,7 @@ else:
 
     @contextmanager
     def _single_keys(terminal: int) -> Iterator[None]:
-        """A stretch in which each key is heard at once and not shown; Ctrl-C works as ever."""
+        """Read each key at once and without showing it, inside the block; Ctrl-C works as ever."""
         import termios
         import tty
 

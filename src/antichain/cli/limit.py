@@ -29,11 +29,10 @@ def limit(
     """
     from antichain import theory
 
-    source = options.Source.chosen(
-        poset, front=front, width=width, height=height, parents=parents, gaps=gaps
+    model = options.one_poset(
+        seed, poset, front=front, width=width, height=height, parents=parents, gaps=gaps
     )
-    model = source.model(seed)
-    # Whoever asks for one poset may wait for it, however large.
+    # A user who asks about one poset may wait for it, however large it is.
     found = theory.limit(model, delta, decoy_gap, most_items=model.size)
     if json:
         screen.print_json(found.to_dict())
@@ -47,20 +46,15 @@ def limit(
 
 
 def _show(found: "Limit", delta: float, decoy_gap: float) -> None:
-    from rich.table import Table
-
     screen.say(
         f"{screen.counted(found.items, 'item')}, front {found.front}; "
-        f"δ = {delta:g}, Δ = {decoy_gap:g}, k_δ = {found.constant:.4g} nats a conclusion"
+        f"δ = {delta:g}, Δ = {decoy_gap:g}, k_δ = {found.constant:.4g} nats per conclusion"
     )
-    table = Table()
-    table.add_column("what it takes")
-    table.add_column("mean duels", justify="right")
-    for name, value in (
+    parts = (
         ("to show that each dominated item is dominated", found.dominated_part),
         ("to show that no front item is above another, tests shared", found.front_part),
         ("in all: the information limit", found.limit),
         ("for comparison: the front with a test for each ordered pair", found.pairwise_front_part),
-    ):
-        table.add_row(name, f"{value:,.0f}")
-    screen.show(table)
+    )
+    rows = [(name, f"{value:,.0f}") for name, value in parts]
+    screen.show(screen.table(("what it takes", "mean duels"), rows, right=("mean duels",)))

@@ -1,6 +1,5 @@
 """`antichain next`: from a log of votes to the votes to ask for next."""
 
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,20 +10,11 @@ from antichain.cli.vote_options import FILE_HELP, Reading, reads_votes
 from antichain.errors import ParameterError
 
 if TYPE_CHECKING:
-    from antichain import Algorithm
     from antichain.nextvotes import NextVotes
 
 _MOST_ROWS = 20  # of pairs shown at the terminal; a file has them all
 _PACKED = b"\x1f\x8b"  # how a text in gz begins
-_CHANCE = 0.9  # as in nextvotes.asking, which brings numbers' libraries in
-
-
-class MethodName(StrEnum):
-    """The algorithms that can take up a log."""
-
-    WITNESS = "witness"
-    UNCHAINED = "unchained"
-    REAL_DECOYS = "real-decoys"
+_CHANCE = 0.9  # as in nextvotes.asking, which would import numpy
 
 
 @reads_votes
@@ -47,8 +37,8 @@ def next_(
         options.number("--decoy-gap", "The Δ of the Δ-decoys, if there are decoys.", 0, 0.5),
     ] = None,
     algorithm: Annotated[
-        MethodName, options.choice("--algorithm", MethodName, "Whose run to take up.")
-    ] = MethodName.WITNESS,
+        str | None, options.algorithm("The method of the run to take up.", "witness")
+    ] = None,
     runs: Annotated[
         int, options.count("--runs", "Futures to simulate, for forecast and foresight.", 0)
     ] = 20,
@@ -71,7 +61,7 @@ def next_(
     from antichain import files
     from antichain.nextvotes import next_votes, sheet, sheet_bytes
 
-    method = _method(algorithm, delta, epsilon, decoy_gap)
+    method = options.method(algorithm, delta, decoy_gap, epsilon, {"epsilon": 0.1})
     if output is not None:
         files.check_target(output, force)
     with screen.Bar(quiet, total=runs) as bar:
@@ -104,27 +94,6 @@ def _read_by(reading: Reading) -> dict[str, Any]:
             "votes, and grades are none"
         )
     return reading.options
-
-
-def _method(
-    name: MethodName, delta: float, epsilon: float | None, decoy_gap: float | None
-) -> "Algorithm":
-    """The algorithm that the options ask for."""
-    import antichain as ac
-
-    if name is MethodName.REAL_DECOYS:
-        if decoy_gap is None:
-            raise ParameterError("--algorithm real-decoys is given, but --decoy-gap is needed too")
-        return ac.RealDecoys(delta=delta, decoy_gap=decoy_gap, epsilon=epsilon)
-    if decoy_gap is not None and epsilon is not None:
-        raise ParameterError(
-            "--decoy-gap and --epsilon are both given, but one of the two was expected: with "
-            "decoys the front is exact"
-        )
-    if decoy_gap is None and epsilon is None:
-        epsilon = 0.1
-    kind = ac.Witness if name is MethodName.WITNESS else ac.UnchainedBandits
-    return kind(delta=delta, decoy_gap=decoy_gap, epsilon=epsilon)
 
 
 def _show(found: "NextVotes", file: str, output: Path | None) -> None:
@@ -183,22 +152,19 @@ def _later(found: "NextVotes") -> str:
 def _table(found: "NextVotes") -> None:
     from collections import Counter
 
-    from rich.markup import escape
-    from rich.table import Table
-
     needed: Counter[tuple[str, str]] = Counter()
     likely: Counter[tuple[str, str]] = Counter()
     for ask in found.asks:
         pair = min(ask.left, ask.right), max(ask.left, ask.right)
         needed[pair] += ask.sure
         likely[pair] += not ask.sure
-    table = Table(title=f"{screen.counted(len(found.asks), 'duel')} to ask", title_justify="left")
-    for column in ("one", "other", "needed next", "probably needed"):
-        table.add_column(column, justify="right" if "needed" in column else "left")
-    for pair in list(needed)[:_MOST_ROWS]:
-        numbers = (f"{counts[pair]:,}" if counts[pair] else "" for counts in (needed, likely))
-        table.add_row(*(escape(name) for name in pair), *numbers)
-    screen.show(table)
+    rows = [
+        (*pair, *(f"{counts[pair]:,}" if counts[pair] else "" for counts in (needed, likely)))
+        for pair in list(needed)[:_MOST_ROWS]
+    ]
+    numbers = ("needed next", "probably needed")
+    title = f"{screen.counted(len(found.asks), 'duel')} to ask"
+    screen.show(screen.table(("one", "other", *numbers), rows, right=numbers, title=title))
     if len(needed) > _MOST_ROWS:
         screen.say(f"and {len(needed) - _MOST_ROWS:,} pairs more")
 
@@ -221,7 +187,7 @@ def _what_to_do(found: "NextVotes") -> str:
 
 
 def _unended(file: str) -> str:
-    """A warning if the log's last line has no end, so that a row appended would stick to it."""
+    """A warning if the log's last line lacks its end, where an appended row would continue it."""
     path = Path(file)
     if not path.is_file():
         return ""

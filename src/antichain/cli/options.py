@@ -1,27 +1,29 @@
 """The options that several commands share, and the checks on their numbers.
 
-Metavars are of four sorts: N a whole number, X a number, FILE a path, LAW a law by its name.
+Metavars are of a few sorts: N a whole number, X a number, FILE a path, LAW a law by its name.
 """
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from antichain.algorithms.registry import OURS, check_name
 from antichain.errors import ParameterError
 
 if TYPE_CHECKING:
+    from antichain.algorithms.base import Algorithm
     from antichain.orders import DuelModel
+    from antichain.simulate import Posets
 
 LARGEST_SEED = 2**53  # beyond this a JSON reader may round it
 
 
 def whole(low: int, high: int | None = None) -> Callable[[str], int]:
-    """What reads a whole number from `low` to `high` on the command line."""
+    """A parser of whole numbers from `low` to `high` on the command line."""
 
     def read(text: str) -> int:
         try:
@@ -37,7 +39,7 @@ def whole(low: int, high: int | None = None) -> Callable[[str], int]:
 
 
 def between(low: float, high: float, high_too: bool = False) -> Callable[[str], float]:
-    """What reads a number strictly between `low` and `high` (or `high` too) there."""
+    """A parser of numbers strictly between `low` and `high` (or `high` too)."""
 
     def read(text: str) -> float:
         try:
@@ -76,10 +78,35 @@ def choice(flag: str, names: type[StrEnum], meaning: str) -> Any:
     return typer.Option(flag, metavar="|".join(names), help=meaning)
 
 
+def _known_method(text: str) -> str:
+    try:
+        return check_name(str(text))
+    except ParameterError as error:
+        raise typer.BadParameter(str(error)) from error
+
+
+def algorithm(meaning: str, default: str = "") -> Any:
+    """The option of a method: its name, or where to import it from."""
+    return typer.Option(
+        "--algorithm",
+        parser=_known_method,
+        metavar="|".join((*OURS, "NAME", "FILE.py:CLASS")),
+        help=f"{meaning} It is one of these or of an installed package, by its name, or a class "
+        "of your own, as path/to/file.py:Class or module:Class."
+        + (f"  [default: {default}]" if default else ""),
+    )
+
+
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print the result and nothing else.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace a file that exists already.")]
 Seed = Annotated[int, count("--seed", "Where all randomness comes from.", 0, LARGEST_SEED)]
+Workers = Annotated[int, count("--workers", "How many processes.")]
+Dask = Annotated[
+    str | None,
+    typer.Option("--dask", metavar="ADDRESS", help="A Dask scheduler's address, or local."),
+]
+Method = Annotated[str | None, algorithm("The method.", "witness")]
 Delta = Annotated[float, number("--delta", "Chance of a wrong front.", 0, 1)]
 DecoyGap = Annotated[float, number("--decoy-gap", "The Δ of the Δ-decoys.", 0, 0.5)]
 Gamma = Annotated[float, number("--gamma", "Peeling rate.", 0, 1)]
@@ -112,41 +139,47 @@ Gaps = Annotated[
 ]
 
 
-@dataclass(frozen=True)
-class Source:
-    """Where the posets of a command come from: a file, or the paper's generator."""
+def posets(poset: Path | None, **options: int | str | None) -> "Posets":
+    """The posets that the options ask for: the one in a file, or generated ones."""
+    from antichain.simulate import Layered
 
-    poset: Path | None = None
-    front: int = 5
-    width: int = 10
-    height: int = 10
-    parents: str = "uniform"
-    gaps: str = "uniform"
-
-    @classmethod
-    def chosen(cls, poset: Path | None, **options: int | str | None) -> "Source":
-        """The source that the options ask for; a poset file leaves nothing to generate."""
-        given = {name: value for name, value in options.items() if value is not None}
-        if poset is not None and given:
-            raise ParameterError(
-                f"--poset and --{next(iter(given))} are both given, but one of the two was "
-                "expected: a poset is read or generated"
-            )
-        return cls(poset, **given)  # type: ignore[arg-type]  # typer has checked each option's type
-
-    def model(self, seed: int) -> "DuelModel":
-        """The poset of one seed; a file holds the same for every seed."""
-        if self.poset is not None:
-            from antichain.files import read_poset
-
-            return read_poset(self.poset)
-        from antichain.orders import generators
-
-        return generators.layered(
-            front=self.front,
-            width=self.width,
-            height=self.height,
-            seed=seed,
-            parents=self.parents,
-            gaps=self.gaps,
+    given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
+    if poset is None:
+        return Layered(**given)
+    if given:
+        raise ParameterError(
+            f"--poset and --{next(iter(given))} are both given, but one of the two was expected: "
+            "a poset is read from a file or generated"
         )
+    from antichain.files import read_poset
+
+    return read_poset(poset)
+
+
+def one_poset(seed: int, poset: Path | None, **options: int | str | None) -> "DuelModel":
+    """The poset that the options ask for; a file holds the same for every seed."""
+    from antichain.simulate import Layered
+
+    found = posets(poset, **options)
+    return found.model(seed) if isinstance(found, Layered) else found
+
+
+def method(
+    name: str | None,
+    delta: float,
+    decoy_gap: float | None,
+    epsilon: float | None,
+    otherwise: Mapping[str, float],
+) -> "Algorithm":
+    """The method that the options ask for; see `chosen_algorithm`."""
+    from antichain.algorithms.defaults import chosen_algorithm
+
+    try:
+        return chosen_algorithm(name, delta, decoy_gap, epsilon, otherwise)
+    except ParameterError as error:
+        if decoy_gap is None or epsilon is None:
+            raise
+        raise ParameterError(
+            "--decoy-gap and --epsilon are both given, but one of the two was expected: with "
+            "decoys the front is exact"
+        ) from error

@@ -1,12 +1,12 @@
 """`antichain plan`: how many duels a study will take."""
 
 import time
+from dataclasses import fields
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from antichain.cli import options, screen
-from antichain.errors import ParameterError
 
 if TYPE_CHECKING:
     from antichain.forecast.planning import Forecast
@@ -38,13 +38,14 @@ def plan(
             "--epsilon", "No decoys: an approximation of the front to within this.", 0, 0.5
         ),
     ] = None,
+    algorithm: options.Method = None,
     gaps: options.Gaps = None,
     kind: Annotated[
         KindName, options.choice("--kind", KindName, "The posets to simulate.")
     ] = KindName.LAYERED,
     runs: Annotated[int, options.count("--runs", "How many to simulate.")] = 100,
     seed: options.Seed = 0,
-    workers: Annotated[int, options.count("--workers", "Processes.")] = 1,
+    workers: options.Workers = 1,
     output: Annotated[
         Path | None, options.output("A histogram of the runs: a .svg, .png or .pdf file.")
     ] = None,
@@ -54,26 +55,31 @@ def plan(
 ) -> None:
     """Forecast how many duels it takes to find a front.
 
-    The method of the default is run on simulated posets of the kind. Half of such studies need
-    at most the median, nine in ten lie in the 90% range.
+    The method is run on simulated posets of the kind. Half of such studies need at most the
+    median, and nine in ten lie in the 90% range.
     """
-    if decoy_gap is not None and epsilon is not None:
-        raise ParameterError(
-            "--decoy-gap and --epsilon are both given, but one of the two was expected: with "
-            "decoys the front is exact"
-        )
-    if decoy_gap is None and epsilon is None:
-        decoy_gap = 0.01
+    from antichain.forecast.planning import plan as forecast_by
+
+    method = options.method(algorithm, delta, decoy_gap, epsilon, {"decoy_gap": 0.01})
     suffix = _picture(output, force)
     start = time.perf_counter()
-    forecast = _simulated(
-        quiet, runs, items, front, delta, decoy_gap, epsilon, gaps or "uniform", kind, seed, workers
-    )
+    with screen.Bar(quiet, total=runs) as bar:
+        forecast = forecast_by(
+            items,
+            front,
+            algorithm=method,
+            gaps=gaps or "uniform",
+            kind=kind.value,
+            runs=runs,
+            seed=seed,
+            workers=workers,
+            progress=bar.runs,
+        )
     seconds = time.perf_counter() - start
     if output is not None:
         _draw(output, suffix, forecast, force)
     if json:
-        asked = {"items": items, "front": front, "delta": delta, "decoy_gap": decoy_gap}
+        asked = {"items": items, "front": front, "delta": delta, "decoy_gap": method.needs_decoys}
         screen.print_json(asked | {"epsilon": epsilon} | _record(forecast, seconds))
         return
     _show(forecast, quiet)
@@ -94,37 +100,6 @@ def _picture(output: Path | None, force: bool) -> str:
     return suffix
 
 
-def _simulated(
-    quiet: bool,
-    runs: int,
-    items: int,
-    front: int | None,
-    delta: float,
-    decoy_gap: float | None,
-    epsilon: float | None,
-    gaps: str,
-    kind: KindName,
-    seed: int,
-    workers: int,
-) -> "Forecast":
-    from antichain.forecast.planning import plan as forecast
-
-    with screen.Bar(quiet, total=runs) as bar:
-        return forecast(
-            items,
-            front,
-            delta=delta,
-            decoy_gap=decoy_gap,
-            epsilon=epsilon,
-            gaps=gaps,
-            kind=kind.value,
-            runs=runs,
-            seed=seed,
-            workers=workers,
-            progress=bar.runs,
-        )
-
-
 def _draw(output: Path, suffix: str, forecast: "Forecast", force: bool) -> None:
     from antichain import files
     from antichain.plots import histogram
@@ -137,43 +112,27 @@ def _draw(output: Path, suffix: str, forecast: "Forecast", force: bool) -> None:
 
 
 def _record(forecast: "Forecast", seconds: float) -> dict[str, object]:
-    return {
-        "median": forecast.median,
-        "low": forecast.low,
-        "high": forecast.high,
-        "mean": forecast.mean,
-        "median_low": forecast.median_low,
-        "median_high": forecast.median_high,
-        "runs": forecast.runs,
-        "right": forecast.right,
-        "settings": forecast.settings,
-        "seconds": round(seconds, 6),
-    }
+    found = {field.name: getattr(forecast, field.name) for field in fields(forecast)}
+    del found["duels"]  # one number per run
+    return found | {"seconds": round(seconds, 6)}
 
 
 def _show(forecast: "Forecast", quiet: bool) -> None:
-    from rich.table import Table
-
-    table = Table(title=forecast.settings, title_justify="left")
-    table.add_column("duels")
-    table.add_column(screen.counted(forecast.runs, "run"), justify="right")
-    table.add_row("median", screen.rounded(forecast.median))
-    if forecast.median_low is not None and forecast.median_high is not None:
-        interval = (
-            f"{screen.rounded(forecast.median_low)} to {screen.rounded(forecast.median_high)}"
-        )
-        table.add_row("  known to within (95%)", interval)
-    table.add_row("90% range", f"{screen.rounded(forecast.low)} to {screen.rounded(forecast.high)}")
-    table.add_row("mean", screen.rounded(forecast.mean))
-    if forecast.right is not None:
-        table.add_row("right answers", f"{forecast.right:.1%}")
-    if not quiet:
-        screen.show(table)
-        screen.say(bar_of_quantiles(forecast.duels, min(screen.width(), 72)))
-    screen.say(
-        f"Expect about {screen.rounded(forecast.median)} duels; nine in ten such studies take "
-        f"{screen.rounded(forecast.low)} to {screen.rounded(forecast.high)}."
+    low, median, high, mean = map(
+        screen.rounded, (forecast.low, forecast.median, forecast.high, forecast.mean)
     )
+    rows = [("median", median)]
+    if forecast.median_low is not None and forecast.median_high is not None:
+        ends = map(screen.rounded, (forecast.median_low, forecast.median_high))
+        rows.append(("  known to within (95%)", " to ".join(ends)))
+    rows += [("90% range", f"{low} to {high}"), ("mean", mean)]
+    if forecast.right is not None:
+        rows.append(("right answers", f"{forecast.right:.1%}"))
+    if not quiet:
+        runs = screen.counted(forecast.runs, "run")
+        screen.show(screen.table(("duels", runs), rows, right=(runs,), title=forecast.settings))
+        screen.say(bar_of_quantiles(forecast.duels, min(screen.width(), 72)))
+    screen.say(f"Expect about {median} duels; nine in ten such studies take {low} to {high}.")
 
 
 def bar_of_quantiles(duels: tuple[int, ...], room: int) -> str:

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from antichain.cli import screen
-from antichain.cli.options import Json, Quiet, Seed, whole
-from antichain.errors import ParameterError
+from antichain.cli.options import Dask, Json, Quiet, Seed, Workers, whole
 
 if TYPE_CHECKING:
-    from antichain.experiments.backends import Backend
     from antichain.experiments.output import Finished
     from antichain.experiments.spec import Spec
+    from antichain.pools import Backend
 
 _EVERYTHING = "all"
 
@@ -33,7 +32,7 @@ def reproduce(
             "--runs",
             parser=whole(1),
             metavar="N",
-            help="Runs a point.  [default: what the experiment says, 10 for the figures]",
+            help="Runs per point.  [default: what the experiment says, 10 for the figures]",
         ),
     ] = None,
     algorithms: Annotated[
@@ -41,7 +40,8 @@ def reproduce(
         typer.Option(
             "--algorithms",
             metavar="A,B,…",
-            help="Only these, with commas: unchained-paper,uniform.",
+            help="Only these, separated by commas: unchained-paper, unchained, uniform, slicing, "
+            "slicing-if2, or any method as in simulate --algorithm.",
         ),
     ] = None,
     output: Annotated[
@@ -50,24 +50,20 @@ def reproduce(
             "--output", "-o", metavar="DIR", help="A folder; each experiment gets its own in it."
         ),
     ] = Path("reproduction"),
-    workers: Annotated[
-        int, typer.Option("--workers", parser=whole(1), metavar="N", help="Processes.")
-    ] = 1,
-    dask: Annotated[
-        str | None,
-        typer.Option("--dask", help="A Dask scheduler's address, or local.", metavar="ADDRESS"),
-    ] = None,
+    workers: Workers = 1,
+    dask: Dask = None,
     seed: Seed = 0,
     force: Annotated[
-        bool, typer.Option("--force", help="Begin anew instead of taking up what is there.")
+        bool, typer.Option("--force", help="Start again instead of going on with what is there.")
     ] = False,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Run the paper's experiments: tables, figures and what became of its claims.
 
-    A run that is finished is never done again: the same command takes up what was interrupted.
+    No finished run is repeated: the same command goes on where it was interrupted.
     """
+    from antichain import pools
     from antichain.experiments.output import check
     from antichain.experiments.spec import builtin_names, load_spec
 
@@ -80,7 +76,7 @@ def reproduce(
     specs = [spec for spec in specs if spec.algorithms]
     for spec in specs:
         check(output / spec.name, force)
-    backend = _backend(workers, dask)
+    backend = pools.chosen(workers, dask)
     finished = [_reproduce(spec, output, backend, seed, force, json, quiet) for spec in specs]
     if experiment == _EVERYTHING:
         _write_page(output, finished, json, quiet)
@@ -97,18 +93,6 @@ def _chosen(
     return spec.chosen(runs, algorithms)
 
 
-def _backend(workers: int, address: str | None) -> "Backend":
-    from antichain.experiments import backends
-
-    if address is not None:
-        if workers != 1:
-            raise ParameterError(
-                f"--workers {workers} and --dask {address} are both given, and one was expected"
-            )
-        return backends.dask(address)
-    return backends.here if workers == 1 else backends.processes(workers)
-
-
 def _reproduce(
     spec: "Spec",
     output: Path,
@@ -118,17 +102,16 @@ def _reproduce(
     json: bool,
     quiet: bool,
 ) -> "Finished":
-    from antichain.cli.sweep_bar import SweepBar
     from antichain.experiments.output import reproduce
 
     start = time.perf_counter()
     try:
-        with SweepBar(spec.name, quiet) as bar:
+        with screen.Bar(quiet, name=spec.name) as bar:
             finished = reproduce(
-                spec, output / spec.name, backend, seed=seed, progress=bar.update, force=force
+                spec, output / spec.name, backend, seed=seed, progress=bar.runs, force=force
             )
     except KeyboardInterrupt:
-        screen.warn("finished runs are kept: the same command takes them up again")
+        screen.warn("finished runs are kept: the same command goes on from there")
         raise
     seconds = time.perf_counter() - start
     wrong = sum(not row["correct"] for row in finished.rows)

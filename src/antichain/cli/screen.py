@@ -1,10 +1,10 @@
-"""What the commands show: results on stdout, progress on stderr."""
+"""How commands print: results on stdout, progress on stderr."""
 
 import json
 import os
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -13,12 +13,14 @@ from antichain.words import names as names
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
+    from rich.table import Table
 
     from antichain.forecast.planning import Forecast
     from antichain.orders import DuelModel
     from antichain.run import Progress as Report
 
 _BETWEEN_UPDATES = 0.05  # seconds; an algorithm reports far more often than an eye can follow
+_COMPILING = "(the first run ever compiles for some seconds)"
 
 
 def say(text: str) -> None:
@@ -37,7 +39,7 @@ def print_text(text: str) -> None:
 
 
 def print_json(record: Mapping[str, object]) -> None:
-    """Print a record as one line of JSON, at once, for whoever reads along."""
+    """Print a record as one line of JSON and flush it, so that a reader gets it at once."""
     print(json.dumps(record, ensure_ascii=False, allow_nan=False), flush=True)
 
 
@@ -46,8 +48,27 @@ def show(*parts: "RenderableType") -> None:
     _stdout().print(*parts, sep="\n")
 
 
+def table(
+    headings: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    right: Collection[str] = (),
+    title: str | None = None,
+) -> "Table":
+    """A table of plain text; the columns with the headings `right` hold numbers."""
+    from rich.table import Table
+    from rich.text import Text
+
+    made = Table(title=title, title_justify="left")
+    for heading in headings:
+        made.add_column(heading, justify="right" if heading in right else "left")
+    for row in rows:
+        made.add_row(*(Text(cell) for cell in row))  # as text: [red] may well be a name
+    return made
+
+
 def width() -> int:
-    """How many characters there is room for in a line of stdout."""
+    """The number of characters that fit into a line of stdout."""
     return _stdout().width
 
 
@@ -79,15 +100,21 @@ def size_of(model: "DuelModel") -> str:
 class Bar:
     """A progress bar on stderr: live on a terminal, absent when quiet.
 
-    Where stderr is no terminal a line is printed for each new phase instead, if `lines`.
+    Where stderr is no terminal, one line per phase is printed instead, if `lines`.
 
     Args:
         quiet: Show nothing.
         total: How many runs or epochs there will be, if that is known.
         lines: Whether lines stand in for the bar, and the bar stays when it is done.
+        name: What the runs belong to.
+
+    Attributes:
+        taken_up: How many runs were done when runs were first reported.
     """
 
-    def __init__(self, quiet: bool, total: int | None = None, lines: bool = False) -> None:
+    def __init__(
+        self, quiet: bool, total: int | None = None, lines: bool = False, name: str = "runs"
+    ) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -103,13 +130,13 @@ class Bar:
             disable=not self._live,
             transient=not lines,
         )
-        self._task = self._progress.add_task(
-            "starting", total=total, detail="(the first time, this compiles for some seconds)"
-        )
+        self._task = self._progress.add_task("starting", total=total, detail=_COMPILING)
+        self._name = name
         self._total = total
         self._next = 0.0
-        self._phase = ""
         self._last: Report | None = None
+        self._first: tuple[int, float] | None = None  # runs done and when, from the first run on
+        self.taken_up: int | None = None
 
     def __enter__(self) -> Self:
         self._progress.start()
@@ -124,15 +151,25 @@ class Bar:
         self._show_last()
         self._progress.stop()
 
-    def runs(self, done: int) -> None:
-        """Show how many runs are done."""
-        self.note("runs", f"{done} of {self._total}", done)
+    def runs(self, done: int, total: int | None = None) -> None:
+        """Show how many runs are done, at which rate, and how long the others will take."""
+        self._total = total or self._total or 0
+        now = time.monotonic()
+        if self.taken_up is None:
+            self.taken_up = done
+        elif self._first is None:
+            # The rate counts from the first finished run on: before it, the compiler works.
+            self._first = done, now
+        base, start = self._first or (done, now)
+        rate = pace(done - base, self._total - done, now - start)
+        self.note(self._name, f"{done:,} of {self._total:,}{rate}", done)
 
     def front(self, report: "Report") -> None:
         """Show how far a search for the front is; this is what `find_front` calls."""
-        if self._lines and report.phase != self._phase:
+        phase = "" if self._last is None else self._last.phase
+        if self._lines and report.phase != phase:
             print(f"{report.phase:>10}: {_detail(report)}", file=sys.stderr, flush=True)
-        self._phase, self._last = report.phase, report
+        self._last = report
         now = time.monotonic()
         if now >= self._next:
             self._next = now + _BETWEEN_UPDATES
@@ -140,11 +177,24 @@ class Bar:
 
     def _show_last(self) -> None:
         if self._last is not None:
-            self.note(f"{self._phase:>8}", _detail(self._last), self._last.epochs_done)
+            self.note(f"{self._last.phase:>8}", _detail(self._last), self._last.epochs_done)
 
     def note(self, description: str, detail: str, done: int = 0) -> None:
-        """Say what is being done and how far it is."""
-        self._progress.update(self._task, description=description, completed=done, detail=detail)
+        """Show what is being done and how far it is."""
+        self._progress.update(
+            self._task, description=description, completed=done, total=self._total, detail=detail
+        )
+
+
+def pace(played: int, left: int, seconds: float) -> str:
+    """The rate of runs and the time left, in words; before the first run is done, why it waits."""
+    if not left:
+        return ""
+    if not played or seconds <= 0:
+        return f" {_COMPILING}"
+    rate = played / seconds
+    remaining = round(left / rate)
+    return f", {rate:,.1f} per second, {remaining // 60}:{remaining % 60:02d} left"
 
 
 def _detail(report: "Report") -> str:

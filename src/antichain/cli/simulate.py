@@ -1,18 +1,24 @@
 """`antichain simulate`: an algorithm on simulated voters, many times."""
 
 from collections.abc import Iterable
+from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from antichain.algorithms import registry
 from antichain.cli import options, screen
-from antichain.cli.runs import AlgorithmName, MaximumName, Record, Setting, simulate_all
 from antichain.errors import InputError, ParameterError
 from antichain.spreads import mean_interval, median_range, proportion_interval
 
 if TYPE_CHECKING:
     from rich.table import Table
+
+    from antichain.algorithms.base import Algorithm
+    from antichain.simulate import Posets
+
+Record = dict[str, object]
 
 RUNS_FORMAT = "antichain-runs"
 RUNS_VERSION = 1
@@ -29,16 +35,23 @@ _MEASURES = (
     "regret_with_decoys",
 )  # fmt: skip
 _NAMES = {"limit": "information limit", "ratio_to_limit": "duels ÷ limit"}
+_GAMMA, _EPSILON0 = 0.9, 0.5  # the paper's
+
+
+class MaximumName(StrEnum):
+    """What can find the maximum of a chain for slicing."""
+
+    CHALLENGE = "challenge"
+    PEEL = "peel"
+    IF2 = "if2"
+    BEAT_THE_MEAN = "beat-the-mean"
+    KNOCKOUT = "knockout"
 
 
 def simulate(
     algorithm: Annotated[
-        AlgorithmName | None,
-        options.choice(
-            "--algorithm",
-            AlgorithmName,
-            "The method.  [default: witness, with --faithful unchained]",
-        ),
+        str | None,
+        options.algorithm("The method.", "witness, with --faithful unchained"),
     ] = None,
     faithful: Annotated[
         bool,
@@ -54,8 +67,8 @@ def simulate(
     gaps: options.Gaps = None,
     delta: options.Delta = 0.001,
     decoy_gap: options.DecoyGap = 0.01,
-    gamma: options.Gamma = 0.9,
-    epsilon0: options.Epsilon0 = 0.5,
+    gamma: options.Gamma = _GAMMA,
+    epsilon0: options.Epsilon0 = _EPSILON0,
     no_decoys: Annotated[
         bool,
         typer.Option(
@@ -84,7 +97,7 @@ def simulate(
     ] = None,
     seed: options.Seed = 0,
     runs: Annotated[int, options.count("--runs", "How many; run r takes seed + r.")] = 10,
-    workers: Annotated[int, options.count("--workers", "Processes.")] = 1,
+    workers: options.Workers = 1,
     least_regret: Annotated[
         bool,
         typer.Option(
@@ -98,7 +111,7 @@ def simulate(
     ] = None,
     force: options.Force = False,
     json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object a line, a run each.")
+        bool, typer.Option("--json", help="Print JSON on stdout, one line per run.")
     ] = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -106,7 +119,7 @@ def simulate(
 
     A run is correct if it found the front exactly (but see --no-decoys). Its seconds are its own:
     each process compiles what it needs before its first run. The information limit (see
-    antichain limit) is worked out beside, for runs with decoys and up to 2,000 items.
+    antichain limit) is worked out too, for runs with decoys and up to 2,000 items.
     """
     from antichain import files
 
@@ -116,50 +129,83 @@ def simulate(
         )
     if output is not None:
         files.check_target(output, force)
-    if algorithm is None:
-        algorithm = AlgorithmName.UNCHAINED if faithful else AlgorithmName.WITNESS
-    _check_options(algorithm, faithful, no_decoys, epsilon, observable, maximum, least_regret)
-    if algorithm is AlgorithmName.WITNESS and (gamma, epsilon0) != (0.9, 0.5):
-        raise ParameterError(
-            "--gamma or --epsilon0 is given with --algorithm witness, but unchained was expected "
-            "with it"
-        )
-    slicing = algorithm is AlgorithmName.SLICING
-    setting = Setting(
-        options.Source.chosen(
-            poset, front=front, width=width, height=height, parents=parents, gaps=gaps
-        ),
-        algorithm,
-        faithful,
-        delta,
-        None if no_decoys or observable or slicing else decoy_gap,
-        gamma,
-        epsilon0,
-        epsilon,
-        observable or slicing,
-        maximum or (MaximumName.IF2 if faithful else MaximumName.CHALLENGE),
-        budget,
-        least_regret,
+    name = algorithm or (registry.PAPER if faithful else registry.DEFAULT)
+    shared = {"delta": delta, "decoy_gap": None if no_decoys else decoy_gap}
+    asked = {
+        "--no-decoys": ("epsilon", epsilon, no_decoys),
+        "--epsilon": ("epsilon", epsilon, epsilon is not None),
+        "--least-regret": ("aim", "regret", least_regret),
+        "--faithful": ("faithful", True, faithful),
+        "--maximum": ("finder", maximum and maximum.value, maximum is not None),
+        "--observable": ("observable", True, observable),
+        "--gamma": ("gamma", gamma, gamma != _GAMMA),
+        "--epsilon0": ("epsilon0", epsilon0, epsilon0 != _EPSILON0),
+    }
+    method = _method(name, shared, asked)
+    posets = options.posets(
+        poset, front=front, width=width, height=height, parents=parents, gaps=gaps
     )
     records: list[Record] = []
     try:
-        _collect(records, setting, range(seed, seed + runs), workers, json, quiet)
+        _collect(records, method, posets, range(seed, seed + runs), budget, workers, json, quiet)
     except (KeyboardInterrupt, InputError):
         # What is done took its time, and is not thrown away with the rest.
-        _hand_over(records, runs, output, force, json, quiet)
+        _hand_over(method, records, runs, output, force, json, quiet)
         if records:
             where = "" if output is None else f", and written to {output}"
             screen.warn(f"{len(records):,} of {screen.counted(runs, 'run')} done{where}")
         raise
-    _hand_over(records, runs, output, force, json, quiet)
+    _hand_over(method, records, runs, output, force, json, quiet)
     if not all(record["certified"] for record in records):
         raise typer.Exit(1)
 
 
+def _method(
+    name: str, shared: dict[str, Any], asked: dict[str, tuple[str, Any, bool]]
+) -> "Algorithm":
+    """The method with the options asked for; one that it would ignore in silence is refused.
+
+    Args:
+        name: The method's name.
+        shared: Options for whichever method takes them.
+        asked: For each flag the option it stands for, its value, and whether it was given.
+    """
+    kind = registry.find(name)
+    given = {flag: option for flag, (option, _, is_given) in asked.items() if is_given}
+    for flag, option in given.items():
+        if option not in kind.options():
+            raise ParameterError(
+                f"{flag} is given with --algorithm {name}, but "
+                f"{' or '.join(registry.takers(option))} was expected with it"
+            )
+    if {"--no-decoys", "--least-regret"} <= given.keys():
+        raise ParameterError(
+            "--least-regret is given with --no-decoys, but decoys were expected with it: it does "
+            "without witnesses, and without decoys there are none"
+        )
+    values = {option: value for option, value in shared.items() if option in kind.options()}
+    try:
+        return kind.from_options(values | {asked[flag][0]: asked[flag][1] for flag in given})
+    except ParameterError as error:
+        alone = given.keys() & {"--no-decoys", "--epsilon"}
+        if len(alone) != 1:
+            raise
+        raise ParameterError(
+            f"{alone.pop()} is given alone, but --no-decoys with --epsilon X was expected (an "
+            "ε-approximation of the front, without decoys)"
+        ) from error
+
+
 def _hand_over(
-    records: list[Record], asked: int, output: Path | None, force: bool, json: bool, quiet: bool
+    method: "Algorithm",
+    records: list[Record],
+    asked: int,
+    output: Path | None,
+    force: bool,
+    json: bool,
+    quiet: bool,
 ) -> None:
-    """Write the runs that are done to the file, and sum them up where no JSON was wanted."""
+    """Write the runs that are done to the file, and sum them up unless JSON was asked for."""
     from antichain import files
 
     if not records:
@@ -174,65 +220,35 @@ def _hand_over(
         }
         files.write_json(output, document, force)
     if not json:
-        _show(records, rows=not quiet)
-
-
-def _check_options(
-    algorithm: AlgorithmName,
-    faithful: bool,
-    no_decoys: bool,
-    epsilon: float | None,
-    observable: bool,
-    maximum: MaximumName | None,
-    least_regret: bool,
-) -> None:
-    """Refuse what would otherwise be ignored in silence."""
-    witness, unchained, slicing, uniform = AlgorithmName
-    for option, given, wanted in (
-        ("--no-decoys", no_decoys, [witness, unchained]),
-        ("--least-regret", least_regret, [witness]),
-        ("--faithful", faithful, [unchained, slicing, uniform]),
-        ("--maximum", maximum is not None, [slicing]),
-        ("--observable", observable, [uniform, slicing]),
-    ):
-        if given and algorithm not in wanted:
-            raise ParameterError(
-                f"{option} is given with --algorithm {algorithm}, but {' or '.join(wanted)} "
-                "was expected with it"
-            )
-    if faithful and maximum not in (None, MaximumName.IF2):
-        raise ParameterError(
-            f"--maximum {maximum} is given with --faithful, but the paper's if2 was expected"
-        )
-    if no_decoys and least_regret:
-        raise ParameterError(
-            "--least-regret is given with --no-decoys, but decoys were expected with it: it does "
-            "without witnesses, and without decoys there are none"
-        )
-    if no_decoys != (epsilon is not None):
-        raise ParameterError(
-            f"{'--no-decoys' if no_decoys else '--epsilon'} is given alone, but --no-decoys with "
-            "--epsilon X was expected (an ε-approximation of the front, without decoys)"
-        )
+        _show(records, rows=not quiet, median=method.mean_may_be_infinite)
 
 
 def _collect(
-    records: list[Record], setting: Setting, seeds: range, workers: int, json: bool, quiet: bool
+    records: list[Record],
+    method: "Algorithm",
+    posets: "Posets",
+    seeds: range,
+    budget: int | None,
+    workers: int,
+    json: bool,
+    quiet: bool,
 ) -> None:
     """Append the record of each run as it is done, so that an interrupt leaves those before."""
+    from antichain.simulate import simulate as simulated
+
     with screen.Bar(quiet, total=len(seeds)) as bar:
         bar.runs(0)
-        for record in simulate_all(setting, seeds, workers):
+        for record in simulated(method, posets, seeds, budget=budget, workers=workers):
             records.append(record)
             bar.runs(len(records))
             if json:
                 screen.print_json(record)
 
 
-def _show(records: list[Record], rows: bool) -> None:
+def _show(records: list[Record], rows: bool, median: bool) -> None:
     if rows and 1 < len(records) <= _MOST_ROWS:
         screen.show(_table_of_runs(records, screen.width()))
-    _show_measures(records)
+    _show_measures(records, median)
     correct = sum(bool(record["correct"]) for record in records)
     share = proportion_interval(correct, len(records))
     certified = sum(bool(record["certified"]) for record in records)
@@ -241,7 +257,7 @@ def _show(records: list[Record], rows: bool) -> None:
         f"(95% interval {share.low:.3f} to {share.high:.3f})"
     )
     seconds = median_range(_numbers(records, "seconds")).middle
-    screen.say(f"certified in {certified:,}; median {seconds:.3f} s a run")
+    screen.say(f"certified in {certified:,}; median {seconds:.3f} s per run")
 
 
 def _numbers(records: Iterable[Record], name: str) -> list[float]:
@@ -250,9 +266,7 @@ def _numbers(records: Iterable[Record], name: str) -> list[float]:
 
 
 def _table_of_runs(records: list[Record], room: int) -> "Table":
-    """The runs, a row each, with as many of the columns as there is room for."""
-    from rich.table import Table
-
+    """One row per run, with as many of the columns as there is room for."""
     columns = {
         name: [name.replace("_", " "), *(_shown(record[name]) for record in records)]
         for name in _COLUMNS
@@ -265,29 +279,21 @@ def _table_of_runs(records: list[Record], room: int) -> "Table":
     for name in _DISPENSABLE:
         if width() > room:
             columns.pop(name, None)
-    table = Table(title="runs", title_justify="left")
-    for heading, *_ in columns.values():
-        table.add_column(heading, justify="right")
-    for row in zip(*(cells[1:] for cells in columns.values()), strict=True):
-        table.add_row(*row)
-    return table
+    headings, *rows = zip(*columns.values(), strict=True)
+    return screen.table(headings, rows, right=headings, title="runs")
 
 
-def _show_measures(records: list[Record]) -> None:
-    """Show what a run costs: means, or medians for slicing, whose mean cost may be infinite."""
-    from rich.table import Table
-
+def _show_measures(records: list[Record], median: bool = False) -> None:
+    """Show what a run costs: means, or medians where the mean may be infinite."""
     first = records[0]
-    median = first["algorithm"] == AlgorithmName.SLICING
     title = (
         f"{first['algorithm']}, {screen.counted(len(records), 'run')}, "
         f"{screen.counted(int(str(first['items'])), 'item')}"
     )
-    table = Table(title=title, title_justify="left")
-    table.add_column("a run")
-    table.add_column("median" if median else "mean", justify="right")
+    numbers = ["median" if median else "mean"]
     if len(records) > 1:
-        table.add_column("10% to 90%" if median else "95% interval", justify="right")
+        numbers.append("10% to 90%" if median else "95% interval")
+    rows = []
     decoys = any(_numbers(records, "decoy_duels"))
     for name in _MEASURES:
         values = _numbers(records, name)
@@ -299,9 +305,9 @@ def _show_measures(records: list[Record]) -> None:
         if spread.low is not None:
             # Of few runs Student's interval may reach below 0, where no cost can be.
             cells.append(f"{_shown(max(spread.low, 0.0))} to {_shown(spread.high)}")
-        table.add_row(*cells)
-    if table.row_count:
-        screen.show(table)
+        rows.append(cells)
+    if rows:
+        screen.show(screen.table(("per run", *numbers), rows, right=numbers, title=title))
     else:
         screen.say(f"{title}: no duels were needed")
 

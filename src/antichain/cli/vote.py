@@ -28,7 +28,7 @@ Delta = Annotated[
 ]
 Seed = Annotated[
     int | None,
-    options.count("--seed", "Of sides and order.  [default: 0]", 0, options.LARGEST_SEED),
+    options.count("--seed", "The seed of sides and order.  [default: 0]", 0, options.LARGEST_SEED),
 ]
 
 
@@ -43,6 +43,7 @@ def vote(
     voter: Annotated[
         str | None, typer.Option("--voter", metavar="NAME", help="Who is voting.")
     ] = None,
+    algorithm: options.Method = None,
     delta: Delta = None,
     epsilon: Epsilon = None,
     seed: Seed = None,
@@ -51,18 +52,18 @@ def vote(
 ) -> None:
     """Vote on pairs of items at the terminal until the front is found.
 
-    What was voted is kept in the study's file, and the same call goes on from there.
+    The votes are kept in the study's file, and the same call goes on from there.
     """
     from antichain.cli.keys import actions
-    from antichain.study import Study, default_algorithm
+    from antichain.study import Study
     from antichain.study.ballot import read_ballot
 
     ballot = read_ballot(items)
-    given = {"delta": delta, "epsilon": epsilon}
-    chosen = {name: value for name, value in given.items() if value is not None}
-    algorithm = default_algorithm(**chosen) if chosen else None
+    method = None
+    if (algorithm, delta, epsilon) != (None, None, None):
+        method = options.method(algorithm, delta or 0.05, None, epsilon, {"epsilon": 0.1})
     names = [entry.name for entry in ballot.entries]
-    with Study.open(study or items.with_suffix(".duels"), names, algorithm, seed) as opened:
+    with Study.open(study or items.with_suffix(".duels"), names, method, seed) as opened:
         if opened.note:
             screen.warn(opened.note)
         with actions(sys.stdin) as read:
@@ -81,6 +82,9 @@ def study(
     forecast: Annotated[
         bool, typer.Option("--forecast", help="Say how many more duels it will take.")
     ] = False,
+    algorithm: Annotated[
+        str | None, options.algorithm("The study's method, where only you have it.")
+    ] = None,
     force: options.Force = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
@@ -90,8 +94,11 @@ def study(
     Somebody may be voting in it meanwhile.
     """
     from antichain import files
+    from antichain.algorithms import registry
     from antichain.study import Study
 
+    if algorithm is not None:
+        registry.find(algorithm)  # from now on its name is known
     opened = Study.read(file)
     if export == Path("-"):
         screen.print_text(opened.votes_csv())
@@ -141,7 +148,7 @@ class _Booth:
                 self._answer(waiting[0], action)
 
     def _put(self, ask: "StudyAsk") -> "Action":
-        """Show a duel and wait for something that means something."""
+        """Show a duel and wait for a key or word that has a meaning."""
         if not self.quiet:
             progress = self.study.progress
             left = f"{progress.alive} of {screen.counted(progress.items, 'item')} left"
@@ -175,7 +182,7 @@ class _Booth:
             _tell(f"     {chosen.get(answer, answer)}")
 
     def _undo(self, waiting: "list[StudyAsk]") -> "list[StudyAsk]":
-        """What to show next: the duel whose answer was taken back, then what was there."""
+        """The duels to show next: the one whose answer was taken back, then those before."""
         from antichain.errors import ProtocolError
 
         try:

@@ -25,7 +25,7 @@ FILE_HELP = (
 
 @dataclass(frozen=True)
 class Reading:
-    """What was said on the command line about how to read votes; only what was said."""
+    """The options of reading votes that were given on the command line."""
 
     options: dict[str, Any] = field(default_factory=dict)
 
@@ -58,22 +58,26 @@ _OPTIONS: dict[str, Any] = {
     "ranks": _word("--ranks", "COL,COL", "The columns of both sides' ranks: lower wins."),
     "count": _column("--count", "The column that says how many votes a row stands for."),
     "voter": _column("--voter", "The column of voters: their repeated votes are reported."),
-    "time": _column("--time", "The column of when, for the evidence over time."),
+    "time": _column("--time", "The column of times, for the evidence over time."),
     "cluster": _column("--cluster", "The column that dependent votes share, such as the prompt."),
-    "items": _word("--items", "A,B,…|@FILE", "The items to certify; rows about others are told."),
+    "items": _word(
+        "--items", "A,B,…|@FILE", "The items to certify; rows about others are counted."
+    ),
     "decoys": _word("--decoys", "FILE", "A decoys.json that says which names are decoys."),
     "decoy_suffix": _word(
         "--decoy-suffix", "TEXT", "What the names of decoys end with, behind their item's."
     ),
     "grades": _word(
-        "--grades", "COL,COL,…", "A row an item: columns of counts of its grades, worst first."
+        "--grades", "COL,COL,…", "Columns of grade counts, worst first, with one row per item."
     ),
     "graded_item": _column("--item", "The column of the items, with --grades."),
     "grade_seed": Annotated[
         int | None, count("--grade-seed", "How graded votes are paired, with --grades.", 0)
     ],
-    "delimiter": _word("--delimiter", "CHAR", "Between the fields of a text.  [guessed]"),
-    "encoding": _word("--encoding", "NAME", "Of a text that is not UTF-8, as windows-1252."),
+    "delimiter": _word("--delimiter", "CHAR", "The character between fields of a text.  [guessed]"),
+    "encoding": _word(
+        "--encoding", "NAME", "The encoding of a text that is not UTF-8, such as windows-1252."
+    ),
     "kind": _word("--kind", "csv|lines|json|parquet", "What the file is.  [by its name]"),
     "words": _word("--words", "WORD=FORM,…", "What other words mean, as in 0=tie,links=left."),
     "answers": _word("--answers", "auto|names|sides", "What answers are.  [default: auto]"),
@@ -83,20 +87,20 @@ _OPTIONS: dict[str, Any] = {
         "--incomparable", "tie|ignore", "What 'cannot compare' means for scores.  [default: tie]"
     ),
     "skip_bad": Annotated[
-        bool, typer.Option("--skip-bad", help="Pass rows that are no votes, and count them.")
+        bool, typer.Option("--skip-bad", help="Skip rows that are not votes, and count them.")
     ],
 }
 
 
 def reads_votes(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with its parameter `reading` spelt out as one option for each choice."""
+    """Replace a command's parameter `reading` by one option for each choice of reading votes."""
     signature = inspect.signature(command)
     hints = inspect.get_annotations(command, eval_str=True)
 
     @wraps(command)
     def spelt_out(**given: Any) -> None:
-        said = {name: given.pop(name) for name in _OPTIONS}
-        command(**given, reading=_reading(said))
+        own = {name: given.pop(name) for name in _OPTIONS}
+        command(**given, reading=_reading(own))
 
     parameters: list[inspect.Parameter] = []
     for parameter in signature.parameters.values():
@@ -121,9 +125,9 @@ def reads_votes(command: Callable[..., None]) -> Callable[..., None]:
     return spelt_out
 
 
-def _reading(said: dict[str, Any]) -> Reading:
+def _reading(given: dict[str, Any]) -> Reading:
     options = {
-        name: value for name, value in said.items() if value is not None and value is not False
+        name: value for name, value in given.items() if value is not None and value is not False
     }
     for name in _TWO_COLUMNS:
         if name in options:
@@ -136,8 +140,8 @@ def _reading(said: dict[str, Any]) -> Reading:
         from antichain.votes.read_options import word_meanings
 
         options["words"] = word_meanings(options["words"])
-    _say_decoys(options)
-    _say_grades(options)
+    _rewrite_decoys(options)
+    _rewrite_grades(options)
     chosen = {name: options.pop(name) for name in _MEANINGS if name in options}
     if chosen:
         from antichain.votes.vote_log import Meanings
@@ -146,8 +150,8 @@ def _reading(said: dict[str, Any]) -> Reading:
     return Reading(options)
 
 
-def _say_grades(options: dict[str, Any]) -> None:
-    """Put what was said of graded votes as their reader takes it."""
+def _rewrite_grades(options: dict[str, Any]) -> None:
+    """Rewrite the options of graded votes as their reader takes them."""
     grades = options.pop("grades", None)
     more = {name: options.pop(name) for name in ("graded_item", "grade_seed") if name in options}
     if grades is None:
@@ -170,8 +174,8 @@ def _say_grades(options: dict[str, Any]) -> None:
     options["graded"]["seed"] = more.get("grade_seed", 0)
 
 
-def _say_decoys(options: dict[str, Any]) -> None:
-    """Put what was said of decoys as the reader of votes takes it."""
+def _rewrite_decoys(options: dict[str, Any]) -> None:
+    """Rewrite the options of decoys as the reader of votes takes them."""
     suffix = options.pop("decoy_suffix", None)
     if "decoys" in options and suffix is not None:
         raise ParameterError("--decoys and --decoy-suffix are both given, but one was expected")

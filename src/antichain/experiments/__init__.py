@@ -7,12 +7,11 @@ writing tables (polars), drawing (matplotlib) and a Dask cluster (distributed).
 
 from antichain.experiments.aggregate import Curve, curves
 from antichain.experiments.engine import sweep
-from antichain.experiments.methods import METHODS, Method
+from antichain.experiments.methods import Method, method_of
 from antichain.experiments.rows import Key, Row, run_row
 from antichain.experiments.spec import Spec, builtin_names, load_spec
 
 __all__ = [
-    "METHODS",
     "Curve",
     "Key",
     "Method",
@@ -21,6 +20,7 @@ __all__ = [
     "builtin_names",
     "curves",
     "load_spec",
+    "method_of",
     "run_row",
     "sweep",
 ]

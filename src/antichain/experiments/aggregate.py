@@ -1,11 +1,11 @@
-"""From rows to what a figure shows: one number and its reach for each point of each line."""
+"""From rows to the points of a figure: one number and its interval for each."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 
-from antichain.experiments.methods import METHODS
+from antichain.experiments.methods import method_of
 from antichain.experiments.rows import Row
 from antichain.experiments.spec import Spec, Value
 from antichain.spreads import Spread, mean_interval, median_range, proportion_interval
@@ -22,8 +22,8 @@ class Curve:
         statistic: "mean" (low to high: its 95% interval), "median" (low to high: from the 10% to
             the 90% quantile), "share" (low to high: its exact 95% interval) or "reference".
         middle: The mean, median or share.
-        low: Where its reach begins; None where a single run leaves it open.
-        high: Where its reach ends.
+        low: Where its interval begins; None where a single run leaves it open.
+        high: Where its interval ends.
         runs: How many runs it is made of.
     """
 
@@ -42,7 +42,7 @@ class Curve:
 
 
 def curves(spec: Spec, rows: Iterable[Row]) -> list[Curve]:
-    """Everything a spec's panels show, panel by panel, line by line, point by point."""
+    """The points of a spec's figure, panel by panel and line by line."""
     groups: dict[tuple[str, Value], list[Row]] = {}
     for row in rows:
         groups.setdefault((str(row["algorithm"]), row["value"]), []).append(row)  # type: ignore[arg-type]
@@ -56,7 +56,7 @@ def curves(spec: Spec, rows: Iterable[Row]) -> list[Curve]:
 
 
 def numbers(rows: Iterable[Row], measure: str) -> list[float]:
-    """What the rows hold of a measure, those left out that have none."""
+    """The values of a measure in the rows that have one."""
     derived = _DERIVED.get(measure)
     values = (row[measure] if derived is None else derived(row) for row in rows)
     return [float(value) for value in values if isinstance(value, int | float)]
@@ -77,7 +77,7 @@ def _curve(panel: str, algorithm: str, value: Value, rows: list[Row]) -> list[Cu
 def _spread(panel: str, algorithm: str, found: list[float]) -> tuple[str, Spread]:
     if panel == "error_rate":
         return "share", proportion_interval(int(sum(found)), len(found))
-    if METHODS[algorithm].median:
+    if method_of(algorithm).kind.mean_may_be_infinite:
         return "median", median_range(found)
     return "mean", mean_interval(found)
 
@@ -101,7 +101,8 @@ def _decoy_share(row: Row) -> float | None:
     duels, decoys = row["duels"], row["decoy_duels"]
     assert isinstance(duels, int)
     assert isinstance(decoys, int)
-    return decoys / duels if duels and not METHODS[str(row["algorithm"])].observable else None
+    # Only fully observable runs have probes, and they have no decoys.
+    return decoys / duels if duels and not row["probes"] else None
 
 
 _DERIVED: dict[str, Callable[[Row], object]] = {

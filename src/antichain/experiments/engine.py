@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, as_completed
+from concurrent.futures import BrokenExecutor, Executor, Future, as_completed
 from pathlib import Path
 from typing import Any
 
+from antichain import pools
 from antichain.algorithms.result import versions
-from antichain.errors import ParameterError
+from antichain.errors import InputError
+from antichain.experiments.methods import Method, method_of
 from antichain.experiments.rows import Key, Row, keys_of, run_rows, with_limit
 from antichain.experiments.run_store import RunStore
 from antichain.experiments.spec import Spec
 
-_TASKS = 200  # about: enough for an even load and a lively progress, few enough to be cheap
+_TASKS = 200  # about: an even load and a lively progress bar at little cost; set by hand
+_ATTEMPTS = 3  # how often an executor that breaks is replaced; set by hand
 
 Progress = Callable[[int, int], None]
 
@@ -38,13 +41,13 @@ def sweep(
             finished run is in it before the next is waited for.
         seed: Of the whole experiment; see `antichain.experiments.rows.seed_of`.
         progress: Called with the number of finished runs and of all runs.
-        force: Begin the journal anew.
+        force: Start a new journal.
 
     Raises:
         BrokenExecutor: The executor lost a worker, or Dask its scheduler. What was finished is in
             the journal: call again with a fresh executor.
     """
-    executor = _usable(executor)
+    executor = pools.usable(executor)
     if store is None:
         return _sweep(spec, executor, {}, lambda rows: None, seed, progress)
     journal = RunStore(Path(store), origin_of(spec, seed), force)
@@ -54,18 +57,50 @@ def sweep(
         journal.close()
 
 
-def _usable(executor: Any) -> Executor | None:
-    """The executor, of a Dask client the one it makes."""
-    if hasattr(executor, "get_executor"):
-        # Not its own submit: the futures of that are not those of concurrent.futures.
-        executor = executor.get_executor(pure=False)
-    if executor is not None and not hasattr(executor, "submit"):
-        raise ParameterError(
-            f"executor is {executor!r}, and an executor of concurrent.futures, a "
-            "distributed.Client or None was expected"
-        )
-    found: Executor | None = executor
-    return found
+def sweep_on(
+    backend: pools.Backend,
+    spec: Spec,
+    store: Path,
+    *,
+    seed: int = 0,
+    progress: Progress | None = None,
+    force: bool = False,
+) -> list[Row]:
+    """The rows of an experiment; lost workers are replaced, and no finished run is repeated.
+
+    Args:
+        backend: Makes an executor, and another if one breaks.
+        spec: The experiment.
+        store: The journal.
+        seed: Of the whole experiment.
+        progress: Called with the number of finished runs and of all runs.
+        force: Start a new journal.
+    """
+    for attempt in range(_ATTEMPTS):
+        try:
+            with backend() as executor:
+                return sweep(
+                    spec,
+                    executor,
+                    store,
+                    seed=seed,
+                    progress=progress,
+                    force=force and attempt == 0,
+                )
+        except BrokenExecutor:
+            continue
+        except InputError as error:
+            if attempt == 0:
+                raise
+            # All was well at the first attempt: what is wrong now is what broke the executor.
+            raise InputError(
+                f"the connection to the workers was lost, and now {error}; finished runs are kept, "
+                "and the same command goes on from there"
+            ) from error
+    raise InputError(
+        f"workers ended before their runs did, {_ATTEMPTS} times over (is there enough memory?); "
+        "finished runs are kept, and fewer workers may help"
+    )
 
 
 def origin_of(spec: Spec, seed: int) -> dict[str, object]:
@@ -86,8 +121,8 @@ def _sweep(
     missing = [key for key in keys if key not in found]
     if progress is not None:
         progress(len(found), len(keys))
-    play = _play_here if executor is None else _play_on(executor)
-    for chunk, rows in play(spec, _chunks(missing), seed):
+    methods = {name: method_of(name) for name in spec.algorithms}
+    for chunk, rows in _play(executor, spec, methods, _chunks(missing), seed):
         keep(rows)
         found.update(zip(chunk, rows, strict=True))
         if progress is not None:
@@ -100,41 +135,38 @@ def _chunks(keys: Sequence[Key]) -> list[list[Key]]:
     return [list(keys[i : i + size]) for i in range(0, len(keys), size)]
 
 
-Played = Iterator[tuple[list[Key], list[Row]]]
-
-
-def _play_here(spec: Spec, chunks: list[list[Key]], seed: int) -> Played:
-    for chunk in chunks:
-        yield chunk, run_rows(spec, chunk, seed)
-
-
-def _play_on(executor: Executor) -> Callable[[Spec, list[list[Key]], int], Played]:
-    def play(spec: Spec, chunks: list[list[Key]], seed: int) -> Played:
-        waiting: dict[Future[list[Row]], list[Key]] = {}
-        lost: Exception | None = None
+def _play(
+    executor: Executor | None,
+    spec: Spec,
+    methods: dict[str, Method],
+    chunks: list[list[Key]],
+    seed: int,
+) -> Iterator[tuple[list[Key], list[Row]]]:
+    """The rows of each chunk, as they come."""
+    if executor is None:
+        for chunk in chunks:
+            yield chunk, run_rows(spec, methods, chunk, seed)
+        return
+    waiting: dict[Future[list[Row]], list[Key]] = {}
+    lost: Exception | None = None
+    try:
+        for chunk in chunks:
+            waiting[pools.submit(executor, run_rows, spec, methods, chunk, seed)] = chunk
+    except Exception as error:  # a worker died while work was still handed out
+        lost = _loss(error)
+    for future in as_completed(waiting):
         try:
-            for chunk in chunks:
-                waiting[executor.submit(run_rows, spec, chunk, seed)] = chunk
-        except Exception as error:  # a worker died while work was still handed out
-            lost = _loss(error)
-        for future in as_completed(waiting):
-            try:
-                rows = future.result()
-            except Exception as error:
-                lost = _loss(error)  # others may have finished before: keep theirs first
-                continue
-            yield waiting[future], rows
-        if lost is not None:
-            raise BrokenExecutor(str(lost)) from lost
-
-    return play
+            rows = future.result()
+        except Exception as error:
+            lost = _loss(error)  # others may have finished before: keep theirs first
+            continue
+        yield waiting[future], rows
+    if lost is not None:
+        raise BrokenExecutor(str(lost)) from lost
 
 
 def _loss(error: Exception) -> Exception:
-    """The error if it says that a worker or a scheduler was lost; otherwise it is raised."""
-    # Dask's errors (KilledWorker, CommClosedError, …) have no base class in common, and it need
-    # not be installed.
-    by_dask = type(error).__module__.split(".")[0] == "distributed"
-    if by_dask or isinstance(error, BrokenExecutor | CancelledError):
+    """The error, if it means that a worker or a scheduler was lost; otherwise it is raised."""
+    if pools.is_loss(error):
         return error
     raise error

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from antichain.experiments.aggregate import Curve
-from antichain.experiments.methods import METHODS
-from antichain.experiments.spec import ALGORITHMS, Spec
-from antichain.plots.curves import LIMIT, LOOKS, REFERENCE, Line, Panel, render
+from antichain.experiments.methods import method_of
+from antichain.experiments.spec import LINES, Spec
+from antichain.plots.curves import LIMIT, LOOKS, REFERENCE, Line, Look, Panel, render
 from antichain.words import counted
 
-_LOOKS = dict(zip(ALGORITHMS, LOOKS, strict=True))
+_LOOKS = dict(zip(LINES, LOOKS, strict=True))
 _REFERENCE_LOOKS = {"information-limit": LIMIT}
 REFERENCES = {
     "theorem-1": "Theorem 1, with its constants",
@@ -56,6 +56,7 @@ def panel_of(spec: Spec, points: Sequence[Curve], name: str) -> Panel:
         value: float(position if spec.categorical else value)
         for position, value in enumerate(spec.values)
     }
+    looks = _looks(spec)
     lines = []
     for line in dict.fromkeys(point.line for point in points if point.panel == name):
         own = [point for point in points if point.panel == name and point.line == line]
@@ -63,8 +64,8 @@ def panel_of(spec: Spec, points: Sequence[Curve], name: str) -> Panel:
         reference = line in REFERENCES
         lines.append(
             Line(
-                REFERENCES[line] if reference else METHODS[line].label,
-                _REFERENCE_LOOKS.get(line, REFERENCE) if reference else _LOOKS[line],
+                REFERENCES[line] if reference else method_of(line).label,
+                _REFERENCE_LOOKS.get(line, REFERENCE) if reference else looks[line],
                 [places[point.value] for point in own],
                 [point.middle for point in own],
                 # On a log axis a mean's interval that reaches below 0 has to end somewhere.
@@ -86,6 +87,20 @@ def panel_of(spec: Spec, points: Sequence[Curve], name: str) -> Panel:
     )
 
 
+def _looks(spec: Spec) -> dict[str, Look]:
+    """A look for each method: the paper's lines look the same in every figure."""
+    others = [name for name in spec.algorithms if name not in LINES]
+    free = [look for line, look in _LOOKS.items() if line not in spec.algorithms]
+    # Colours come again where the looks run out, with other markers.
+    markers = [look.marker for look in LOOKS]
+    free += [
+        Look(look.colour, markers[(place + turn) % len(markers)], "dashdot")
+        for turn in range(1, len(markers))
+        for place, look in enumerate(LOOKS)
+    ]
+    return _LOOKS | dict(zip(others, free, strict=False))
+
+
 def _spans_decades(lines: Sequence[Line]) -> bool:
     """Whether the lines reach so far that only a log axis shows them all."""
     middles = [middle for line in lines for middle in line.middles if middle > 0]
@@ -99,7 +114,12 @@ def _note(spec: Spec, points: Sequence[Curve]) -> str:
     if "mean" in statistics:
         parts.append("means with 95% intervals")
     if "median" in statistics:
-        parts.append("Slicing: medians, 10% to 90% quantiles")
+        parts.append(f"{_by_medians(spec)}: medians, 10% to 90% quantiles")
     if "share" in statistics:
         parts.append("shares with exact 95% intervals")
-    return f"{counted(spec.runs, 'run')} a point; " + "; ".join(parts)
+    return f"{counted(spec.runs, 'run')} per point; " + "; ".join(parts)
+
+
+def _by_medians(spec: Spec) -> str:
+    kinds = (method_of(name).kind for name in spec.algorithms)
+    return " and ".join(dict.fromkeys(kind.__name__ for kind in kinds if kind.mean_may_be_infinite))

@@ -1,4 +1,4 @@
-"""What makes every row of a table repeatable alone: spec, seed, versions, machine."""
+"""The manifest, from which any row can be repeated alone: spec, seed, versions, machine."""
 
 from __future__ import annotations
 

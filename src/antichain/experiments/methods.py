@@ -1,18 +1,16 @@
-"""The algorithms of the experiments, by name, each in the setting it is meant for."""
+"""The lines of an experiment: methods by name, each with the options of its own."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
+from antichain.algorithms import registry
 from antichain.algorithms.base import Algorithm
-from antichain.algorithms.chains import Challenge, InterleavedFilter
-from antichain.algorithms.rules import Rules
-from antichain.algorithms.slicing import SlicingBandits
 from antichain.algorithms.ubs import peeling_floor, peeling_schedule
 from antichain.algorithms.unchained import UnchainedBandits
-from antichain.algorithms.uniform import UniformSampling
-from antichain.experiments.spec import Parameters
+from antichain.experiments.spec import LINES, Parameters
 
 
 @dataclass(frozen=True)
@@ -33,57 +31,50 @@ class ScaledFloor(UnchainedBandits):
 
 @dataclass(frozen=True)
 class Method:
-    """An algorithm of the experiments.
+    """A method in an experiment.
 
     Attributes:
         label: What a figure calls it.
-        observable: Whether it is run in the fully observable setting (without decoys).
-        median: Whether its costs are told by medians and quantiles, since their mean may be
-            infinite (docs/errata.md, 19).
-        build: The algorithm for a point's parameters.
+        kind: Its class.
+        options: Its own options, which no point of an experiment changes.
     """
 
     label: str
-    observable: bool
-    median: bool
-    build: Callable[[Parameters], Algorithm]
+    kind: type[Algorithm]
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def build(self, point: Parameters) -> Algorithm:
+        """The algorithm for a point: with those of the point's parameters that it takes."""
+        values = {
+            "delta": point.delta,
+            "decoy_gap": point.decoy_gap,
+            "gamma": point.gamma,
+            "epsilon0": point.peeling_start,
+            "floor_factor": point.floor_factor,
+        }
+        taken = {name: value for name, value in values.items() if name in self.kind.options()}
+        return self.kind.from_options({**taken, **self.options})
+
+    @property
+    def observable(self) -> bool:
+        """Whether it runs in the fully observable setting (without decoys)."""
+        return self.build(Parameters()).needs_observable
 
 
-def _unchained(rules: Rules) -> Callable[[Parameters], Algorithm]:
-    def build(point: Parameters) -> Algorithm:
-        return ScaledFloor(
-            delta=point.delta,
-            rules=rules,
-            decoy_gap=point.decoy_gap,
-            gamma=point.gamma,
-            epsilon0=point.peeling_start,
-            floor_factor=point.floor_factor,
-        )
-
-    return build
-
-
-METHODS = {
-    "unchained-paper": Method(
-        "UnchainedBandits, the paper's rules", False, False, _unchained(Rules.paper())
-    ),
-    "unchained": Method("UnchainedBandits, default rules", False, False, _unchained(Rules())),
-    "uniform": Method(
-        "UniformSampling",
-        False,
-        False,
-        lambda point: UniformSampling(delta=point.delta, decoy_gap=point.decoy_gap),
-    ),
-    "slicing": Method(
-        "SlicingBandits (fully observable)",
-        True,
-        True,
-        lambda point: SlicingBandits(delta=point.delta, maximum=Challenge()),
-    ),
-    "slicing-if2": Method(
-        "SlicingBandits with IF2 (fully observable)",
-        True,
-        True,
-        lambda point: SlicingBandits(delta=point.delta, maximum=InterleavedFilter()),
-    ),
+_LABELS = {
+    "unchained-paper": "UnchainedBandits, the paper's rules",
+    "unchained": "UnchainedBandits, default rules",
+    "uniform": "UniformSampling",
+    "slicing": "SlicingBandits (fully observable)",
+    "slicing-if2": "SlicingBandits with IF2 (fully observable)",
 }
+
+
+def method_of(line: str) -> Method:
+    """The method that a spec calls by this name: a line of `LINES`, or any method's name."""
+    name, options = LINES.get(line, (line, {}))
+    kind = ScaledFloor if name == "unchained" else registry.find(name)
+    found = Method(_LABELS.get(line, kind.__name__), kind, options)
+    if line not in LINES and found.observable:
+        return Method(f"{found.label} (fully observable)", kind, options)
+    return found

@@ -1,8 +1,8 @@
 """An experiment's folder: journal, tables, figure, manifest.
 
 runs.jsonl       the journal: finished runs as they came
-runs.parquet     the tidy table, a row a run; also runs.csv
-curves.parquet   what the figure shows, a row a point of a line; also curves.csv
+runs.parquet     the tidy table, one row per run; also runs.csv
+curves.parquet   what the figure shows, one row per point of a line; also curves.csv
 figure.png       the figure; also figure.svg
 manifest.json    spec, seed, versions, machine
 """
@@ -15,22 +15,22 @@ from pathlib import Path
 from antichain import files
 from antichain.errors import FileError
 from antichain.experiments.aggregate import Curve, curves
-from antichain.experiments.backends import Backend, sweep_on
 from antichain.experiments.claims import Claim, claims
-from antichain.experiments.engine import Progress
+from antichain.experiments.engine import Progress, sweep_on
 from antichain.experiments.figures import figure
 from antichain.experiments.manifest import manifest
 from antichain.experiments.rows import Row
 from antichain.experiments.spec import Spec
 from antichain.experiments.tables import csv, parquet, require_polars
 from antichain.plots.hasse import require_matplotlib
+from antichain.pools import Backend
 
 JOURNAL = "runs.jsonl"
 
 
 @dataclass(frozen=True)
 class Finished:
-    """An experiment that was run: its rows, what its figure shows, what became of the claims."""
+    """An experiment that was run: its rows, the points of its figure, the claims judged."""
 
     spec: Spec
     folder: Path
@@ -49,10 +49,10 @@ def reproduce(
     progress: Progress | None = None,
     force: bool = False,
 ) -> Finished:
-    """The experiment, run (or taken up again) and written into its folder.
+    """Run an experiment, or go on with it, and write it into its folder.
 
-    Runs in the folder's journal are not done again; the other files are made from it, and made
-    again each time. A folder with files and no journal, or with the journal of another
+    Runs in the folder's journal are not repeated; the other files are made from the journal each
+    time. A folder with files and no journal, or with the journal of another
     experiment, is refused unless `force`.
     """
     check(folder, force)
@@ -75,7 +75,7 @@ def reproduce(
 
 
 def check(folder: Path, force: bool) -> None:
-    """Raise if the folder cannot be the experiment's, or something to write it with is missing."""
+    """Raise if the experiment cannot be written to the folder, or a library to do so is missing."""
     require_polars()
     require_matplotlib()
     if folder.exists() and not folder.is_dir():
@@ -84,6 +84,6 @@ def check(folder: Path, force: bool) -> None:
         return
     if any(folder.iterdir()):
         raise FileError(
-            f"{folder} has files in it and no {JOURNAL} of a sweep to take up again; give --force "
+            f"{folder} has files in it, but no {JOURNAL} of a sweep to go on with; give --force "
             "to write there all the same"
         )

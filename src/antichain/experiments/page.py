@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from antichain.experiments.figures import PANELS, REFERENCES
-from antichain.experiments.methods import METHODS
+from antichain.experiments.methods import method_of
 from antichain.experiments.output import Finished
 from antichain.experiments.spec import Parameters, Spec
 
@@ -97,7 +97,7 @@ def _table(one: Finished) -> str:
     spec, panel = one.spec, one.spec.panels[0]
     points = {(c.line, c.value): c for c in one.curves if c.panel == panel}
     lines = list(dict.fromkeys(line for line, _ in points))
-    labels = [REFERENCES.get(line) or METHODS[line].label for line in lines]
+    labels = [REFERENCES.get(line) or method_of(line).label for line in lines]
     head = "".join(f'<th class="number">{escape(label)}</th>' for label in labels)
     rows = []
     for value in spec.values:
@@ -126,7 +126,7 @@ def _settings(point: Parameters) -> str:
     return (
         f"p = {point.front}, w = {point.width}, h = {point.height}, δ = {point.delta:g}, "
         f"Δ = {point.decoy_gap:g}, γ = {point.gamma:g}, ε₀ = {point.epsilon0}, gaps uniform on "
-        "(0, 1/2), between 1 and p parents a chain, uniformly"
+        "(0, 1/2), between 1 and p parents per chain, uniformly"
     )
 
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import time
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from antichain.algorithms.result import Result
-from antichain.arenas.simulated import SimulatedArena
-from antichain.experiments.methods import METHODS, ScaledFloor
+from antichain.algorithms.unchained import UnchainedBandits
+from antichain.experiments.methods import Method, method_of
 from antichain.experiments.spec import Parameters, Spec, Value
 from antichain.orders import DuelModel
-from antichain.orders.generators import layered
-from antichain.run import find_front
+from antichain.simulate import Layered, run
 from antichain.theory import limit_if_any, unchained_duels
 
 Row = dict[str, object]
@@ -28,7 +26,7 @@ class Key(NamedTuple):
 
 
 def keys_of(spec: Spec) -> list[Key]:
-    """Every run of an experiment; whole rounds over the points, so that a rate means something."""
+    """Every run of an experiment, in whole rounds over the points, so that a rate is meaningful."""
     return [
         Key(value, algorithm, run)
         for run in range(spec.runs)
@@ -53,24 +51,24 @@ def seed_of(spec: Spec, key: Key, seed: int) -> int:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:6], "big")
 
 
-def run_row(spec: Spec, key: Key, seed: int = 0) -> Row:
+def run_row(spec: Spec, key: Key, seed: int = 0, method: Method | None = None) -> Row:
     """The row of one run: its parameters, the truth, the cost, the outcome.
 
     It depends on its arguments only (and on the versions of what runs), but for `seconds`.
+
+    Args:
+        spec: The experiment.
+        key: Which run of it.
+        seed: Of the whole experiment.
+        method: What `key.algorithm` names, where that is known already.
     """
     point = spec.parameters(key.value)
-    method = METHODS[key.algorithm]
+    method = method_of(key.algorithm) if method is None else method
     own_seed = seed_of(spec, key, seed)
     model = _poset(point, own_seed)
-    arena = SimulatedArena(
-        model,
-        decoy_gap=None if method.observable else point.decoy_gap,
-        observable=method.observable,
-        seed=own_seed,
-    )
-    start = time.perf_counter()
-    result = find_front(arena, method.build(point), seed=own_seed)
-    seconds = time.perf_counter() - start
+    done = run(method.build(point), model, own_seed)
+    record = done.record()
+    last = done.result.epochs[-1] if done.result.epochs else None
     return {
         "experiment": spec.name,
         "vary": spec.vary,
@@ -79,11 +77,23 @@ def run_row(spec: Spec, key: Key, seed: int = 0) -> Row:
         "run": key.run,
         "seed": own_seed,
         **_settings(point),
-        **_truth(model),
-        **_outcome(result, model),
+        "items": record["items"],
+        "true_width": record["width"],
+        "true_height": record["height"],
+        "correct": record["correct"],
+        "certified": record["certified"],
+        "found": len(done.result.front),
+        "duels": record["duels"],
+        "direct_duels": record["direct_duels"],
+        "decoy_duels": record["decoy_duels"],
+        "probes": record["probes"],
+        "entering_decoys": last.entering if last and last.name == "decoys" else None,
+        "regret": record["regret"],
+        "regret_peeling": record["regret_peeling"],
+        "regret_with_decoys": record["regret_with_decoys"],
         "theorem_1_duels": _theorem_1(point, model),
         "information_limit": _limit(point, own_seed) if _shows_limit(spec) else None,
-        "seconds": round(seconds, 6),
+        "seconds": record["seconds"],
     }
 
 
@@ -99,22 +109,21 @@ def with_limit(spec: Spec, row: Row) -> Row:
     return {**row, "information_limit": found}
 
 
-def run_rows(spec: Spec, keys: list[Key], seed: int) -> list[Row]:
+def run_rows(spec: Spec, methods: Mapping[str, Method], keys: list[Key], seed: int) -> list[Row]:
     """The rows of several runs: what a worker is sent, and sends back."""
-    return [run_row(spec, Key(*key), seed) for key in keys]
+    return [run_row(spec, Key(*key), seed, methods[key.algorithm]) for key in keys]
 
 
 def _poset(point: Parameters, own_seed: int) -> DuelModel:
-    return layered(
-        point.front, point.chains, point.height, own_seed, parents=point.parents, gaps=point.gaps
-    )
+    shape = Layered(point.front, point.chains, point.height, point.parents, point.gaps)
+    return shape.model(own_seed)
 
 
 def _shows_limit(spec: Spec) -> bool:
     return "information-limit" in spec.references
 
 
-@lru_cache(maxsize=10_000)  # a number each: all algorithms of an experiment meet the same posets
+@lru_cache(maxsize=10_000)  # one number each: all algorithms of an experiment meet these posets
 def _limit(point: Parameters, own_seed: int) -> float | None:
     return limit_if_any(_poset(point, own_seed), point.delta, point.decoy_gap)
 
@@ -134,36 +143,11 @@ def _settings(point: Parameters) -> Row:
     }
 
 
-def _truth(model: DuelModel) -> Row:
-    return {
-        "items": model.size,
-        "true_width": model.poset.width,
-        "true_height": model.poset.height,
-    }
-
-
-def _outcome(result: Result, model: DuelModel) -> Row:
-    last = result.epochs[-1]
-    return {
-        "correct": set(result.front) == set(model.front),
-        "certified": result.certified,
-        "found": len(result.front),
-        "duels": result.duels,
-        "direct_duels": result.direct_duels,
-        "decoy_duels": result.decoy_duels,
-        "probes": result.probes,
-        "entering_decoys": last.entering if last.name == "decoys" else None,
-        "regret": result.regret,
-        "regret_peeling": result.regret_peeling,
-        "regret_with_decoys": result.regret_with_decoys,
-    }
-
-
 def _theorem_1(point: Parameters, model: DuelModel) -> float | None:
-    """The bound of Theorem 1 with its constants; none where peeling ends elsewhere."""
+    """The bound of Theorem 1 with its constants; None where peeling ends elsewhere."""
     if point.floor_factor != 1.0:
         return None
-    schedule = ScaledFloor(
+    schedule = UnchainedBandits(
         decoy_gap=point.decoy_gap, gamma=point.gamma, epsilon0=point.peeling_start
     ).schedule(model.size)
     return unchained_duels(model.size, model.poset.width, schedule, point.delta, point.decoy_gap)

@@ -1,4 +1,4 @@
-"""What an experiment is: a small declarative file, read and checked.
+"""Experiments as small declarative files, read and checked.
 
 A spec is TOML::
 
@@ -7,13 +7,17 @@ A spec is TOML::
     vary = "width"                 # the parameter that changes along the x-axis
     values = [5, 10, 20, 40]
     algorithms = ["unchained-paper", "unchained", "uniform", "slicing"]
-    runs = 10                      # a point
+    runs = 10                      # per point
     panels = ["duels", "regret_with_decoys"]
     references = ["theorem-1"]     # lines to compare with; also "information-limit" and "delta"
 
     [fixed]                        # what differs from the paper's defaults
     front = 5
     width = "2p"                   # or a number
+
+`algorithms` names lines of the paper's figures (`LINES`) or any method, as for
+`antichain simulate --algorithm`: "witness", one of an installed package or of `antichain.register`,
+or "path/to/file.py:MyMethod". A method gets those of the parameters that it takes.
 
 `paired = true` gives run r the same seed at every point, so that points differ in the varied
 parameter only. `note` is a sentence for the reader of the figure.
@@ -26,14 +30,23 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 from antichain import checks
+from antichain.algorithms import registry
 from antichain.algorithms.ubs import peeling_floor
 from antichain.errors import FileError, ParameterError
 from antichain.orders.generators import layered
 
 PAPER_FIGURES = ("figure-width", "figure-height", "figure-front")
-ALGORITHMS = ("unchained-paper", "unchained", "uniform", "slicing", "slicing-if2")
+LINES: dict[str, tuple[str, dict[str, Any]]] = {
+    "unchained-paper": ("unchained", {"faithful": True}),
+    "unchained": ("unchained", {}),
+    "uniform": ("uniform", {}),
+    "slicing": ("slicing", {"finder": "challenge"}),
+    "slicing-if2": ("slicing", {"finder": "if2"}),
+}
+"""The lines of the paper's figures: a method and its options. A spec may name any other method."""
 PANELS = (
     "duels",
     "direct_duels",
@@ -89,7 +102,7 @@ class Parameters:
                 raise ParameterError(
                     f"{name} is {getattr(self, name)!r}, but the name of a law was expected."
                 )
-        layered(1, 1, 2, parents=self.parents, gaps=self.gaps)  # refuses a law there is not
+        layered(1, 1, 2, parents=self.parents, gaps=self.gaps)  # refuses an unknown law
         checks.probability("delta", self.delta)
         checks.gap("decoy_gap", self.decoy_gap)
         checks.between("gamma", self.gamma, 0, 1)
@@ -139,7 +152,8 @@ class Spec:
     def __post_init__(self) -> None:
         checks.whole("runs", self.runs)
         _among("vary", [self.vary], _NAMES)
-        _among("algorithms", self.algorithms, ALGORITHMS)
+        for name in self.algorithms:
+            _check_method(name)
         _among("panels", self.panels, PANELS)
         _among("references", self.references, REFERENCES)
         _among("fixed", self.fixed, _NAMES)
@@ -174,7 +188,7 @@ class Spec:
         return {k: list(v) if isinstance(v, tuple) else v for k, v in plain.items()}
 
     def identity(self) -> dict[str, object]:
-        """What decides the row of a given key: neither the number of runs nor the looks."""
+        """Everything that decides a row besides its key: not the number of runs, nor the looks."""
         fixed = asdict(self.parameters(self.values[0]))
         del fixed[self.vary]
         return {"name": self.name, "vary": self.vary, "paired": self.paired, "fixed": fixed}
@@ -251,6 +265,16 @@ def _read(read: Callable[[], bytes], where: str) -> Spec:
     except ValueError as error:  # not UTF-8, or not TOML
         raise FileError(f"{where} is not TOML: {error}") from error
     return spec_from(table, where)
+
+
+def _check_method(name: str) -> None:
+    """Raise unless this is a line of the figures or a method that can be imported."""
+    try:
+        if name not in LINES:
+            registry.find(name)
+    except ParameterError as error:
+        lines = ", ".join(LINES)
+        raise ParameterError(f"{error}; the lines of the figures are {lines}.") from error
 
 
 def _among(name: str, given: Iterable[str], choices: tuple[str, ...]) -> None:

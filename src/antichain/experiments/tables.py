@@ -15,7 +15,7 @@ Records = Sequence[dict[str, object]]
 
 
 def require_polars() -> None:
-    """Nothing, or a MissingExtraError that says how to install what tables need."""
+    """Raise a MissingExtraError that says how to install polars, if it is not installed."""
     try:
         import polars  # noqa: F401
     except ImportError as error:

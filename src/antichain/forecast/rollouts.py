@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor
 from functools import partial
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from antichain import checks
+from antichain import checks, pools
 from antichain.algorithms.counts import Counted, added
 from antichain.algorithms.events import Script
 from antichain.algorithms.rounds import Ask, Indices, Race, RaceOutcome, Round
 from antichain.algorithms.search import Search
 from antichain.arenas.base import Arena
 from antichain.arenas.wrappers import Wrapper
-from antichain.errors import InputError, ParameterError
+from antichain.errors import ParameterError
 from antichain.evidence.answers import Tally
 from antichain.evidence.sequential import Counts
 from antichain.forecast.posterior import MatrixWorld, Posterior
@@ -159,27 +158,9 @@ def all_runs(
     workers: int,
     progress: Callable[[int], None] | None,
 ) -> Iterator[Run]:
-    """Yield the runs in order, computed in this process or in several."""
-    workers = min(checks.whole("workers", workers), runs)
-    if workers == 1:
-        yield from _counted(map(work, range(runs)), progress)
-        return
-    from antichain.experiments.backends import processes
-
-    try:
-        with processes(workers)() as pool:
-            assert pool is not None  # only a backend of this process has none
-            chunk = -(-runs // (4 * workers))
-            yield from _counted(pool.map(work, range(runs), chunksize=chunk), progress)
-    except BrokenExecutor as error:
-        raise InputError(
-            "a worker process ended before its run did, perhaps for lack of memory; try fewer "
-            "workers."
-        ) from error
-
-
-def _counted(runs: Iterator[Run], progress: Callable[[int], None] | None) -> Iterator[Run]:
-    for done, run in enumerate(runs, start=1):
+    """The runs in order, in this process or in several."""
+    played = pools.run_all(work, range(runs), checks.whole("workers", workers))
+    for done, run in enumerate(played, start=1):
         yield run
         if progress is not None:
             progress(done)

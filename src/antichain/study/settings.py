@@ -9,22 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from antichain import checks
-from antichain.algorithms import defaults
+from antichain.algorithms import defaults, registry
 from antichain.algorithms.base import Algorithm
-from antichain.algorithms.chains import FINDERS
-from antichain.algorithms.real_decoys import RealDecoys
-from antichain.algorithms.rules import Rules
-from antichain.algorithms.slicing import SlicingBandits
-from antichain.algorithms.unchained import UnchainedBandits
-from antichain.algorithms.uniform import UniformSampling
-from antichain.algorithms.witness import Witness
 from antichain.errors import AntichainError, FileError, InputError
 from antichain.study.records import STUDY
-
-_ALGORITHMS: dict[str, type[Algorithm]] = {
-    kind.name: kind
-    for kind in (Witness, UnchainedBandits, RealDecoys, SlicingBandits, UniformSampling)
-}
 
 
 def default_algorithm(delta: float = 0.05, epsilon: float = 0.1) -> Algorithm:
@@ -105,16 +93,17 @@ def _described(algorithm: Algorithm) -> dict[str, Any]:
 
 def _rebuilt(path: Path, name: str, parameters: dict[str, Any]) -> Algorithm:
     """The algorithm that a description describes."""
-    values = dict(parameters)
+    if name not in registry.names():  # never an import path: a study's file must not run code
+        raise FileError(
+            f"{path} is a study with the algorithm {name!r}, which is not known here; register it "
+            "(antichain.register), or give the algorithm it was begun with (--algorithm)."
+        )
     try:
-        values["rules"] = Rules(**values["rules"])
-        if "finder" in values:
-            values["maximum"] = FINDERS[values.pop("finder")](**values["maximum"])
-        return _ALGORITHMS[name](**values)
-    except (KeyError, TypeError, AntichainError) as error:
+        return registry.build(name, parameters)
+    except (TypeError, AntichainError) as error:
         raise FileError(
             f"{path} is a study with the algorithm {name!r}, which cannot be made from its "
-            "parameters there; give the algorithm it was begun with."
+            f"parameters there ({str(error).rstrip('.')}); give the algorithm it was begun with."
         ) from error
 
 
