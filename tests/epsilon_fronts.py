@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antichain.algorithms.base import Algorithm
-from antichain.algorithms.board import Board
 from antichain.algorithms.epsilon_front import Against, epsilon_front
+from antichain.algorithms.result import Board
 from antichain.algorithms.rounds import Indices, Plan
 
 

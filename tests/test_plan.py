@@ -12,7 +12,7 @@ from scipy import stats
 
 import antichain as ac
 from antichain.algorithms.counts import Counted
-from antichain.algorithms.defaults import default_algorithm
+from antichain.algorithms.registry import default_algorithm
 from antichain.arenas.base import Arena
 from antichain.arenas.wrappers import Budgeted
 from antichain.errors import InputError, ParameterError, ProtocolError

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from antichain import theory
-    from antichain.algorithms.base import Algorithm
+    from antichain.algorithms.base import Algorithm, Rules
     from antichain.algorithms.chains import (
         BeatTheMean,
         Challenge,
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from antichain.algorithms.registry import register
     from antichain.algorithms.result import Result
     from antichain.algorithms.rounds import Ask, Receipt
-    from antichain.algorithms.rules import Rules
     from antichain.algorithms.search import Search
     from antichain.algorithms.slicing import SlicingBandits
     from antichain.algorithms.unchained import UnchainedBandits
@@ -96,7 +95,7 @@ _HOMES = {
     "Receipt": "algorithms.rounds",
     "Replay": "arenas.recorded",
     "Result": "algorithms.result",
-    "Rules": "algorithms.rules",
+    "Rules": "algorithms.base",
     "Search": "algorithms.search",
     "SimulatedArena": "arenas.simulated",
     "SlicingBandits": "algorithms.slicing",

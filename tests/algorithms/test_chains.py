@@ -15,7 +15,6 @@ from scipy.stats import binom, chi2_contingency, ks_2samp
 
 import antichain as ac
 from antichain.algorithms.base import Algorithm
-from antichain.algorithms.board import Board
 from antichain.algorithms.chains import (
     FINDERS,
     BeatTheMean,
@@ -27,6 +26,7 @@ from antichain.algorithms.chains import (
 )
 from antichain.algorithms.chains.beat_the_mean import _Records, _safe_target
 from antichain.algorithms.chains.interleaved_filter import _shown, _surely_needed
+from antichain.algorithms.result import Board
 from antichain.algorithms.rounds import Plan
 from antichain.errors import ParameterError
 from antichain.evidence.sequential import COUNTS

@@ -12,7 +12,7 @@ import pytest
 import antichain as ac
 from antichain import pools
 from antichain.algorithms import registry
-from antichain.algorithms.defaults import chosen_algorithm
+from antichain.algorithms.registry import chosen_algorithm
 from antichain.cli import main
 from antichain.errors import FileError, InputError, ParameterError
 from antichain.experiments import Spec, curves, method_of, sweep

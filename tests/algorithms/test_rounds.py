@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from antichain.algorithms.rounds import Round, close, round_of, within_reach
 from antichain.evidence import Bet, Count, SequentialTest, Verdict, swapped
-from antichain.evidence.verdicts import COUNTS
+from antichain.evidence.answers import COUNTS
 
 VERDICTS = st.lists(st.sampled_from(list(Verdict)), max_size=8)
 STOPS = st.frozensets(st.sampled_from(list(Verdict)[1:]), max_size=3)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import antichain as ac
-from antichain.algorithms.board import Board
 from antichain.algorithms.counts import DuelCounts
 from antichain.algorithms.real_decoys import RealDecoys
+from antichain.algorithms.result import Board
 from antichain.algorithms.rounds import (
     Indices,
     Plan,

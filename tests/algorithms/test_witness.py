@@ -13,12 +13,12 @@ from tests.guarantees.hostile import WORLDS, witnesses_at_any_price
 
 import antichain as ac
 from antichain.algorithms import witness
-from antichain.algorithms.board import Board
 from antichain.algorithms.clearing.choice import Chooser
 from antichain.algorithms.clearing.table import Budget, Table, log_bets_of
+from antichain.algorithms.result import Board
 from antichain.errors import ParameterError
+from antichain.evidence.bet import bets_against_gap, steps
 from antichain.evidence.sequential import COUNTS, Counts
-from antichain.evidence.sprt import bets_against_gap, steps
 
 GAP = 0.1
 

@@ -11,7 +11,7 @@ from antichain.evidence import Bet, SequentialTest, Verdict
 from antichain.evidence.bet import bet_quota, log_bet
 from antichain.evidence.hoeffding import direct_quota, direct_verdict
 from antichain.evidence.sequential import judge, judge_all, quota, quota_all
-from antichain.keyed import keyed_uniform
+from antichain.kernels import keyed_uniform
 from antichain.orders import generators as posets
 
 TESTS = [

@@ -19,9 +19,9 @@ from antichain.evidence.bet import (
     bet_quotas,
     log_bet,
     log_bets,
+    steps,
     total,
 )
-from antichain.evidence.sprt import steps
 
 AGAINST: list[Callable[[float], Bet]] = [Bet.clearing, Bet.against_gap]
 """The grids against a gap of ε."""

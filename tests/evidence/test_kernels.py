@@ -8,7 +8,7 @@ from pathlib import Path
 
 from antichain.evidence.bet import Bet, bet_quota, log_bet
 from antichain.evidence.hoeffding import direct_quota, direct_verdict
-from antichain.keyed import keyed_uniform
+from antichain.kernels import keyed_uniform
 
 from .kernel_table import table
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import antichain as ac
 from antichain.algorithms.rounds import round_of
 from antichain.errors import AntichainError, InputError, ParameterError
+from antichain.evidence.answers import Verdict
 from antichain.evidence.sequential import SequentialTest, Streams
-from antichain.evidence.verdicts import Verdict
 from antichain.nextvotes import next_votes
 from antichain.nextvotes.asking import _circle
 from antichain.nextvotes.logged_duels import Aside, duels_of

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from antichain.errors import ParameterError
-from antichain.evidence.sprt import divergence_from_even
+from antichain.evidence.bet import divergence_from_even
 from antichain.orders import DuelModel, ImplicitChains, Poset
 from antichain.orders.decoys import extend
 from antichain.orders.generators import antichain, chains, dominance, layered, total_order

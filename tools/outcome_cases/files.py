@@ -247,8 +247,6 @@ def _order(model: Any) -> dict[str, Any]:
         "distances": sha(model.distances().tolist()),
         "eps_front": model.eps_front(0.1),
         "eps_width": model.eps_width(0.1),
-        "sst": model.strong_stochastic_transitivity(),
-        "triangle": model.triangle_inequality(),
     }
 
 

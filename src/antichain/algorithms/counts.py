@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from antichain import checks
 from antichain.algorithms.rounds import Indices
 from antichain.errors import InputError
-from antichain.evidence.sequential import SequentialTest
-from antichain.evidence.verdicts import (
+from antichain.evidence.answers import (
     COUNTS,
     FORMS,
     INCOMPARABLE_ANSWERS,
@@ -30,6 +29,7 @@ from antichain.evidence.verdicts import (
     Counts,
     swapped,
 )
+from antichain.evidence.sequential import SequentialTest
 
 CountsByName = Mapping[tuple[str, str], tuple[int, ...]]
 """For a pair of names: wins of the first, wins of the second and, if there are any, ties."""

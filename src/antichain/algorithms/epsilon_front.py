@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antichain import checks
-from antichain.algorithms.board import Board
+from antichain.algorithms.base import Rules
+from antichain.algorithms.result import Board
 from antichain.algorithms.rounds import Indices, Plan, round_of
-from antichain.algorithms.rules import Rules
 from antichain.algorithms.ubs import bets_at, peel, peeling_schedule
 from antichain.errors import ParameterError
 from antichain.evidence.bet import Bet, Floats, bet_quotas, log_bets

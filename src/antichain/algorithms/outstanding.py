@@ -9,16 +9,14 @@ from __future__ import annotations
 import numbers
 from collections import Counter
 from collections.abc import Collection
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from antichain.algorithms.result import LostShare
 from antichain.algorithms.rounds import Ask, Outcome, Round, close, within_reach
-from antichain.algorithms.rules import Rules
 from antichain.errors import ProtocolError
-from antichain.evidence.answers import Tally
-from antichain.evidence.verdicts import (
+from antichain.evidence.answers import (
     FORMS,
     INCOMPARABLE_ANSWERS,
     LOSSES,
@@ -31,9 +29,13 @@ from antichain.evidence.verdicts import (
     TIES,
     WINS,
     Counts,
+    Tally,
     Verdict,
 )
-from antichain.keyed import keyed_uniform
+from antichain.kernels import keyed_uniform
+
+if TYPE_CHECKING:
+    from antichain.algorithms.base import Rules
 
 _COINS = 0x636F696E
 Pair = tuple[str, str, bool]

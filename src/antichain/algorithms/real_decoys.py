@@ -10,7 +10,7 @@ import numpy as np
 
 from antichain import checks
 from antichain.algorithms.base import Algorithm
-from antichain.algorithms.board import Board
+from antichain.algorithms.result import Board
 from antichain.algorithms.rounds import Ahead, Indices, Plan, Round, round_of
 from antichain.algorithms.ubs import (
     Meeting,
@@ -22,10 +22,10 @@ from antichain.algorithms.ubs import (
     ubs_routine,
 )
 from antichain.errors import ParameterError
+from antichain.evidence.answers import Verdict
 from antichain.evidence.bet import Bet
 from antichain.evidence.relations import Relation, relation
 from antichain.evidence.sequential import SequentialTest
-from antichain.evidence.verdicts import Verdict
 
 if TYPE_CHECKING:
     from antichain.algorithms.result import Result

@@ -19,9 +19,9 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from antichain.compiled import compiled
+from antichain.evidence.answers import EVEN, LEFT, OPEN, Verdict
 from antichain.evidence.sequential import COUNTS, Counts, Floats, SequentialTest
-from antichain.evidence.verdicts import EVEN, LEFT, OPEN, Verdict
+from antichain.kernels import compiled
 
 Indices = NDArray[np.int64]
 NEVER: frozenset[Verdict] = frozenset()

@@ -24,7 +24,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antichain import checks
-from antichain.algorithms.board import Board
 from antichain.algorithms.counts import Costs, Counted, CountsByName, DuelCounts, added
 from antichain.algorithms.events import (
     Asked,
@@ -37,7 +36,7 @@ from antichain.algorithms.events import (
     Told,
 )
 from antichain.algorithms.outstanding import Comparison, OpenRound, OutstandingAsks, Reading
-from antichain.algorithms.result import Result, versions
+from antichain.algorithms.result import Board, Result, versions
 from antichain.algorithms.rounds import (
     Ask,
     Outcome,
@@ -50,9 +49,8 @@ from antichain.algorithms.rounds import (
     race_in_rounds,
 )
 from antichain.errors import InputError, ParameterError, ProtocolError
-from antichain.evidence.answers import Answer, Tally
+from antichain.evidence.answers import OPEN, Answer, Tally
 from antichain.evidence.sequential import Counts, SequentialTest
-from antichain.evidence.verdicts import OPEN
 
 if TYPE_CHECKING:
     from antichain.algorithms.base import Algorithm

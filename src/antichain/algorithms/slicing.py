@@ -9,12 +9,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from antichain.algorithms.base import Algorithm
-from antichain.algorithms.board import Board
 from antichain.algorithms.chains import FINDERS, Challenge, MaximumFinder
+from antichain.algorithms.result import Board
 from antichain.algorithms.rounds import Indices, Outcome, Plan, round_of
 from antichain.errors import ParameterError
+from antichain.evidence.answers import Verdict
 from antichain.evidence.sequential import SequentialTest
-from antichain.evidence.verdicts import Verdict
 
 
 @dataclass(frozen=True)

@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antichain import checks
-from antichain.algorithms.board import Board
+from antichain.algorithms.result import Board
 from antichain.algorithms.rounds import NEVER, Ahead, Indices, Plan, Round, round_of
+from antichain.evidence.answers import Verdict
 from antichain.evidence.bet import Bet, Floats, log_bets
 from antichain.evidence.sequential import SequentialTest
-from antichain.evidence.verdicts import Verdict
 
 # -- the ways to compare ---------------------------------------------------------------------------
 

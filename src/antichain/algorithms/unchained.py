@@ -9,10 +9,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from antichain.algorithms.base import Algorithm, check_decoys_or_epsilon
-from antichain.algorithms.board import Board
+from antichain.algorithms.base import Algorithm, Rules, check_decoys_or_epsilon
+from antichain.algorithms.result import Board
 from antichain.algorithms.rounds import Indices, Plan
-from antichain.algorithms.rules import Rules
 from antichain.algorithms.ubs import (
     Compare,
     DecoysInStep,

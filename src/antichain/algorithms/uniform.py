@@ -9,13 +9,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from antichain.algorithms.base import Algorithm, check_countable
-from antichain.algorithms.board import Board
+from antichain.algorithms.base import Algorithm, Rules, check_countable
+from antichain.algorithms.result import Board
 from antichain.algorithms.rounds import Indices, Plan, Race, round_of
-from antichain.algorithms.rules import Rules
 from antichain.errors import ParameterError
+from antichain.evidence.answers import Verdict
 from antichain.evidence.sequential import SequentialTest
-from antichain.evidence.verdicts import Verdict
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 
 from antichain.algorithms.base import Algorithm, check_decoys_or_epsilon
-from antichain.algorithms.board import Board
 from antichain.algorithms.clearing.beliefs import Beliefs, Believer
 from antichain.algorithms.clearing.choice import Chooser
 from antichain.algorithms.clearing.table import Budget, Mask, Table, played, test_length
 from antichain.algorithms.epsilon_front import epsilon_front
+from antichain.algorithms.result import Board
 from antichain.algorithms.rounds import Indices, Plan
 from antichain.algorithms.ubs import (
     DecoysOneSided,

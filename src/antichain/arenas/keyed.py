@@ -9,10 +9,9 @@ from antichain import checks
 from antichain.algorithms.rounds import Ask
 from antichain.arenas.base import Arena, RegretRates
 from antichain.arenas.simulated import SimulatedArena
-from antichain.compiled import compiled
 from antichain.errors import InputError
 from antichain.evidence.answers import Tally
-from antichain.keyed import keyed_uniform
+from antichain.kernels import compiled, keyed_uniform
 
 _ANSWERS = 0x616E7377
 

@@ -14,9 +14,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from antichain.algorithms.rounds import Indices, ends_round
-from antichain.compiled import compiled
-from antichain.evidence.sequential import judge, quota
-from antichain.evidence.verdicts import (
+from antichain.evidence.answers import (
     COUNTS,
     LEFT,
     LOSSES,
@@ -28,6 +26,8 @@ from antichain.evidence.verdicts import (
     Counts,
     Floats,
 )
+from antichain.evidence.sequential import judge, quota
+from antichain.kernels import compiled
 
 
 @compiled

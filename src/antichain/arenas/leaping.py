@@ -23,8 +23,7 @@ from antichain.algorithms.rounds import (
 from antichain.arenas.base import Arena, check_known
 from antichain.arenas.leap import play_in_order, run_race, thin_out
 from antichain.errors import InputError
-from antichain.evidence.answers import Tally
-from antichain.evidence.verdicts import (
+from antichain.evidence.answers import (
     COMPARABLE,
     INCOMPARABLE,
     INCOMPARABLE_ANSWERS,
@@ -32,6 +31,7 @@ from antichain.evidence.verdicts import (
     WINS,
     Counts,
     Floats,
+    Tally,
 )
 from antichain.interrupts import interrupts_wait
 

@@ -172,7 +172,7 @@ def method(
     otherwise: Mapping[str, float],
 ) -> "Algorithm":
     """The method that the options ask for; see `chosen_algorithm`."""
-    from antichain.algorithms.defaults import chosen_algorithm
+    from antichain.algorithms.registry import chosen_algorithm
 
     try:
         return chosen_algorithm(name, delta, decoy_gap, epsilon, otherwise)

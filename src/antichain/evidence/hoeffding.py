@@ -12,8 +12,7 @@ from __future__ import annotations
 
 import math
 
-from antichain.compiled import compiled
-from antichain.evidence.verdicts import (
+from antichain.evidence.answers import (
     EVEN,
     LEFT,
     LOSSES,
@@ -24,6 +23,7 @@ from antichain.evidence.verdicts import (
     Counts,
     Floats,
 )
+from antichain.kernels import compiled
 
 # A closed form may land a hair above the integer it stands for; a quota must never be too large.
 _SLACK = 1e-9

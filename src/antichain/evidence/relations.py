@@ -23,7 +23,7 @@ So no decoy, however bad, can put one item above another.
 
 from enum import Enum
 
-from antichain.evidence.verdicts import Verdict
+from antichain.evidence.answers import Verdict
 
 
 class Relation(Enum):

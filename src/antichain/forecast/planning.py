@@ -17,7 +17,7 @@ import numpy as np
 from antichain import checks
 from antichain.algorithms.base import Algorithm
 from antichain.algorithms.counts import Counted
-from antichain.algorithms.defaults import default_algorithm
+from antichain.algorithms.registry import default_algorithm
 from antichain.algorithms.search import Search
 from antichain.arenas.simulated import SimulatedArena
 from antichain.errors import ParameterError
@@ -120,7 +120,7 @@ def plan(
         >>> forecast.low <= forecast.median <= forecast.high, forecast.right
         (True, 1.0)
     """
-    method = chosen_algorithm(algorithm, delta, decoy_gap, epsilon)
+    method = given_algorithm(algorithm, delta, decoy_gap, epsilon)
     family = _Family(kind, items, front, gaps)
     work = partial(_planned_run, method, family, checked_seed(seed))
     played = list(all_runs(work, checks.whole("runs", runs), workers, progress))
@@ -217,7 +217,7 @@ def _stretched(forecast: Forecast) -> Forecast:
 # -- what is simulated ---------------------------------------------------------------------------
 
 
-def chosen_algorithm(
+def given_algorithm(
     algorithm: Algorithm | None,
     delta: float | None,
     decoy_gap: float | None,

@@ -13,10 +13,10 @@ from antichain.algorithms.base import Algorithm
 from antichain.algorithms.rounds import Race, Round
 from antichain.certify.caveats import notes_on, undeclared_decoys
 from antichain.errors import ParameterError
-from antichain.forecast.planning import Forecast, chosen_algorithm, forecast_of
+from antichain.forecast.planning import Forecast, forecast_of, given_algorithm
 from antichain.forecast.posterior import MOST_ITEMS
 from antichain.forecast.rollouts import Duel, Future, duel, futures
-from antichain.keyed import keyed_uniform
+from antichain.kernels import keyed_uniform
 from antichain.nextvotes.likely import in_turn, likeliest
 from antichain.nextvotes.logged_duels import Aside, LoggedDuels, duels_of
 from antichain.nextvotes.stacks import RoundInHand
@@ -168,7 +168,7 @@ def next_votes(
     if algorithm is None:
         delta = 0.05 if delta is None else delta
         epsilon = 0.1 if decoy_gap is None and epsilon is None else epsilon
-    method = _fit_for_a_log(chosen_algorithm(algorithm, delta, decoy_gap, epsilon))
+    method = _fit_for_a_log(given_algorithm(algorithm, delta, decoy_gap, epsilon))
     if decoys is None and method.needs_decoys is not None:
         decoys = DECOY_SUFFIX
     options["decoys" if method.needs_decoys is None else "named_decoys"] = decoys

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from antichain.algorithms.base import Rules
 from antichain.algorithms.rounds import Indices
-from antichain.algorithms.rules import Rules
 from antichain.errors import InputError
 from antichain.nextvotes.stacks import Stacks
 from antichain.votes.decoy_names import DecoyNaming, Decoys

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from antichain.algorithms.counts import Counted
 from antichain.algorithms.rounds import Indices, Round, close
-from antichain.evidence.answers import Answer
-from antichain.evidence.verdicts import FORMS, OPEN, Counts, swapped
+from antichain.evidence.answers import FORMS, OPEN, Answer, Counts, swapped
 
 SCORES = (Answer.LEFT, Answer.RIGHT, Answer.TIE, Answer.SKIPPED)
 """What a vote in a stack can be, as a column of a pair's counts."""

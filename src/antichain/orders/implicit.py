@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from antichain.checks import whole
-from antichain.compiled import compiled
 from antichain.errors import ParameterError
-from antichain.keyed import keyed_uniform
+from antichain.kernels import compiled, keyed_uniform
 from antichain.orders.duels import Duels, Floats, Indices, Mask
 from antichain.orders.gaps import BradleyTerryGaps, GapLaw, UniformGaps, gap_law, unit_strengths
 from antichain.orders.generators import chain_lengths, chain_names, item_names

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from antichain.compiled import compiled
+from antichain.kernels import compiled
 from antichain.ratings.census import Census
 from antichain.ratings.pair_counts import PairCounts
 from antichain.ratings.rating_log import KEEP_ROWS, RatingLog

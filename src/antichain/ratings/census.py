@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antichain import checks
-from antichain.compiled import compiled
 from antichain.errors import InputError, ParameterError
+from antichain.kernels import compiled
 from antichain.ratings.rating_log import RatingLog
 from antichain.sources.spans import Codes
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
 
-from antichain.algorithms.rules import Rules
+from antichain.algorithms.base import Rules
 from antichain.algorithms.unchained import UnchainedBandits
 from antichain.algorithms.witness import Witness
 from antichain.errors import ParameterError

@@ -20,10 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antichain import checks
-from antichain.compiled import compiled
 from antichain.errors import FileError
 from antichain.files import check_target, write_bytes
-from antichain.keyed import keyed_uniform
+from antichain.kernels import compiled, keyed_uniform
 from antichain.sources.spans import Bytes
 
 GENRES = (

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from antichain.compiled import compiled
+from antichain.kernels import compiled
 
 Bytes = NDArray[np.uint8]
 Codes = NDArray[np.int32]

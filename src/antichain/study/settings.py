@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from antichain import checks
-from antichain.algorithms import defaults, registry
+from antichain.algorithms import registry
 from antichain.algorithms.base import Algorithm
 from antichain.errors import AntichainError, FileError, InputError
 from antichain.study.records import STUDY
@@ -17,7 +17,7 @@ from antichain.study.records import STUDY
 
 def default_algorithm(delta: float = 0.05, epsilon: float = 0.1) -> Algorithm:
     """The algorithm of a study that names none: no decoys, an ε-front."""
-    return defaults.default_algorithm(delta, decoy_gap=None, epsilon=epsilon)
+    return registry.default_algorithm(delta, decoy_gap=None, epsilon=epsilon)
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from antichain.algorithms.events import Asked
 from antichain.algorithms.rounds import Ask, Receipt
 from antichain.algorithms.search import Search
 from antichain.errors import ProtocolError
-from antichain.keyed import keyed_uniform
+from antichain.kernels import keyed_uniform
 from antichain.study.records import AnswerRecord, AskRecord, ExpiryRecord, StudyRecord, UndoRecord
 from antichain.study.settings import Settings
 

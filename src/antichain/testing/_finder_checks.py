@@ -9,8 +9,8 @@ from typing import ClassVar
 import numpy as np
 
 from antichain.algorithms.base import Algorithm
-from antichain.algorithms.board import Board
 from antichain.algorithms.chains import Challenge, MaximumFinder
+from antichain.algorithms.result import Board
 from antichain.algorithms.rounds import Indices, Plan
 from antichain.testing._algorithm_checks import AlgorithmSuite, Repeatable
 from antichain.testing._contract import Check, checks_of, run_checks

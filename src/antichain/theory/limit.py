@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from antichain import checks
 from antichain.errors import ParameterError
-from antichain.evidence.sprt import divergence_from_even
+from antichain.evidence.bet import divergence_from_even
 from antichain.orders.closure import Relation
 from antichain.orders.duels import Floats, Mask
 from antichain.orders.implicit import ImplicitDuels

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import ClassVar, Protocol, runtime_checkable
 
-from antichain.algorithms.board import Board
 from antichain.algorithms.chains.beat_the_mean import BeatTheMean
 from antichain.algorithms.chains.challenge import Challenge
 from antichain.algorithms.chains.interleaved_filter import InterleavedFilter
 from antichain.algorithms.chains.knockout import Knockout
 from antichain.algorithms.chains.peel import PeelToOne
+from antichain.algorithms.result import Board
 from antichain.algorithms.rounds import Indices, Plan
 
 __all__ = [

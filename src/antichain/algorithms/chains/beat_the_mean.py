@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from antichain.algorithms.board import Board
+from antichain.algorithms.result import Board
 from antichain.algorithms.rounds import Indices, Plan, round_of
 from antichain.errors import ParameterError
 from antichain.evidence.sequential import COUNTS, Counts, Floats, SequentialTest

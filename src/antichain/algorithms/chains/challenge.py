@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antichain import checks
-from antichain.algorithms.board import Board
+from antichain.algorithms.result import Board
 from antichain.algorithms.rounds import Indices, Plan, round_of
-from antichain.compiled import compiled
 from antichain.evidence.bet import Bet, bet_quota, log_bet
 from antichain.evidence.sequential import Counts, Floats, SequentialTest
+from antichain.kernels import compiled
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from antichain.algorithms.board import Board
+from antichain.algorithms.result import Board
 from antichain.algorithms.rounds import Indices, Plan, round_of
+from antichain.evidence.answers import Verdict
 from antichain.evidence.bet import LARGEST_GAP, Bet
 from antichain.evidence.sequential import SequentialTest
-from antichain.evidence.verdicts import Verdict
 
 
 @dataclass(frozen=True)

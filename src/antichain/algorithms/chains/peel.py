@@ -8,7 +8,7 @@ from operator import mul
 from typing import ClassVar
 
 from antichain import checks
-from antichain.algorithms.board import Board
+from antichain.algorithms.result import Board
 from antichain.algorithms.rounds import Indices, Plan
 from antichain.algorithms.ubs import bets_at, check_peeling, peel
 from antichain.evidence.bet import Bet

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antichain.algorithms.clearing.table import Table, played
-from antichain.compiled import compiled
 from antichain.evidence.bet import Bet, log_bets
 from antichain.evidence.sequential import Floats
+from antichain.kernels import compiled
 
 _SPREAD = Bet.on_gaps(
     [0.01, 0.03, 0.05, *np.arange(0.1, 0.46, 0.05)], [0.04, 0.04, 0.07, *[0.85 / 8] * 8]

@@ -14,8 +14,8 @@ import numpy as np
 from antichain.algorithms.clearing.cover import cheapest_cover
 from antichain.algorithms.clearing.table import Mask, Table, played
 from antichain.algorithms.rounds import Indices
-from antichain.compiled import compiled
 from antichain.evidence.sequential import Floats
+from antichain.kernels import compiled
 
 _SURE = 0.03
 """A witness this unlikely to be dominated is not looked at further by direct duels."""

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from antichain.compiled import compiled
 from antichain.evidence.sequential import Floats
+from antichain.kernels import compiled
 
 _TINY = 1e-10
 

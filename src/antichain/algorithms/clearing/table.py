@@ -11,11 +11,10 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from antichain.algorithms.board import Board
+from antichain.algorithms.result import Board
 from antichain.algorithms.rounds import Indices, Plan, round_of
-from antichain.evidence.bet import Bet, log_bets
+from antichain.evidence.bet import Bet, bets_against_gap, divergence_from_even, log_bets, steps
 from antichain.evidence.sequential import COUNTS, Counts, Floats, SequentialTest, Streams
-from antichain.evidence.sprt import bets_against_gap, divergence_from_even, steps
 
 Mask = NDArray[np.bool_]
 
