@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from antichain.algorithms.base import Algorithm
 from antichain.algorithms.epsilon_front import Against, epsilon_front
-from antichain.algorithms.result import Board
+from antichain.algorithms.result import PlanState
 from antichain.algorithms.rounds import Indices, Plan
 
 
@@ -26,9 +26,9 @@ class EpsilonFront(Algorithm):
     name: ClassVar[str] = "epsilon-front"
     guarantee: ClassVar[str | None] = "An ε-front with probability at least 1 − δ."
 
-    def plan(self, board: Board) -> Plan[Indices]:
+    def plan(self, state: PlanState) -> Plan[Indices]:
         return epsilon_front(
-            board,
+            state,
             self.delta,
             self.epsilon,
             self.rules,

@@ -134,13 +134,13 @@ def play(
 
 
 def _progress(search: Search) -> Progress:
-    board = search.board
+    state = search.plan_state
     return Progress(
-        duels=board.counts.duels,
-        phase=board.phase,
-        alive=board.size - len(board.fallen),
-        items=board.size,
-        epochs_done=len(board.epochs),
+        duels=state.counts.duels,
+        phase=state.phase,
+        alive=state.size - len(state.fallen),
+        items=state.size,
+        epochs_done=len(state.epochs),
     )
 
 

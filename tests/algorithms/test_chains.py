@@ -26,7 +26,7 @@ from antichain.algorithms.chains import (
 )
 from antichain.algorithms.chains.beat_the_mean import _Records, _safe_target
 from antichain.algorithms.chains.interleaved_filter import _shown, _surely_needed
-from antichain.algorithms.result import Board
+from antichain.algorithms.result import PlanState
 from antichain.algorithms.rounds import Plan
 from antichain.errors import ParameterError
 from antichain.evidence.sequential import COUNTS
@@ -50,8 +50,8 @@ class JustTheMaximum(Algorithm):
     name: ClassVar[str] = "just the maximum"
     guarantee: ClassVar[str | None] = "The maximum with probability at least 1 − δ."
 
-    def plan(self, board: Board) -> Plan[Iterable[int]]:
-        top = yield from self.finder.find(board, np.arange(board.size), self.delta)
+    def plan(self, state: PlanState) -> Plan[Iterable[int]]:
+        top = yield from self.finder.find(state, np.arange(state.size), self.delta)
         return [top]
 
 
@@ -73,7 +73,7 @@ def leap(finder: MaximumFinder, chances: np.ndarray, delta: float, seed: int) ->
     search = algorithm.start(arena.items, seed)
     while not search.finished:
         search.settle(arena.settle(search.message, None))
-    return search.result().duels, next(iter(search.board.fallen))
+    return search.result().duels, next(iter(search.plan_state.fallen))
 
 
 def bradley_terry(strengths: np.ndarray) -> np.ndarray:

@@ -162,12 +162,12 @@ def rounds_with_falls(
     """Each round of the clearing phase, and who had fallen before and after it."""
     search = algorithm.start(arena.items, seed)
     while not search.finished:
-        before = dict(search.board.fallen)
+        before = dict(search.plan_state.fallen)
         seen = len(arena.rounds)
         assert search.message is not None
         search.settle(arena.settle(search.message, None))
         if len(arena.rounds) > seen:
-            yield arena.rounds[-1], before, dict(search.board.fallen)
+            yield arena.rounds[-1], before, dict(search.plan_state.fallen)
 
 
 def falls_beside_the_twin(gaps: NDArray[np.float64], seed: int) -> int:

@@ -8,7 +8,7 @@ import pytest
 import antichain as ac
 from antichain.algorithms.counts import DuelCounts
 from antichain.algorithms.real_decoys import RealDecoys
-from antichain.algorithms.result import Board
+from antichain.algorithms.result import PlanState
 from antichain.algorithms.rounds import (
     Indices,
     Plan,
@@ -430,7 +430,7 @@ class _Guess(ac.Algorithm):
 
     name = "guess"
 
-    def plan(self, board: Board) -> Plan[Indices]:
+    def plan(self, state: PlanState) -> Plan[Indices]:
         yield round_of(0, np.array([1]), SequentialTest.fixed(), targets=[1])
         return np.array([0])
 

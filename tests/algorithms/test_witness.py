@@ -15,7 +15,7 @@ import antichain as ac
 from antichain.algorithms import witness
 from antichain.algorithms.clearing.choice import Chooser
 from antichain.algorithms.clearing.table import Budget, Table, log_bets_of
-from antichain.algorithms.result import Board
+from antichain.algorithms.result import PlanState
 from antichain.errors import ParameterError
 from antichain.evidence.bet import bets_against_gap, steps
 from antichain.evidence.sequential import COUNTS, Counts
@@ -135,10 +135,10 @@ def test_a_gap_that_takes_more_duels_than_can_be_counted_is_refused(kind: type) 
 
 def table_of_three(delta: float = 0.1) -> Table:
     """Items 0, 1, 2 in the field; 3, which fell to 1, and 4, which fell to 3, below."""
-    board = Board(5, 0)
-    board.eliminate(3, 1)
-    board.eliminate(4, 3)
-    table = Table(board, np.arange(3), np.array([3, 4]), GAP, Budget(delta, 0.1))
+    state = PlanState(5, 0)
+    state.eliminate(3, 1)
+    state.eliminate(4, 3)
+    table = Table(state, np.arange(3), np.array([3, 4]), GAP, Budget(delta, 0.1))
     table.weigh(np.zeros((3, 3)))
     return table
 
@@ -212,8 +212,8 @@ def counts_of(wins: int, losses: int) -> Counts:
 
 
 def test_weights_are_set_before_any_decoy_duel() -> None:
-    board = Board(2, 0)
-    table = Table(board, np.arange(2), np.arange(0), GAP, Budget(0.1, 0.1))
+    state = PlanState(2, 0)
+    table = Table(state, np.arange(2), np.arange(0), GAP, Budget(0.1, 0.1))
     with pytest.raises(AssertionError):
         next(table.duel_decoys(np.ones((2, 2))))
 
@@ -250,10 +250,10 @@ def test_what_a_rounding_error_lacks_is_asked_for() -> None:
 
 
 def test_decoy_counts_brought_along_count_by_what_the_peel_has_shown() -> None:
-    board = Board(5, 0)
-    board.eliminate(3, 1)
-    board.counts.initial_decoys[0, 3] = counts_of(10, 40)[0, 0]
-    table = Table(board, np.arange(3), np.array([3]), GAP, Budget(0.1, 0.1))
+    state = PlanState(5, 0)
+    state.eliminate(3, 1)
+    state.counts.initial_decoys[0, 3] = counts_of(10, 40)[0, 0]
+    table = Table(state, np.arange(3), np.array([3]), GAP, Budget(0.1, 0.1))
     once = bets_against_gap(np.array([[10, 40, 0, 0]]), steps(GAP))[0]
     assert table.credit[0].tolist() == pytest.approx([0.0, once, 0.0])
     # A certificate that comes later may have been sought because of them: it earns nothing.
@@ -287,7 +287,7 @@ def test_falls_of_maximal_items_stay_within_their_budget() -> None:
     wrong = 0
     runs = 300
     for _ in range(runs):
-        table = Table(Board(3, 0), np.arange(3), np.arange(0), GAP, budget)
+        table = Table(PlanState(3, 0), np.arange(3), np.arange(0), GAP, budget)
         table.weigh(rng.random((3, 3)))
         feed(table, "decoy", 0, 2, 400, 100)
         assert not table.alive[2]

@@ -12,6 +12,7 @@ import antichain as ac
 from antichain.algorithms.rounds import round_of
 from antichain.errors import AntichainError, InputError, ParameterError
 from antichain.evidence.answers import Verdict
+from antichain.evidence.bet import Bet
 from antichain.evidence.sequential import SequentialTest, Streams
 from antichain.nextvotes import next_votes
 from antichain.nextvotes.asking import _circle
@@ -238,7 +239,7 @@ def test_stacks_play_rounds_as_single_votes_would(votes, wanted):
     stacks = Stacks(4, Stacks.key(4, a, b, False), scores)
     pairs = [(1, 0), (0, 2), (3, 0), (1, 2), (1, 3), (2, 3)]
     lefts, rights = (np.array(side) for side in zip(*pairs, strict=True))
-    bets = SequentialTest.two_sided_bets(0.3, [(0.4, 1.0)], 0.4, 0.3)
+    bets = SequentialTest.two_sided_bets(0.3, Bet.on_gaps([0.4], [1.0]), 0.4, 0.3)
     rounds = [
         round_of(lefts, rights, bets, stop=frozenset({Verdict.RIGHT})),
         round_of(lefts, rights, SequentialTest.fixed(), targets=wanted),
@@ -318,7 +319,7 @@ def test_more_items_than_worlds_hold_have_no_future():
 
 def test_a_race_is_refused():
     class Racing(ac.Witness):
-        def plan(self, board):
+        def plan(self, state):
             from antichain.algorithms.rounds import Race
 
             yield Race(np.array([0]), np.array([1]), SequentialTest.fixed())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from antichain import checks
 from antichain.algorithms.counts import CountsByName
-from antichain.algorithms.result import Board
+from antichain.algorithms.result import PlanState
 from antichain.algorithms.rounds import Indices, Plan
 from antichain.algorithms.search import Search
 from antichain.errors import ParameterError
@@ -101,7 +101,7 @@ class Algorithm(ABC):
 
     - `name`, a class variable: the word by which commands, sweeps and studies name the method;
     - `plan`, a generator: it yields rounds of comparisons, receives their outcomes, tells the
-      board who is eliminated, and returns the indices of the front;
+      state who is eliminated, and returns the indices of the front;
     - fields of its own, with defaults, for its parameters. `__post_init__` checks them;
     - `needs_decoys` or `needs_observable`, if it relies on duels against decoys or on being told
       which pairs are incomparable;
@@ -129,19 +129,19 @@ class Algorithm(ABC):
         ...     epsilon: float = 0.1
         ...     name: ClassVar[str] = "all-pairs"
         ...
-        ...     def plan(self, board):
-        ...         lefts, rights = np.triu_indices(board.size, 1)
+        ...     def plan(self, state):
+        ...         lefts, rights = np.triu_indices(state.size, 1)
         ...         level = self.delta / max(1, lefts.size)
         ...         test = SequentialTest.direct_interval(level, self.epsilon)
-        ...         with board.epoch("all pairs", self.epsilon, board.size):
+        ...         with state.epoch("all pairs", self.epsilon, state.size):
         ...             outcome = yield round_of(lefts, rights, test)
         ...             verdicts = outcome.verdicts.tolist()
         ...             for left, right, verdict in zip(lefts.tolist(), rights.tolist(), verdicts):
-        ...                 if verdict == Verdict.LEFT and right not in board.fallen:
-        ...                     board.eliminate(right, left)
-        ...                 if verdict == Verdict.RIGHT and left not in board.fallen:
-        ...                     board.eliminate(left, right)
-        ...         return np.array([i for i in range(board.size) if i not in board.fallen])
+        ...                 if verdict == Verdict.LEFT and right not in state.fallen:
+        ...                     state.eliminate(right, left)
+        ...                 if verdict == Verdict.RIGHT and left not in state.fallen:
+        ...                     state.eliminate(left, right)
+        ...         return np.array([i for i in range(state.size) if i not in state.fallen])
         >>> arena = ac.SimulatedArena(ac.posets.chains(2, 3, seed=1, gaps="minimum:0.2"))
         >>> ac.find_front(arena, AllPairs(delta=0.01)).front == arena.model.front
         True
@@ -176,7 +176,7 @@ class Algorithm(ABC):
         return None
 
     @abstractmethod
-    def plan(self, board: Board) -> Plan[Indices]:
+    def plan(self, state: PlanState) -> Plan[Indices]:
         """The method itself: rounds of comparisons, and in the end the front."""
 
     @classmethod

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from antichain import checks
 from antichain.algorithms.base import Rules
-from antichain.algorithms.result import Board
+from antichain.algorithms.result import PlanState
 from antichain.algorithms.rounds import Indices, Plan, round_of
 from antichain.algorithms.ubs import bets_at, peel, peeling_schedule
 from antichain.errors import ParameterError
@@ -36,7 +36,7 @@ _LEAST_STEP = 4
 
 
 def epsilon_front(
-    board: Board,
+    state: PlanState,
     delta: float,
     epsilon: float,
     rules: Rules,
@@ -55,7 +55,7 @@ def epsilon_front(
     assumption are for callers who state which promise and which assumptions they work with.
 
     Args:
-        board: Where eliminations and epochs are noted.
+        state: Where eliminations and epochs are noted.
         delta: The probability with which that may fail.
         epsilon: By how much a member may be beaten.
         rules: Must be based on bets.
@@ -77,10 +77,10 @@ def epsilon_front(
         )
     budget = _Budget(delta, rules, everyone=against == "everyone")
     bet = Bet.geometric(_FINEST_PEEL * epsilon)
-    field = np.sort((yield from _peel(board, epsilon, rules, budget, bet)))
-    claims = _Claims(board, field, epsilon, budget, bet, transitive)
-    with board.epoch("clear", epsilon, field.size):
-        yield from _clear(board, claims)
+    field = np.sort((yield from _peel(state, epsilon, rules, budget, bet)))
+    claims = _Claims(state, field, epsilon, budget, bet, transitive)
+    with state.epoch("clear", epsilon, field.size):
+        yield from _clear(state, claims)
     return field[claims.alive[field]]
 
 
@@ -104,7 +104,9 @@ class _Budget:
         return self.peeling / max(1, items * (items - 1))
 
 
-def _peel(board: Board, epsilon: float, rules: Rules, budget: _Budget, bet: Bet) -> Plan[Indices]:
+def _peel(
+    state: PlanState, epsilon: float, rules: Rules, budget: _Budget, bet: Bet
+) -> Plan[Indices]:
     """Who is left when peeling no longer pays."""
     schedule = peeling_schedule(_FINEST_PEEL * epsilon)
     before = dict(zip(schedule, (0.5, *schedule), strict=False))
@@ -119,16 +121,16 @@ def _peel(board: Board, epsilon: float, rules: Rules, budget: _Budget, bet: Bet)
         """
         patience = -math.log(rules.peeling_doubt) / 2
         cost = field * (field - 1) / 2 * patience * (1 / gap**2 - 1 / before[gap] ** 2)
-        opponents = field - 1 + (board.size - field) / 2 * budget.everyone
+        opponents = field - 1 + (state.size - field) / 2 * budget.everyone
         clearing = opponents * -math.log(budget.inclusion) / (2 * epsilon**2)
         return field > 1 and cost < field * 2 * (before[gap] - gap) * clearing
 
     return (
         yield from peel(
-            board,
-            np.arange(board.size),
+            state,
+            np.arange(state.size),
             schedule,
-            bets_at(budget.level(board.size), bet, rules.peeling_doubt),
+            bets_at(budget.level(state.size), bet, rules.peeling_doubt),
             early_exit=rules.early_exit,
             worthwhile=pays,
         )
@@ -145,7 +147,7 @@ class _Claims:
 
     def __init__(
         self,
-        board: Board,
+        state: PlanState,
         field: Indices,
         epsilon: float,
         budget: _Budget,
@@ -153,17 +155,17 @@ class _Claims:
         transitive: bool,
     ) -> None:
         firsts, seconds = (field[side] for side in np.triu_indices(field.size, 1))
-        outside = np.setdiff1d(np.arange(board.size), field)[: None if budget.everyone else 0]
+        outside = np.setdiff1d(np.arange(state.size), field)[: None if budget.everyone else 0]
         inner, outer = firsts.size, outside.size * field.size
         self.challenger: Indices = np.concatenate([firsts, seconds, np.repeat(outside, field.size)])
         self.candidate: Indices = np.concatenate([seconds, firsts, np.tile(field, outside.size)])
         self.partner: Indices = np.concatenate(
             [np.arange(inner) + inner, np.arange(inner), np.full(outer, -1)]
         )
-        self.alive = np.ones(board.size, np.bool_)
+        self.alive = np.ones(state.size, np.bool_)
         self.thrown_out = 0
         self._transitive = transitive
-        self.certain = self._shown_below(board)
+        self.certain = self._shown_below(state)
         self._inclusion = budget.inclusion
         self._clearing = Bet.clearing(epsilon).packed
         self._dominance = bet.packed
@@ -172,23 +174,23 @@ class _Claims:
         self.duels = self.bets.copy()
         for left in field[:-1].tolist():
             mine = np.flatnonzero(firsts == left)
-            counts = board.counts.direct(left, seconds[mine])[:, :4]
+            counts = state.counts.direct(left, seconds[mine])[:, :4]
             self.duels[mine] = counts
             self.duels[self.partner[mine]] = _turned(counts)
         self.above: Floats = log_bets(self._dominance, self.duels)
         """Log-evidence that the challenger is above; lost answers are held against it."""
-        self.out_at = np.full(2 * inner + outer, -math.log(budget.level(board.size)))
+        self.out_at = np.full(2 * inner + outer, -math.log(budget.level(state.size)))
         if outer:
             self.out_at[2 * inner :] = -math.log(budget.later / outer)
 
-    def _shown_below(self, board: Board) -> NDArray[np.bool_]:
+    def _shown_below(self, state: PlanState) -> NDArray[np.bool_]:
         """Claims whose challenger fell to the candidate, or to somebody who did and so on."""
-        above = np.full(board.size + 1, -1)  # the last is for nobody: nobody is above nobody
-        above[list(board.fallen.keys())] = list(board.fallen.values())
+        above = np.full(state.size + 1, -1)  # the last is for nobody: nobody is above nobody
+        above[list(state.fallen.keys())] = list(state.fallen.values())
         below = np.zeros(self.challenger.size, np.bool_)
         upper = above[self.challenger]
         # Where votes are no order there may be a ring of the fallen: go round it once.
-        for _ in range(len(board.fallen) if self._transitive else 1):
+        for _ in range(len(state.fallen) if self._transitive else 1):
             if not (upper >= 0).any():
                 break
             below |= upper == self.candidate
@@ -250,7 +252,7 @@ class _Claims:
         self.bets[claims] += new
         self.cleared[claims] = log_bets(self._clearing, self.bets[claims])
 
-    def throw_out(self, board: Board) -> None:
+    def throw_out(self, state: PlanState) -> None:
         """Eliminate the candidates that somebody was shown to be above, clearest first."""
         shown = np.flatnonzero((self.above >= self.out_at) & self.alive[self.candidate])
         for claim in shown[np.argsort(-self.above[shown], kind="stable")].tolist():
@@ -258,9 +260,9 @@ class _Claims:
             if self.alive[candidate]:
                 self.alive[candidate] = False
                 self.thrown_out += 1
-                board.eliminate(candidate, int(self.challenger[claim]))
+                state.eliminate(candidate, int(self.challenger[claim]))
         if shown.size:
-            self.certain = self._shown_below(board)
+            self.certain = self._shown_below(state)
 
 
 def _turned(counts: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -269,13 +271,13 @@ def _turned(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     return turned
 
 
-def _clear(board: Board, claims: _Claims) -> Plan[None]:
+def _clear(state: PlanState, claims: _Claims) -> Plan[None]:
     """Duel until every claim about a candidate still alive is shown."""
     so_many = SequentialTest.fixed()
-    claims.throw_out(board)  # counts brought along may show as much before any duel
+    claims.throw_out(state)  # counts brought along may show as much before any duel
     while (open_ := claims.open()).any():
         asked = claims.next_up(open_)
         lefts, rights = claims.challenger[asked], claims.candidate[asked]
         outcome = yield round_of(lefts, rights, so_many, targets=claims.steps(asked, open_))
         claims.add(asked, outcome.counts[:, :4], open_)
-        claims.throw_out(board)
+        claims.throw_out(state)

@@ -10,7 +10,7 @@ import numpy as np
 
 from antichain import checks
 from antichain.algorithms.base import Algorithm
-from antichain.algorithms.result import Board
+from antichain.algorithms.result import PlanState
 from antichain.algorithms.rounds import Ahead, Indices, Plan, Round, round_of
 from antichain.algorithms.ubs import (
     Meeting,
@@ -124,9 +124,9 @@ class RealDecoys(Algorithm):
         """Whether the answer holds the front, and nothing else outside too-close pairs."""
         return set(result.certain) <= set(model.front) <= set(result.front)
 
-    def plan(self, board: Board) -> Plan[Indices]:
+    def plan(self, state: PlanState) -> Plan[Indices]:
         """Peel, peel, …, then compare what is left by decoys and order it by direct duels."""
-        items, rules, schedule = board.size, self.rules, self.schedule(board.size)
+        items, rules, schedule = state.size, self.rules, self.schedule(state.size)
         # The level of each ordered pair, for "above" by direct duels and "comparable" by decoys.
         claim = rules.elimination_share * self.delta / max(1, items * (items - 1))
         # One grid for all epochs, so that a pair's direct duels feed one process.
@@ -134,13 +134,13 @@ class RealDecoys(Algorithm):
         test_at = bets_at(claim, bet, rules.peeling_doubt)
         survivors: Indices = np.arange(items)
         survivors = yield from peel(
-            board, survivors, schedule, test_at, early_exit=rules.early_exit
+            state, survivors, schedule, test_at, early_exit=rules.early_exit
         )
         # "Within ε" has one level per pair: at most one of its directions has a gap above ε.
         order = SequentialTest.two_sided_bets(claim, bet, self.closest, 2 * claim)
         compare = _DegradedComparisons(self._decoys(claim, survivors.size), order, rules.early_exit)
-        with board.epoch("decoys", self.decoy_gap, survivors.size):
-            return (yield from ubs_routine(board, survivors, compare))
+        with state.epoch("decoys", self.decoy_gap, survivors.size):
+            return (yield from ubs_routine(state, survivors, compare))
 
     def _decoys(self, claim: float, entering: int) -> SequentialTest:
         """Item against decoy: comparable, or not at or above the decoy's original."""
@@ -163,7 +163,7 @@ class _DegradedComparisons:
         self.early_exit = early_exit
 
     def __call__(
-        self, board: Board, candidate: int, pivots: Indices, upcoming: Indices
+        self, state: PlanState, candidate: int, pivots: Indices, upcoming: Indices
     ) -> Plan[Meeting]:
         """How the candidate stands to every pivot, or to those up to the first above it."""
         standings = [Relation.OPEN] * pivots.size
@@ -173,13 +173,13 @@ class _DegradedComparisons:
                 continue
             pivot, rest = int(pivots[position]), pivots[position + 1 :]
             if pivot_first:
-                ahead = self._later(board, candidate, pivots, rest, upcoming)
-                outcome = yield self._against_decoys(board, pivot, candidate, ahead)
+                ahead = self._later(state, candidate, pivots, rest, upcoming)
+                outcome = yield self._against_decoys(state, pivot, candidate, ahead)
             else:
-                ahead = self._later(board, candidate, rest, pivots[:0], upcoming)
-                outcome = yield self._against_decoys(board, candidate, pivot, ahead)
+                ahead = self._later(state, candidate, rest, pivots[:0], upcoming)
+                outcome = yield self._against_decoys(state, candidate, pivot, ahead)
             if outcome.said(Verdict.LEFT)[0]:
-                standings[position] = yield from self._order(board, candidate, pivot)
+                standings[position] = yield from self._order(state, candidate, pivot)
             elif not pivot_first:
                 standings[position] = Relation.INCOMPARABLE
             if standings[position] is Relation.BELOW and self.early_exit:
@@ -188,38 +188,38 @@ class _DegradedComparisons:
         dominated = Relation.BELOW in standings
         return Meeting(beaten, standings.index(Relation.BELOW) if dominated else -1)
 
-    def _order(self, board: Board, candidate: int, pivot: int) -> Plan[Relation]:
+    def _order(self, state: PlanState, candidate: int, pivot: int) -> Plan[Relation]:
         """How a pair that decoys showed comparable is ordered, by direct duels."""
         others = np.array([pivot], np.int64)
-        start = board.counts.direct(candidate, others)
+        start = state.counts.direct(candidate, others)
         outcome = yield round_of(candidate, others, self.direct, start=start)
         # Which decoy showed it does not matter here: one that lost is enough.
         standing = relation(Verdict(int(outcome.verdicts[0])), Verdict.LEFT, Verdict.OPEN)
         if standing is Relation.TOO_CLOSE:
-            board.too_close.append((candidate, pivot))
+            state.too_close.append((candidate, pivot))
         return standing
 
     def _against_decoys(
-        self, board: Board, lefts: Indices | int, rights: Indices | int, ahead: Ahead = None
+        self, state: PlanState, lefts: Indices | int, rights: Indices | int, ahead: Ahead = None
     ) -> Round:
         """Items against the decoys of others."""
         left, right = np.broadcast_arrays(np.atleast_1d(lefts), np.atleast_1d(rights))
-        start = board.counts.decoys(left, right)
+        start = state.counts.decoys(left, right)
         return round_of(left, right, self.decoys, start=start, ahead=ahead)
 
     def _later(
-        self, board: Board, candidate: int, below: Indices, above: Indices, upcoming: Indices
+        self, state: PlanState, candidate: int, below: Indices, above: Indices, upcoming: Indices
     ) -> Ahead:
         """What will probably follow: the rest of this candidate's decoy duels, then others'."""
         if not self.early_exit:
             return None
 
         def ahead() -> Iterable[Round]:
-            yield self._against_decoys(board, above, candidate)
-            yield self._against_decoys(board, candidate, below)
+            yield self._against_decoys(state, above, candidate)
+            yield self._against_decoys(state, candidate, below)
             everyone = np.append(below, candidate)
             for other in upcoming.tolist():
-                yield self._against_decoys(board, everyone, other)
-                yield self._against_decoys(board, other, everyone)
+                yield self._against_decoys(state, everyone, other)
+                yield self._against_decoys(state, other, everyone)
 
         return ahead

@@ -1,4 +1,4 @@
-"""What a plan notes while it runs (`Board`), and what a run reports in the end (`Result`)."""
+"""What a plan notes while it runs (`PlanState`), and what a run reports in the end (`Result`)."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def _version(package: str) -> str:
         return "unknown"
 
 
-class Board:
+class PlanState:
     """The state of a plan: survivors, eliminations, epochs, evidence, random choices.
 
     Items are numbered from 0, in the order in which they were given.
@@ -131,10 +131,10 @@ class Board:
         phase: The name of the one under way.
 
     Example:
-        >>> board = Board(3, seed=0)
-        >>> with board.epoch("peel 1", 0.1, entering=3):
-        ...     board.eliminate(2, winner=0)
-        >>> board.fallen, board.epochs[0].surviving
+        >>> state = PlanState(3, seed=0)
+        >>> with state.epoch("peel 1", 0.1, entering=3):
+        ...     state.eliminate(2, winner=0)
+        >>> state.fallen, state.epochs[0].surviving
         ({2: 0}, 2)
     """
 

@@ -36,7 +36,7 @@ from antichain.algorithms.events import (
     Told,
 )
 from antichain.algorithms.outstanding import Comparison, OpenRound, OutstandingAsks, Reading
-from antichain.algorithms.result import Board, Result, versions
+from antichain.algorithms.result import PlanState, Result, versions
 from antichain.algorithms.rounds import (
     Ask,
     Outcome,
@@ -83,12 +83,12 @@ class Search:
         self.seed = checks.whole("seed", seed, least=0)
         _check_names(self.items)
         self._counts = DuelCounts(len(self.items), probes_count=algorithm.rules.lost == "ignore")
-        self._board = Board(len(self.items), self.seed, self._counts)
+        self._state = PlanState(len(self.items), self.seed, self._counts)
         self._initial = Counted(dict(direct or {}), dict(decoys or {}))
         self._start_from(self._initial)
         self._history: History | None = None
         self._reading = Reading(algorithm.rules, self.seed)
-        self._stack: list[Plan[Any]] = [algorithm.plan(self._board)]
+        self._stack: list[Plan[Any]] = [algorithm.plan(self._state)]
         self._message: Round | Race | None = None
         self._open: OpenRound | None = None
         self._ahead: dict[_Key, Comparison] = {}
@@ -132,9 +132,9 @@ class Search:
         return self._asks.asks
 
     @property
-    def board(self) -> Board:
+    def plan_state(self) -> PlanState:
         """The plan's state (for the loop and for progress; indices, not names)."""
-        return self._board
+        return self._state
 
     @property
     def message(self) -> Round | Race | None:
@@ -390,7 +390,7 @@ class Search:
                 value = stop.value
         else:
             self._front = tuple(sorted(int(item) for item in value))
-        fallen = self._board.fallen
+        fallen = self._state.fallen
         stale = [
             key for key in self._ahead if self.finished or key[1] in fallen or key[2] in fallen
         ]
@@ -447,10 +447,10 @@ class Search:
 
     def result(self) -> Result:
         """The front found, or the best answer so far, marked as not certified."""
-        board, costs, lost = self._board, self.costs(), self._asks.lost_by_pair
+        state, costs, lost = self._state, self.costs(), self._asks.lost_by_pair
         front = self._front
         if front is None:
-            front = tuple(k for k in range(board.size) if k not in board.fallen)
+            front = tuple(k for k in range(state.size) if k not in state.fallen)
         return Result(
             algorithm=self.algorithm.name,
             front=tuple(self.items[k] for k in front),
@@ -463,13 +463,13 @@ class Search:
             lost=sum(share.lost for share in lost),
             lost_by_pair=lost,
             answers={form.value: n for form, n in zip(Answer, self._asks.answers, strict=True)},
-            dominated={self.items[k]: self.items[by] for k, by in sorted(board.fallen.items())},
+            dominated={self.items[k]: self.items[by] for k, by in sorted(state.fallen.items())},
             too_close=tuple(
                 (self.items[min(pair)], self.items[max(pair)])
-                for pair in board.too_close
-                if not board.fallen.keys() & set(pair)
+                for pair in state.too_close
+                if not state.fallen.keys() & set(pair)
             ),
-            epochs=tuple(board.epochs),
+            epochs=tuple(state.epochs),
             seed=self.seed,
             parameters=self.algorithm.parameters(),
             versions=dict(versions()),

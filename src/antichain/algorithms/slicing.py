@@ -10,7 +10,7 @@ import numpy as np
 
 from antichain.algorithms.base import Algorithm
 from antichain.algorithms.chains import FINDERS, Challenge, MaximumFinder
-from antichain.algorithms.result import Board
+from antichain.algorithms.result import PlanState
 from antichain.algorithms.rounds import Indices, Outcome, Plan, round_of
 from antichain.errors import ParameterError
 from antichain.evidence.answers import Verdict
@@ -84,21 +84,21 @@ class SlicingBandits(Algorithm):
             values["maximum"] = FINDERS[finder](**values.get("maximum", {}))
         return super().from_options(values)
 
-    def plan(self, board: Board) -> Plan[Indices]:
+    def plan(self, state: PlanState) -> Plan[Indices]:
         """Slice, find the maximum, prune, until nothing is left."""
         probes = _Probes()
-        remaining: Indices = board.rng.permutation(board.size)
+        remaining: Indices = state.rng.permutation(state.size)
         front: list[int] = []
         while remaining.size:
-            with board.epoch(f"chain {len(front) + 1}", None, remaining.size):
+            with state.epoch(f"chain {len(front) + 1}", None, remaining.size):
                 chain = yield from probes.maximal_chain(remaining)
-                top = yield from self.maximum.find(board, chain, self.delta / board.size)
+                top = yield from self.maximum.find(state, chain, self.delta / state.size)
                 front.append(top)
                 remaining = remaining[~np.isin(remaining, chain)]
                 below = yield from probes.comparable(top, remaining)
                 for item in np.append(chain, remaining[below]).tolist():
-                    if item != top and item not in board.fallen:
-                        board.eliminate(item, top)
+                    if item != top and item not in state.fallen:
+                        state.eliminate(item, top)
                 remaining = remaining[~below]
         return np.array(front, np.int64)
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antichain import checks
-from antichain.algorithms.result import Board
+from antichain.algorithms.result import PlanState
 from antichain.algorithms.rounds import NEVER, Ahead, Indices, Plan, Round, round_of
 from antichain.evidence.answers import Verdict
 from antichain.evidence.bet import Bet, Floats, log_bets
@@ -38,7 +38,7 @@ class Compare(Protocol):
     """A way to compare a candidate with the pivots, given who comes after it."""
 
     def __call__(
-        self, board: Board, candidate: int, pivots: Indices, upcoming: Indices
+        self, state: PlanState, candidate: int, pivots: Indices, upcoming: Indices
     ) -> Plan[Meeting]:
         """The plan of one candidate's comparisons."""
         ...
@@ -52,7 +52,7 @@ class DirectComparisons:
         self.early_exit = early_exit
 
     def __call__(
-        self, board: Board, candidate: int, pivots: Indices, upcoming: Indices
+        self, state: PlanState, candidate: int, pivots: Indices, upcoming: Indices
     ) -> Plan[Meeting]:
         """Compare with every pivot, or until one is above."""
 
@@ -60,18 +60,20 @@ class DirectComparisons:
             # Who comes next will meet these pivots, and the candidate if it becomes one.
             everyone = np.append(pivots, candidate)
             for other in upcoming.tolist():
-                yield self._round(board, other, everyone)
+                yield self._round(state, other, everyone)
 
-        round_ = self._round(board, candidate, pivots, ahead if self.early_exit else None)
+        round_ = self._round(state, candidate, pivots, ahead if self.early_exit else None)
         outcome = yield round_
         return Meeting(outcome.said(Verdict.LEFT), outcome.first(Verdict.RIGHT))
 
-    def _round(self, board: Board, candidate: int, pivots: Indices, ahead: Ahead = None) -> Round:
+    def _round(
+        self, state: PlanState, candidate: int, pivots: Indices, ahead: Ahead = None
+    ) -> Round:
         return round_of(
             candidate,
             pivots,
             self.test,
-            start=board.counts.direct(candidate, pivots),
+            start=state.counts.direct(candidate, pivots),
             stop=frozenset({Verdict.RIGHT}) if self.early_exit else NEVER,
             ahead=ahead,
         )
@@ -85,7 +87,7 @@ class DecoysInStep:
         self.stop = frozenset({Verdict.RIGHT}) if early_exit else NEVER
 
     def __call__(
-        self, board: Board, candidate: int, pivots: Indices, upcoming: Indices
+        self, state: PlanState, candidate: int, pivots: Indices, upcoming: Indices
     ) -> Plan[Meeting]:
         """Compare with every pivot, or until one is above."""
         outcome = yield round_of(candidate, pivots, self.test, stop=self.stop)
@@ -106,57 +108,61 @@ class DecoysOneSided:
         """The bet on dominance that the direct duels feed; None to leave them out."""
 
     def __call__(
-        self, board: Board, candidate: int, pivots: Indices, upcoming: Indices
+        self, state: PlanState, candidate: int, pivots: Indices, upcoming: Indices
     ) -> Plan[Meeting]:
         """Is some pivot above? If not, which pivots are below?"""
 
         def after() -> Iterable[Round]:
             everyone = np.append(pivots, candidate)
             for other in upcoming.tolist():
-                yield self._above(board, other, everyone)
-                yield self._below(board, other, everyone)
+                yield self._above(state, other, everyone)
+                yield self._below(state, other, everyone)
 
         def ahead() -> Iterable[Round]:
-            yield self._below(board, candidate, pivots)
+            yield self._below(state, candidate, pivots)
             yield from after()
 
-        above = yield self._above(board, candidate, pivots, ahead if self.early_exit else None)
+        above = yield self._above(state, candidate, pivots, ahead if self.early_exit else None)
         dominator = above.first(Verdict.LEFT)
         if dominator >= 0 and self.early_exit:
             return Meeting(np.zeros(pivots.size, np.bool_), dominator)
-        below = yield self._below(board, candidate, pivots, after if self.early_exit else None)
+        below = yield self._below(state, candidate, pivots, after if self.early_exit else None)
         return Meeting(below.said(Verdict.LEFT), dominator)
 
-    def _above(self, board: Board, candidate: int, pivots: Indices, ahead: Ahead = None) -> Round:
+    def _above(
+        self, state: PlanState, candidate: int, pivots: Indices, ahead: Ahead = None
+    ) -> Round:
         """Each pivot against the candidate's decoy."""
         return round_of(
             pivots,
             candidate,
             self.test,
-            start=board.counts.decoys(pivots, np.full(pivots.size, candidate)),
-            prior_evidence=self._prior_evidence(board, candidate, pivots, [1, 0, 2, 3]),
+            start=state.counts.decoys(pivots, np.full(pivots.size, candidate)),
+            prior_evidence=self._prior_evidence(state, candidate, pivots, [1, 0, 2, 3]),
             stop=frozenset({Verdict.LEFT}) if self.early_exit else NEVER,
             ahead=ahead,
         )
 
-    def _below(self, board: Board, candidate: int, pivots: Indices, ahead: Ahead = None) -> Round:
+    def _below(
+        self, state: PlanState, candidate: int, pivots: Indices, ahead: Ahead = None
+    ) -> Round:
         """The candidate against each pivot's decoy."""
         return round_of(
             candidate,
             pivots,
             self.test,
-            start=board.counts.decoys(np.full(pivots.size, candidate), pivots),
-            prior_evidence=self._prior_evidence(board, candidate, pivots, [0, 1, 2, 3]),
+            start=state.counts.decoys(np.full(pivots.size, candidate), pivots),
+            prior_evidence=self._prior_evidence(state, candidate, pivots, [0, 1, 2, 3]),
             ahead=ahead,
         )
 
     def _prior_evidence(
-        self, board: Board, candidate: int, pivots: Indices, seen_from: list[int]
+        self, state: PlanState, candidate: int, pivots: Indices, seen_from: list[int]
     ) -> Floats | None:
         """Log-evidence of the direct duels for dominance of one side."""
         if self.direct is None:
             return None
-        counts = board.counts.direct(candidate, pivots)
+        counts = state.counts.direct(candidate, pivots)
         return log_bets(self.direct.packed, counts.take(seen_from, axis=1))
 
 
@@ -164,7 +170,7 @@ class DecoysOneSided:
 
 
 def ubs_routine(
-    board: Board, items: Indices, compare: Compare, *, favour_winners: bool = False
+    state: PlanState, items: Indices, compare: Compare, *, favour_winners: bool = False
 ) -> Plan[Indices]:
     """The items that remain pivots after each has met the pivots before it.
 
@@ -172,28 +178,28 @@ def ubs_routine(
     are removed, and it joins if no pivot beat it (docs/errata.md, 5).
 
     Args:
-        board: Where eliminations are noted.
+        state: Where eliminations are noted.
         items: Who takes part.
         compare: The paper's 𝒜: direct or decoy comparisons at some level.
         favour_winners: Move a pivot forward whenever it beats a candidate, so that candidates
             meet likely dominators first. Pays when comparisons end at the first dominator.
     """
-    order = board.rng.permutation(items)
+    order = state.rng.permutation(items)
     pivots = np.empty(order.size, np.int64)
     pivots[:1] = order[:1]
     count = min(1, order.size)
     for position in range(1, order.size):
         candidate = int(order[position])
-        meeting = yield from compare(board, candidate, pivots[:count], order[position + 1 :])
+        meeting = yield from compare(state, candidate, pivots[:count], order[position + 1 :])
         if meeting.dominator >= 0:
-            board.eliminate(candidate, pivots[meeting.dominator])
+            state.eliminate(candidate, pivots[meeting.dominator])
             if favour_winners:
                 here, there = meeting.dominator, meeting.dominator // 2
                 pivots[[here, there]] = pivots[[there, here]]
                 meeting.beaten[[here, there]] = meeting.beaten[[there, here]]
         if meeting.beaten.any():
             for loser in pivots[:count][meeting.beaten]:
-                board.eliminate(loser, candidate)
+                state.eliminate(loser, candidate)
             kept = pivots[:count][~meeting.beaten]
             count = kept.size
             pivots[:count] = kept
@@ -254,7 +260,7 @@ def bets_at(level: float, bet: Bet, doubt: float) -> TestAt:
 
 
 def peel(
-    board: Board,
+    state: PlanState,
     items: Indices,
     schedule: Iterable[float],
     test_at: TestAt,
@@ -266,7 +272,7 @@ def peel(
     """Who is left after one call of `ubs_routine` with direct duels per gap of the schedule.
 
     Args:
-        board: Where eliminations and epochs are noted.
+        state: Where eliminations and epochs are noted.
         items: Who takes part.
         schedule: The gaps ε_1 > ε_2 > …, perhaps without end.
         test_at: The test of each epoch.
@@ -280,6 +286,6 @@ def peel(
         if worthwhile is not None and not worthwhile(gap, items.size):
             break
         compare = DirectComparisons(test_at(gap, items.size), early_exit)
-        with board.epoch(f"peel {t}", gap, items.size) if phases else nullcontext():
-            items = yield from ubs_routine(board, items, compare, favour_winners=early_exit)
+        with state.epoch(f"peel {t}", gap, items.size) if phases else nullcontext():
+            items = yield from ubs_routine(state, items, compare, favour_winners=early_exit)
     return items

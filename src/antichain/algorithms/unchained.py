@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from antichain.algorithms.base import Algorithm, Rules, check_decoys_or_epsilon
-from antichain.algorithms.result import Board
+from antichain.algorithms.result import PlanState
 from antichain.algorithms.rounds import Indices, Plan
 from antichain.algorithms.ubs import (
     Compare,
@@ -106,19 +106,19 @@ class UnchainedBandits(Algorithm):
         # Without decoys the last peel is the answer: there must be one, however coarse.
         return peeling_schedule(self.epsilon, self.gamma, self.epsilon0) or (self.epsilon,)
 
-    def plan(self, board: Board) -> Plan[Indices]:
+    def plan(self, state: PlanState) -> Plan[Indices]:
         """Peel, peel, …, and decide."""
-        schedule = self.schedule(board.size)
-        tests = _Tests(self, board.size, schedule)
-        survivors: Indices = np.arange(board.size)
+        schedule = self.schedule(state.size)
+        tests = _Tests(self, state.size, schedule)
+        survivors: Indices = np.arange(state.size)
         survivors = yield from peel(
-            board, survivors, schedule, tests.direct, early_exit=self.rules.early_exit
+            state, survivors, schedule, tests.direct, early_exit=self.rules.early_exit
         )
         if self.decoy_gap is None:
             return survivors
-        with board.epoch("decoys", self.decoy_gap, survivors.size):
+        with state.epoch("decoys", self.decoy_gap, survivors.size):
             compare = tests.decoys(self.decoy_gap, survivors.size)
-            return (yield from ubs_routine(board, survivors, compare))
+            return (yield from ubs_routine(state, survivors, compare))
 
 
 class _Tests:

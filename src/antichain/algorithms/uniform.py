@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from antichain.algorithms.base import Algorithm, Rules, check_countable
-from antichain.algorithms.result import Board
+from antichain.algorithms.result import PlanState
 from antichain.algorithms.rounds import Indices, Plan, Race, round_of
 from antichain.errors import ParameterError
 from antichain.evidence.answers import Verdict
@@ -71,39 +71,39 @@ class UniformSampling(Algorithm):
         """Without decoys, the arena must tell which pairs are incomparable."""
         return self.decoy_gap is None
 
-    def plan(self, board: Board) -> Plan[Indices]:
+    def plan(self, state: PlanState) -> Plan[Indices]:
         """Race, then race against decoys (or probe, then race)."""
-        everyone: Indices = np.arange(board.size)
-        level = math.log(4 * board.size**2 / self.delta)
+        everyone: Indices = np.arange(state.size)
+        level = math.log(4 * state.size**2 / self.delta)
         if self.decoy_gap is None:
-            return (yield from self._observable(board, everyone, level))
+            return (yield from self._observable(state, everyone, level))
         gap = self.decoy_gap
-        with board.epoch("all pairs", gap, board.size):
+        with state.epoch("all pairs", gap, state.size):
             test = SequentialTest.capped_interval(level, level / (2 * gap * gap))
-            left = yield from _race(board, everyone, *np.triu_indices(board.size, 1), test)
-        with board.epoch("decoys", gap, left.size):
+            left = yield from _race(state, everyone, *np.triu_indices(state.size, 1), test)
+        with state.epoch("decoys", gap, left.size):
             # log(8K²/δ): the paper's decoy comparison at δ/2K², both directions in step.
-            test = SequentialTest.decoys_in_step(self.delta / (2 * board.size**2), gap)
+            test = SequentialTest.decoys_in_step(self.delta / (2 * state.size**2), gap)
             firsts, seconds = np.triu_indices(left.size, 1)
-            left = yield from _race(board, left, left[firsts], left[seconds], test)
+            left = yield from _race(state, left, left[firsts], left[seconds], test)
         return left
 
-    def _observable(self, board: Board, everyone: Indices, level: float) -> Plan[Indices]:
-        with board.epoch("all pairs", None, board.size):
-            firsts, seconds = np.triu_indices(board.size, 1)
+    def _observable(self, state: PlanState, everyone: Indices, level: float) -> Plan[Indices]:
+        with state.epoch("all pairs", None, state.size):
+            firsts, seconds = np.triu_indices(state.size, 1)
             outcome = yield round_of(firsts, seconds, SequentialTest.probe())
             comparable = outcome.said(Verdict.COMPARABLE)
             test = SequentialTest.capped_interval(level, math.inf)
             return (
-                yield from _race(board, everyone, firsts[comparable], seconds[comparable], test)
+                yield from _race(state, everyone, firsts[comparable], seconds[comparable], test)
             )
 
 
 def _race(
-    board: Board, items: Indices, lefts: Indices, rights: Indices, test: SequentialTest
+    state: PlanState, items: Indices, lefts: Indices, rights: Indices, test: SequentialTest
 ) -> Plan[Indices]:
     """Those of `items` that no other beats in a race of the given pairs."""
     outcome = yield Race(lefts.astype(np.int64), rights.astype(np.int64), test)
     for loser, winner in outcome.eliminated:
-        board.eliminate(loser, winner)
-    return items[[item not in board.fallen for item in items.tolist()]]
+        state.eliminate(loser, winner)
+    return items[[item not in state.fallen for item in items.tolist()]]

@@ -12,7 +12,7 @@ from antichain.algorithms.clearing.beliefs import Beliefs, Believer
 from antichain.algorithms.clearing.choice import Chooser
 from antichain.algorithms.clearing.table import Budget, Mask, Table, played, test_length
 from antichain.algorithms.epsilon_front import epsilon_front
-from antichain.algorithms.result import Board
+from antichain.algorithms.result import PlanState
 from antichain.algorithms.rounds import Indices, Plan
 from antichain.algorithms.ubs import (
     DecoysOneSided,
@@ -117,34 +117,34 @@ class Witness(Algorithm):
         found = set(result.front)
         return set(model.front) <= found <= set(model.eps_front(self.epsilon))
 
-    def plan(self, board: Board) -> Plan[Indices]:
+    def plan(self, state: PlanState) -> Plan[Indices]:
         """Peel, look for witnesses, settle."""
         if self.decoy_gap is None:
             assert self.epsilon is not None  # checked when made
-            return (yield from epsilon_front(board, self.delta, self.epsilon, self.rules))
+            return (yield from epsilon_front(state, self.delta, self.epsilon, self.rules))
         budget = Budget(self.delta, self.rules.elimination_share)
-        field = yield from self._peel(board, self.decoy_gap, budget)
+        field = yield from self._peel(state, self.decoy_gap, budget)
         if field.size == 1:
             return field
-        with board.epoch("settle", self.decoy_gap, field.size):
+        with state.epoch("settle", self.decoy_gap, field.size):
             if field.size > _LARGEST_TABLE:
-                return (yield from _pair_by_pair(board, field, self.decoy_gap, budget))
-            return (yield from _settle(board, np.sort(field), self.decoy_gap, budget, self.aim))
+                return (yield from _pair_by_pair(state, field, self.decoy_gap, budget))
+            return (yield from _settle(state, np.sort(field), self.decoy_gap, budget, self.aim))
 
     def phases(self, items: int) -> int:
         """How many phases a run has at most, with decoys."""
         assert self.decoy_gap is not None
         return len(_peeling(items, self.decoy_gap)) + 1
 
-    def _peel(self, board: Board, gap: float, budget: Budget) -> Plan[Indices]:
+    def _peel(self, state: PlanState, gap: float, budget: Budget) -> Plan[Indices]:
         """Throw out by direct duels who falls easily."""
-        level = budget.peeling / max(1, board.size * (board.size - 1))
-        schedule = _peeling(board.size, gap)
+        level = budget.peeling / max(1, state.size * (state.size - 1))
+        schedule = _peeling(state.size, gap)
         bet = Bet.geometric(schedule[-1] / 1.5)
         return (
             yield from peel(
-                board,
-                np.arange(board.size),
+                state,
+                np.arange(state.size),
                 schedule,
                 bets_at(level, bet, self.rules.peeling_doubt),
                 early_exit=self.rules.early_exit,
@@ -158,11 +158,13 @@ def _peeling(items: int, gap: float) -> tuple[float, ...]:
     return peeling_schedule(min(peeling_floor(items, gap), 0.45))
 
 
-def _settle(board: Board, field: Indices, gap: float, budget: Budget, aim: str) -> Plan[Indices]:
+def _settle(
+    state: PlanState, field: Indices, gap: float, budget: Budget, aim: str
+) -> Plan[Indices]:
     """Those of the field that nobody in it is above, shown with decoys."""
     unit = test_length(gap, budget)
-    witnesses = _possible_witnesses(board, field, unit) if aim == "duels" else field[:0]
-    table = Table(board, field, witnesses, gap, budget)
+    witnesses = _possible_witnesses(state, field, unit) if aim == "duels" else field[:0]
+    table = Table(state, field, witnesses, gap, budget)
     if witnesses.size:
         look = np.zeros(table.certified.shape)
         look[:, field.size :] = _FIRST_LOOK
@@ -178,7 +180,7 @@ def _settle(board: Board, field: Indices, gap: float, budget: Budget, aim: str) 
             continue
         if not table.weighed:
             # Counts of decoy duels brought along have a part in beliefs, and must have none here.
-            blind = bool(board.counts.initial_decoys)
+            blind = bool(state.counts.initial_decoys)
             table.weigh(np.zeros_like(beliefs.suspicion) if blind else beliefs.suspicion)
         amounts = choice.amounts
         suspects = _prime_suspects((owed > 0) & (beliefs.suspicion > _SUSPICIOUS), beliefs)
@@ -198,24 +200,24 @@ def _prime_suspects(suspects: Mask, beliefs: Beliefs) -> Mask:
     return prime & suspects
 
 
-def _pair_by_pair(board: Board, field: Indices, gap: float, budget: Budget) -> Plan[Indices]:
+def _pair_by_pair(state: PlanState, field: Indices, gap: float, budget: Budget) -> Plan[Indices]:
     """The paper's decoy epoch, each pair at its own level: for fields too large for a table."""
     others = field.size - 1
     falling = budget.decoys + budget.certificates  # there are none of these
     test = SequentialTest.one_sided_bets(
         falling / (field.size * others), Bet.geometric(gap), gap, budget.inclusion / others
     )
-    return (yield from ubs_routine(board, field, DecoysOneSided(test, early_exit=True)))
+    return (yield from ubs_routine(state, field, DecoysOneSided(test, early_exit=True)))
 
 
-def _possible_witnesses(board: Board, field: Indices, unit: float) -> Indices:
+def _possible_witnesses(state: PlanState, field: Indices, unit: float) -> Indices:
     """Some of the items thrown out: as many as a first look at them is worth."""
-    thrown_out = np.array(sorted(board.fallen), np.int64)
+    thrown_out = np.array(sorted(state.fallen), np.int64)
     if not 2 < field.size <= _LARGEST_FIELD:
         return thrown_out[:0]
     most = min(_MOST_WITNESSES, int(_LOOKING * unit / _FIRST_LOOK))
     if thrown_out.size > most:
-        thrown_out = np.sort(board.rng.permutation(thrown_out)[:most])
+        thrown_out = np.sort(state.rng.permutation(thrown_out)[:most])
     return thrown_out
 
 

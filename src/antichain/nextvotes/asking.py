@@ -283,7 +283,7 @@ class _Run:
             remaining=forecast_of(search, [way.duels for way in ways]) if ways else None,
             algorithm=self.algorithm,
             seed=self.seed,
-            phase=search.board.phase,
+            phase=search.plan_state.phase,
             source=self.log.source,
             columns=self.log.columns,
             decoys=self.duels.decoys,

@@ -121,7 +121,7 @@ class StudyState:
 
     def progress(self) -> StudyProgress:
         """How far the study is."""
-        board = self.search.board
+        state = self.search.plan_state
         return StudyProgress(
             answers=len(self.answers),
             spare=self.search.result().spare,
@@ -129,8 +129,8 @@ class StudyState:
             expired=self.expired,
             outstanding=sum(1 for _ in self.open_asks()),
             items=len(self.settings.items),
-            alive=len(self.settings.items) - len(board.fallen),
-            phase=board.phase,
+            alive=len(self.settings.items) - len(state.fallen),
+            phase=state.phase,
             finished=self.search.finished,
             cost=self.cost,
         )

@@ -10,7 +10,7 @@ import numpy as np
 
 from antichain.algorithms.base import Algorithm
 from antichain.algorithms.chains import Challenge, MaximumFinder
-from antichain.algorithms.result import Board
+from antichain.algorithms.result import PlanState
 from antichain.algorithms.rounds import Indices, Plan
 from antichain.testing._algorithm_checks import AlgorithmSuite, Repeatable
 from antichain.testing._contract import Check, checks_of, run_checks
@@ -71,7 +71,7 @@ class WholeChain(Algorithm):
     name: ClassVar[str] = "whole chain"
     guarantee: ClassVar[str | None] = "The maximum of a total order, if the finder keeps its word."
 
-    def plan(self, board: Board) -> Plan[Indices]:
+    def plan(self, state: PlanState) -> Plan[Indices]:
         """The maximum of all items."""
-        top = yield from self.finder.find(board, np.arange(board.size), self.delta)
+        top = yield from self.finder.find(state, np.arange(state.size), self.delta)
         return np.array([top])

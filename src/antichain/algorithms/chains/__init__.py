@@ -9,7 +9,7 @@ from antichain.algorithms.chains.challenge import Challenge
 from antichain.algorithms.chains.interleaved_filter import InterleavedFilter
 from antichain.algorithms.chains.knockout import Knockout
 from antichain.algorithms.chains.peel import PeelToOne
-from antichain.algorithms.result import Board
+from antichain.algorithms.result import PlanState
 from antichain.algorithms.rounds import Indices, Plan
 
 __all__ = [
@@ -29,7 +29,7 @@ class MaximumFinder(Protocol):
 
     name: ClassVar[str]
 
-    def find(self, board: Board, chain: Indices, delta: float) -> Plan[int]:
+    def find(self, state: PlanState, chain: Indices, delta: float) -> Plan[int]:
         """The maximum of `chain`, wrong with probability at most `delta`."""
         ...
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from antichain.algorithms.result import Board
+from antichain.algorithms.result import PlanState
 from antichain.algorithms.rounds import Indices, Plan, round_of
 from antichain.errors import ParameterError
 from antichain.evidence.sequential import COUNTS, Counts, Floats, SequentialTest
@@ -66,14 +66,14 @@ class BeatTheMean:
                 "much strong stochastic transitivity may be missed."
             )
 
-    def find(self, board: Board, chain: Indices, delta: float) -> Plan[int]:
+    def find(self, state: PlanState, chain: Indices, delta: float) -> Plan[int]:
         """The maximum of `chain`, wrong with probability at most `delta`."""
         scale = 3 * self.gamma**2 * math.sqrt(math.log(chain.size**3 / delta))
         items = chain
         counts: Counts = np.zeros((items.size, items.size, COUNTS), np.int64)
         so_many = SequentialTest.fixed()
         while items.size > 1:
-            table = _next_duels(counts, scale, board.rng)
+            table = _next_duels(counts, scale, state.rng)
             lefts, rights = np.nonzero(table)
             outcome = yield round_of(
                 items[lefts], items[rights], so_many, targets=table[lefts, rights]
@@ -82,7 +82,7 @@ class BeatTheMean:
             records = _Records.of(counts)
             best, worst = records.best_and_worst()
             if records.spread() >= 2 * scale / math.sqrt(max(records.duels.min(), 1e-300)):
-                board.eliminate(int(items[worst]), int(items[best]))
+                state.eliminate(int(items[worst]), int(items[best]))
                 items = np.delete(items, worst)
                 counts = np.delete(np.delete(counts, worst, axis=0), worst, axis=1)
         return int(items[0])

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antichain import checks
-from antichain.algorithms.result import Board
+from antichain.algorithms.result import PlanState
 from antichain.algorithms.rounds import Indices, Plan, round_of
 from antichain.evidence.bet import Bet, bet_quota, log_bet
 from antichain.evidence.sequential import Counts, Floats, SequentialTest
@@ -53,12 +53,12 @@ class Challenge:
         checks.precision("optimism", self.optimism)
         checks.precision("growth", self.growth)
 
-    def find(self, board: Board, chain: Indices, delta: float) -> Plan[int]:
+    def find(self, state: PlanState, chain: Indices, delta: float) -> Plan[int]:
         """The maximum of `chain`, wrong with probability at most `delta`."""
         size = chain.size
         threshold = math.log(max(1, size - 1) / delta)
         bet = Bet.open_ended().packed
-        counts = np.stack([board.counts.direct(int(item), chain) for item in chain])
+        counts = np.stack([state.counts.direct(int(item), chain) for item in chain])
         evidence = np.full((size, size), -np.inf)
         left = np.ones(size, np.bool_)
         so_many = SequentialTest.fixed()
@@ -69,7 +69,7 @@ class Challenge:
                 # Never the last one: only errors could show everybody below somebody.
                 if left[loser] and left.sum() > 1:
                     left[loser] = False
-                    board.eliminate(int(chain[loser]), int(chain[winner]))
+                    state.eliminate(int(chain[loser]), int(chain[winner]))
             if left.sum() == 1:
                 return int(chain[left][0])
             costs, challengers = _best_challengers(counts, evidence, left, threshold, self.optimism)

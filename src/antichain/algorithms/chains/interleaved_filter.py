@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from antichain.algorithms.result import Board
+from antichain.algorithms.result import PlanState
 from antichain.algorithms.rounds import Indices, Plan, round_of
 from antichain.evidence.sequential import COUNTS, Counts, SequentialTest
 
@@ -50,10 +50,10 @@ class InterleavedFilter:
 
     name: ClassVar[str] = "if2"
 
-    def find(self, board: Board, chain: Indices, delta: float) -> Plan[int]:
+    def find(self, state: PlanState, chain: Indices, delta: float) -> Plan[int]:
         """The maximum of `chain`, wrong with probability at most `delta`."""
         doubt = math.log(chain.size**2 / delta)
-        order = board.rng.permutation(chain)
+        order = state.rng.permutation(chain)
         candidate, rivals = int(order[0]), order[1:]
         counts: Counts = np.zeros((rivals.size, COUNTS), np.int64)
         in_step = SequentialTest.fixed()
@@ -65,16 +65,16 @@ class InterleavedFilter:
             counts = outcome.counts
             beaten, winning = _shown(counts, doubt)
             for rival in rivals[beaten].tolist():
-                board.eliminate(rival, candidate)
+                state.eliminate(rival, candidate)
             successor = -1
             if winning.any():
                 # Pruning, which makes IF2 out of IF1: whoever looks worse goes as well.
                 beaten |= counts[:, 0] > counts[:, 1] + counts[:, 3]
                 successor = int(rivals[np.where(winning, counts[:, 1] - counts[:, 0], -1).argmax()])
-                board.eliminate(candidate, successor)
+                state.eliminate(candidate, successor)
                 for rival in rivals[beaten].tolist():
-                    if rival not in board.fallen:
-                        board.eliminate(rival, successor)
+                    if rival not in state.fallen:
+                        state.eliminate(rival, successor)
             kept = ~beaten & (rivals != successor)
             rivals, counts = rivals[kept], counts[kept]
             if successor >= 0:

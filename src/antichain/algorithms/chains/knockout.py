@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from antichain.algorithms.result import Board
+from antichain.algorithms.result import PlanState
 from antichain.algorithms.rounds import Indices, Plan, round_of
 from antichain.evidence.answers import Verdict
 from antichain.evidence.bet import LARGEST_GAP, Bet
@@ -37,17 +37,17 @@ class Knockout:
 
     name: ClassVar[str] = "knockout"
 
-    def find(self, board: Board, chain: Indices, delta: float) -> Plan[int]:
+    def find(self, state: PlanState, chain: Indices, delta: float) -> Plan[int]:
         """The maximum of `chain`, wrong with probability at most `delta`."""
         rounds = max(1, math.ceil(math.log2(chain.size)))
         # With β = 0 a match is never called even, so that the gap given is of no account.
         match = SequentialTest.two_sided_bets(delta / rounds, Bet.open_ended(), LARGEST_GAP, 0.0)
-        order = board.rng.permutation(chain)
+        order = state.rng.permutation(chain)
         while order.size > 1:
             paired = order.size // 2 * 2
             lefts, rights = order[0:paired:2], order[1:paired:2]
             known = [
-                board.counts.direct(int(left), rights[row : row + 1])
+                state.counts.direct(int(left), rights[row : row + 1])
                 for row, left in enumerate(lefts)
             ]
             outcome = yield round_of(lefts, rights, match, start=np.concatenate(known))
@@ -55,6 +55,6 @@ class Knockout:
             winners = np.where(left_won, lefts, rights)
             losers = np.where(left_won, rights, lefts)
             for loser, winner in zip(losers.tolist(), winners.tolist(), strict=True):
-                board.eliminate(loser, winner)
+                state.eliminate(loser, winner)
             order = np.append(winners, order[paired:])
         return int(order[0])

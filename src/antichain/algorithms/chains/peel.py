@@ -8,7 +8,7 @@ from operator import mul
 from typing import ClassVar
 
 from antichain import checks
-from antichain.algorithms.result import Board
+from antichain.algorithms.result import PlanState
 from antichain.algorithms.rounds import Indices, Plan
 from antichain.algorithms.ubs import bets_at, check_peeling, peel
 from antichain.evidence.bet import Bet
@@ -45,11 +45,11 @@ class PeelToOne:
         check_peeling(self.gamma, self.epsilon0)
         checks.probability("doubt", self.doubt)
 
-    def find(self, board: Board, chain: Indices, delta: float) -> Plan[int]:
+    def find(self, state: PlanState, chain: Indices, delta: float) -> Plan[int]:
         """The maximum of `chain`, wrong with probability at most `delta`."""
         level = delta / max(1, chain.size - 1)
         top = yield from peel(
-            board,
+            state,
             chain,
             accumulate(repeat(self.gamma), mul, initial=self.epsilon0 * self.gamma),
             bets_at(level, Bet.open_ended(), self.doubt),

@@ -60,7 +60,7 @@ class Believer:
     """Forms beliefs; what stems from direct duels alone is kept until those change."""
 
     def __init__(self, table: Table) -> None:
-        self._patterns = Patterns(table.columns.size - table.size, table.board.rng)
+        self._patterns = Patterns(table.columns.size - table.size, table.plan_state.rng)
         self._played = np.zeros(table.certified.shape, np.int64)
         self._log_odds = np.zeros(table.certified.shape)
         self._relatives: Floats | None = None

@@ -11,7 +11,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from antichain.algorithms.result import Board
+from antichain.algorithms.result import PlanState
 from antichain.algorithms.rounds import Indices, Plan, round_of
 from antichain.evidence.bet import Bet, bets_against_gap, divergence_from_even, log_bets, steps
 from antichain.evidence.sequential import COUNTS, Counts, Floats, SequentialTest, Streams
@@ -48,9 +48,9 @@ class Table:
     """
 
     def __init__(
-        self, board: Board, field: Indices, witnesses: Indices, gap: float, budget: Budget
+        self, state: PlanState, field: Indices, witnesses: Indices, gap: float, budget: Budget
     ) -> None:
-        self.board = board
+        self.plan_state = state
         self.field = field
         self.columns = np.concatenate([field, witnesses])
         self.size = field.size
@@ -58,7 +58,7 @@ class Table:
         self.direct: Counts = np.zeros((rows, columns, COUNTS), np.int64)
         self.decoy: Counts = np.zeros((rows, columns, COUNTS), np.int64)
         for row, item in enumerate(field.tolist()):
-            self.direct[row, :rows] = board.counts.direct(item, field)
+            self.direct[row, :rows] = state.counts.direct(item, field)
         self.alive: Mask = np.ones(rows, np.bool_)
         self.gap = gap
         self.goal = budget.goal
@@ -77,7 +77,7 @@ class Table:
         self._shares: Floats = np.zeros((rows, rows))
         self._fallen_weight = 0.0
         self.certified = self._first_certificates()
-        if board.counts.initial_decoys:
+        if state.counts.initial_decoys:
             self._take_initial_decoys()
 
     # -- what is shown ---------------------------------------------------------------------------
@@ -89,8 +89,8 @@ class Table:
         place = {int(item): row for row, item in enumerate(self.field)}
         for column in range(self.size, self.columns.size):
             item = int(self.columns[column])
-            while item in self.board.fallen:
-                item = self.board.fallen[item]
+            while item in self.plan_state.fallen:
+                item = self.plan_state.fallen[item]
             certified[place[item], column] = True
         return certified
 
@@ -182,7 +182,7 @@ class Table:
             if self.alive[above] and self.alive[below]:
                 self.alive[below] = False
                 self._fallen_weight += float(self._weights[below])
-                self.board.eliminate(int(self.field[below]), int(self.field[above]))
+                self.plan_state.eliminate(int(self.field[below]), int(self.field[above]))
 
     def _to_fall(self) -> Floats:
         """The evidence at which each column falls to each row: the fewer left, the less."""
@@ -193,7 +193,7 @@ class Table:
     def _take_initial_decoys(self) -> None:
         for row, item in enumerate(self.field.tolist()):
             lefts = np.full(self.columns.size, item)
-            self.decoy[row] = self.board.counts.decoys(lefts, self.columns)
+            self.decoy[row] = self.plan_state.counts.decoys(lefts, self.columns)
         self._count(self.decoy)
 
 
