@@ -5,7 +5,9 @@ What becomes of a block depends on the words after its opening fence:
 sh, python     is run; after a comment `<!-- not run: why -->` it is only parsed
 console        lines after `$` are run, and the lines below them are part of what they print
 text           is shown to the reader and not looked at
-json, toml, …  is well-formed; if the name of a file follows, the block is that file's content
+json, toml, …  is well-formed
+
+If the name of a file follows, the block is that file's content: written, and not run.
 """
 
 from __future__ import annotations

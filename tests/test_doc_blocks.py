@@ -25,6 +25,7 @@ import pytest
 import typer
 
 import antichain as ac
+from antichain.algorithms import registry
 from antichain.cli import app, main
 from tests.doc_pages import PAGES, ROOT, Block, blocks
 
@@ -112,11 +113,16 @@ def write_files(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("page", WITH_BLOCKS)
-def test_every_block_does_what_the_page_says(page, tmp_path, monkeypatch, capsys):
+def test_every_block_does_what_the_page_says(page, tmp_path, monkeypatch, capsys, request):
     write_files(tmp_path)
     if "-o poset.json" in page.read_text("utf-8"):  # its reader makes it
         (tmp_path / "poset.json").unlink()
     monkeypatch.chdir(tmp_path)
+    # Modules and methods that the page makes are gone after it.
+    monkeypatch.syspath_prepend(tmp_path)
+    for name in (Path(block.file).stem for block in blocks(page) if block.file.endswith(".py")):
+        request.addfinalizer(lambda name=name: sys.modules.pop(name, None))
+    monkeypatch.setattr(registry, "_registered", {})
     # Whoever votes at the terminal votes a little and quits.
     monkeypatch.setattr(sys, "stdin", io.StringIO("left\nright\ntie\nquit\n"))
     namespace = names()
@@ -125,7 +131,7 @@ def test_every_block_does_what_the_page_says(page, tmp_path, monkeypatch, capsys
             Path(block.file).write_text(block.text, "utf-8")
         if block.language == "python":
             read_python(block)
-            if block.run:
+            if block.run and not block.file:
                 # As many lines before it as on the page, so that a traceback names the right one.
                 code = compile("\n" * block.line + block.text, str(page), "exec")
                 exec(code, namespace)

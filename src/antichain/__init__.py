@@ -13,19 +13,20 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from antichain import theory
+    from antichain import errors, testing, theory
     from antichain.algorithms.base import Algorithm, Rules
     from antichain.algorithms.chains import (
         BeatTheMean,
         Challenge,
         InterleavedFilter,
         Knockout,
+        MaximumFinder,
         PeelToOne,
     )
     from antichain.algorithms.real_decoys import RealDecoys
     from antichain.algorithms.registry import register
-    from antichain.algorithms.result import Result
-    from antichain.algorithms.rounds import Ask, Receipt
+    from antichain.algorithms.result import PlanState, Result
+    from antichain.algorithms.rounds import Ask, Outcome, Plan, Receipt, Round, round_of
     from antichain.algorithms.search import Search
     from antichain.algorithms.slicing import SlicingBandits
     from antichain.algorithms.unchained import UnchainedBandits
@@ -42,7 +43,9 @@ if TYPE_CHECKING:
     from antichain.certify.reading import front
     from antichain.decoys import check_decoys, make_decoys, plan_calibration
     from antichain.errors import AntichainError
-    from antichain.evidence.answers import Answer, Tally
+    from antichain.evidence.answers import Answer, Tally, Verdict
+    from antichain.evidence.bet import Bet
+    from antichain.evidence.sequential import SequentialTest
     from antichain.forecast import Forecast, plan, remaining
     from antichain.nextvotes import NextVote, NextVotes, next_votes
     from antichain.orders import (
@@ -68,6 +71,7 @@ _HOMES = {
     "Arena": "arenas.base",
     "Ask": "algorithms.rounds",
     "BeatTheMean": "algorithms.chains",
+    "Bet": "evidence.bet",
     "Budgeted": "arenas.wrappers",
     "CallableArena": "arenas.callable",
     "Certificate": "certify.certificate",
@@ -82,11 +86,15 @@ _HOMES = {
     "KeyedArena": "arenas.keyed",
     "Knockout": "algorithms.chains",
     "MatrixArena": "arenas.simulated",
+    "MaximumFinder": "algorithms.chains",
     "Meanings": "votes.vote_log",
     "NextVote": "nextvotes",
     "NextVotes": "nextvotes",
+    "Outcome": "algorithms.rounds",
     "PairCounts": "ratings.pair_counts",
     "PeelToOne": "algorithms.chains",
+    "Plan": "algorithms.rounds",
+    "PlanState": "algorithms.result",
     "Poset": "orders.poset",
     "Progress": "run",
     "RatingsArena": "ratings.rater_arenas",
@@ -95,8 +103,10 @@ _HOMES = {
     "Receipt": "algorithms.rounds",
     "Replay": "arenas.recorded",
     "Result": "algorithms.result",
+    "Round": "algorithms.rounds",
     "Rules": "algorithms.base",
     "Search": "algorithms.search",
+    "SequentialTest": "evidence.sequential",
     "SimulatedArena": "arenas.simulated",
     "SlicingBandits": "algorithms.slicing",
     "Study": "study",
@@ -104,6 +114,7 @@ _HOMES = {
     "Tally": "evidence.answers",
     "UnchainedBandits": "algorithms.unchained",
     "UniformSampling": "algorithms.uniform",
+    "Verdict": "evidence.answers",
     "VoteLog": "votes.vote_log",
     "Witness": "algorithms.witness",
     "check_decoys": "decoys",
@@ -118,10 +129,16 @@ _HOMES = {
     "read_votes": "votes",
     "register": "algorithms.registry",
     "remaining": "forecast",
+    "round_of": "algorithms.rounds",
     "votes_from_ratings_counts": "votes",
 }
 
-_MODULES = {"posets": "orders.generators", "theory": "theory"}
+_MODULES = {
+    "errors": "errors",
+    "posets": "orders.generators",
+    "testing": "testing",
+    "theory": "theory",
+}
 
 __all__ = [
     "Algorithm",
@@ -130,6 +147,7 @@ __all__ = [
     "Arena",
     "Ask",
     "BeatTheMean",
+    "Bet",
     "Budgeted",
     "CallableArena",
     "Certificate",
@@ -144,11 +162,15 @@ __all__ = [
     "KeyedArena",
     "Knockout",
     "MatrixArena",
+    "MaximumFinder",
     "Meanings",
     "NextVote",
     "NextVotes",
+    "Outcome",
     "PairCounts",
     "PeelToOne",
+    "Plan",
+    "PlanState",
     "Poset",
     "Progress",
     "RatingsArena",
@@ -157,8 +179,10 @@ __all__ = [
     "Receipt",
     "Replay",
     "Result",
+    "Round",
     "Rules",
     "Search",
+    "SequentialTest",
     "SimulatedArena",
     "SlicingBandits",
     "Study",
@@ -166,9 +190,11 @@ __all__ = [
     "Tally",
     "UnchainedBandits",
     "UniformSampling",
+    "Verdict",
     "VoteLog",
     "Witness",
     "check_decoys",
+    "errors",
     "find_front",
     "front",
     "judge",
@@ -181,6 +207,8 @@ __all__ = [
     "read_votes",
     "register",
     "remaining",
+    "round_of",
+    "testing",
     "theory",
     "votes_from_ratings_counts",
 ]
