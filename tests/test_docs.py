@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 QUOTED = re.compile(r"`([^`\n]+)`")
-NAME = re.compile(r"antichain(\.\w+)*:\w+(\.\w+)*")
-FILE = re.compile(r"(?:src|tests|docs|examples|benchmarks)/[\w/.-]+(?:::\w+)?")
+NAME = re.compile(r"antichain(\.\w+)*(:\w+(\.\w+)*)?")
+FILE = re.compile(r"(?:src|tests|docs|examples|benchmarks|tools)/[\w/.-]+(?:::\w+)?")
 LINK = re.compile(r"\]\(([^)#:]+)\)")
 HEADING = re.compile(r"^### (\w+)\. ", re.MULTILINE)
 CITATION = re.compile(r"errata(?:\.md)?,? (?:item )?(\d+b?|[A-Z])\b")
@@ -27,7 +27,7 @@ def quoted(pattern: re.Pattern[str]) -> list[str]:
 @pytest.mark.parametrize("name", quoted(NAME))
 def test_every_name_cited_can_be_imported(name):
     module, _, path = name.partition(":")
-    reduce(getattr, path.split("."), importlib.import_module(module))
+    reduce(getattr, path.split(".") if path else [], importlib.import_module(module))
 
 
 @pytest.mark.parametrize("cited", quoted(FILE))

@@ -1,8 +1,10 @@
 """The public names, pinned: adding or losing one is a decision, not an accident."""
 
 import inspect
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -96,6 +98,13 @@ def test_each_name_resolves_to_something_documented(name: str) -> None:
     assert inspect.getdoc(thing)
     if not inspect.ismodule(thing):
         assert thing.__name__ == name
+
+
+def test_the_docs_list_these_names_and_no_others() -> None:
+    page = (Path(__file__).parent.parent / "docs" / "api.md").read_text("utf-8")
+    rows = [line.split("|")[1] for line in page.splitlines() if line.startswith("| `")]
+    listed = [name for row in rows for name in re.findall(r"`(\w+)`", row)]
+    assert sorted(listed) == NAMES
 
 
 def test_posets_are_the_generators() -> None:
