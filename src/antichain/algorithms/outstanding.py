@@ -254,7 +254,7 @@ class OutstandingAsks:
         return ask
 
     def pass_over(self) -> None:
-        """Use up a number for an ask that is not wanted: whatever is told to it is spare."""
+        """Use up a number for an ask that is not wanted: any answer to it is spare."""
         self._next_id += 1
 
     def number(self, ask: Ask | int) -> int:

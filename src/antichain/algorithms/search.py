@@ -178,7 +178,7 @@ class Search:
 
         For callers who choose among the duels that `ask` would come to, and for replaying a log.
         Asks are numbered in the order of `duels`. A duel that is not wanted uses up a number too:
-        whatever is told to that number is spare.
+        any answer to that number is spare.
 
         Args:
             duels: The duels, each with the right item as its decoy or not.
