@@ -13,7 +13,7 @@ from antichain import front
 from antichain.certify import Split, certify
 from antichain.certify.markdown import markdown
 from antichain.certify.report import page
-from antichain.certify.verify import verify
+from antichain.certify.verification import verify
 from antichain.certify.wording import explain
 from antichain.errors import InputError, ParameterError
 from antichain.evidence.bet import Bet

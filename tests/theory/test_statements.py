@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antichain.orders import DuelModel, Poset
-from antichain.orders.decoys import check_decoy, decoy_gap_pairs, decoy_name, extend
+from antichain.orders.decoy_extension import check_decoy, decoy_gap_pairs, decoy_name, extend
 from antichain.orders.generators import random_dag
 
 models = st.builds(

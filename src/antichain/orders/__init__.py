@@ -5,13 +5,13 @@ The implicit orders are loaded when first asked for: they alone need the compile
 
 from typing import TYPE_CHECKING
 
-from antichain.orders.decoys import (
+from antichain.orders.decoy_extension import (
     DecoyViolation,
     check_decoy,
     decoy_gap_pairs,
     extend,
 )
-from antichain.orders.duels import Duels
+from antichain.orders.duel_law import Duels
 from antichain.orders.epsilon import EpsWidth
 from antichain.orders.gaps import BradleyTerryGaps, GapLaw, UniformGaps, gap_law
 from antichain.orders.model import DuelModel

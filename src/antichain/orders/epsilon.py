@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from antichain.errors import ParameterError
-from antichain.orders.duels import Floats, Mask
+from antichain.orders.duel_law import Floats, Mask
 
 # A search that needs more branching is given up, and its result marked as inexact. Set by hand.
 _SEARCH_NODES = 500

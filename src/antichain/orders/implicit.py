@@ -15,7 +15,7 @@ from antichain.checks import whole
 from antichain.compiled import compiled
 from antichain.errors import ParameterError
 from antichain.keyed import keyed_uniform
-from antichain.orders.duels import Duels, Floats, Indices, Mask
+from antichain.orders.duel_law import Duels, Floats, Indices, Mask
 from antichain.orders.gaps import BradleyTerryGaps, GapLaw, UniformGaps, gap_law, unit_strengths
 from antichain.orders.generators import chain_lengths, chain_names, item_names
 from antichain.orders.model import DuelModel

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from antichain.errors import OrderError
-from antichain.orders.duels import Duels, Floats, Indices, Mask
+from antichain.orders.duel_law import Duels, Floats, Indices, Mask
 from antichain.orders.epsilon import EpsWidth, checked_epsilon, eps_front_mask, eps_width
 from antichain.orders.poset import Poset
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from antichain import checks
 from antichain.errors import OrderError
-from antichain.orders.duels import Duels, Floats, Indices
+from antichain.orders.duel_law import Duels, Floats, Indices
 from antichain.orders.model import DuelModel
 from antichain.orders.poset import Poset
 
