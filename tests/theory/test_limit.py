@@ -13,10 +13,10 @@ from scipy.optimize import linprog
 
 from antichain.errors import ParameterError
 from antichain.evidence.sprt import divergence_from_even
+from antichain.intervals import mean_interval
 from antichain.orders import DuelModel, ImplicitChains, Poset
 from antichain.orders.decoy_extension import extend
 from antichain.orders.generators import antichain, chains, dominance, layered, total_order
-from antichain.spreads import mean_interval
 from antichain.theory import limit, limit_if_any
 from antichain.theory.information_limit import MOST_ITEMS, divergence_to_even
 

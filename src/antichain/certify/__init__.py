@@ -4,8 +4,8 @@ The way of a log: `weigh` (evidence) → `claims` → `certifier` and `certifica
 `markdown`, `report`; `verify` goes back from a certificate to the votes.
 """
 
-from antichain.certify.budget import Split
 from antichain.certify.certificate import Certificate
 from antichain.certify.certifier import certify
+from antichain.certify.claims import Split
 
 __all__ = ["Certificate", "Split", "certify"]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from antichain.certify.budget import Split
+from antichain.certify.claims import Split
 from antichain.errors import ParameterError
 
 FORMAT = "antichain-certificate"

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from antichain import checks
-from antichain.certify.budget import Rejections, Split
 from antichain.certify.caveats import (
     assumptions_of,
     contradictions,
@@ -26,7 +25,7 @@ from antichain.certify.certificate import (
     Pairs,
     Record,
 )
-from antichain.certify.claims import Claims, Dominances, claims_of, decoy_claims
+from antichain.certify.claims import Claims, Dominances, Rejections, Split, claims_of, decoy_claims
 from antichain.certify.missing import Shortfalls
 from antichain.certify.weigh import WeighedDecoys, by_item, weigh, weigh_decoys
 from antichain.errors import InputError
@@ -211,7 +210,6 @@ class _Named:
         return tuple(sorted(found))
 
     def undecided(self) -> dict[str, tuple[tuple[Missing, ...], int]]:
-        """The opponents that each undecided item has yet to clear, and their number."""
         items = np.flatnonzero(self._claims.undecided).tolist()
         found = Shortfalls(self._claims, self._names, self._counted).of(items)
         return {self._names[i]: missing for i, missing in found.items()}
@@ -248,7 +246,6 @@ class _Named:
     def _by_decoys(
         self, decoys: WeighedDecoys | None, alpha: float
     ) -> tuple[tuple[DecoyClaim, ...], tuple[DecoyClaim, ...]]:
-        """The pairs that decoys show to be comparable, and those they show to be incomparable."""
         if decoys is None:
             return (), ()
         comparable, incomparable = decoy_claims(decoys, self._weighed.size, alpha)

@@ -14,7 +14,7 @@ from antichain.certify.wording import (
     promise,
     rows,
 )
-from antichain.words import names
+from antichain.text import names
 
 # Characters that GitHub's Markdown takes as markup, HTML or the end of a table cell.
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~&$@])")

@@ -7,9 +7,9 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
-from antichain.certify.budget import Split
 from antichain.certify.certificate import Certificate
 from antichain.certify.certifier import certify
+from antichain.certify.claims import Split
 from antichain.errors import FileError
 from antichain.votes import ReadOptions, read_votes
 from antichain.votes.vote_log import Meanings, VoteLog

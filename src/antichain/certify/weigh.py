@@ -34,7 +34,6 @@ class ScoreStreams:
         self._wins, self._ties, self._losses, self._clusters = wins, ties, losses, clusters
 
     def turned(self) -> ScoreStreams:
-        """Return the same streams seen from the other side."""
         if self._clusters is None:
             return ScoreStreams(self._losses, self._ties, self._wins)
         stream, scores = self._clusters
@@ -47,17 +46,14 @@ class ScoreStreams:
         return bet.terms_of_scores(*self._clusters, len(self._wins))
 
     def log_evidence(self, bet: Bet) -> Floats:
-        """The log e-value of a bet for each stream."""
         return total(self.terms(bet))
 
     @property
     def votes(self) -> Whole:
-        """The number of votes that score, in each stream."""
         return self._wins + self._ties + self._losses
 
     @property
     def observations(self) -> Whole:
-        """The number of observations in each stream: votes, or clusters."""
         if self._clusters is None:
             return self.votes
         return np.bincount(self._clusters[0], minlength=len(self._wins)).astype(np.int64)
@@ -149,7 +145,6 @@ class Weighed:
 
 
 def weigh(log: VoteLog, epsilon: float) -> Weighed:
-    """Return the evidence in `log` at this ε."""
     clusters = None if log.clusters is None else log.clusters.pairs[:2]
     streams = ScoreStreams(*log.scored(), clusters)
     bet_above, bet_within = Bet.open_ended(), Bet.against_gap(epsilon)

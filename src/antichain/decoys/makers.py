@@ -65,7 +65,6 @@ class Maker:
 
 
 def checked_strength(strength: float) -> float:
-    """Return `strength` if it is a number from 0 to 1."""
     if (
         isinstance(strength, bool)
         or not isinstance(strength, int | float)

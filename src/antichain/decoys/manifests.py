@@ -42,7 +42,6 @@ class Manifest:
     made: Mapping[str, Any] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the manifest as it is written to a file."""
         entries = []
         for item, decoy in self.decoys.items():
             entry = {"item": item, "decoy": decoy}
@@ -111,7 +110,6 @@ def _files(path: Path) -> list[Path]:
 
 
 def _targets(paths: Iterable[Path], maker: Maker, strength: float, folder: Path) -> dict[str, Path]:
-    """Return the path of each item's decoy."""
     sources: dict[str, Path] = {}
     for path in paths:
         if path.stem in sources:

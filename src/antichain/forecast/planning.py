@@ -22,15 +22,15 @@ from antichain.algorithms.search import Search
 from antichain.arenas.simulated import SimulatedArena
 from antichain.errors import ParameterError
 from antichain.forecast.rollouts import all_runs, checked_seed, draw_seed, futures
+from antichain.intervals import median_interval, median_range
 from antichain.orders import generators
 from antichain.orders.gaps import gap_law
 from antichain.orders.model import DuelModel
 from antichain.run import find_front
-from antichain.spreads import median_interval, median_range
-from antichain.words import counted
+from antichain.text import counted
 
-Kind = Literal["layered", "total-order", "antichain", "dominance"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
+PosetKind = Literal["layered", "total-order", "antichain", "dominance"]
+KINDS: tuple[PosetKind, ...] = get_args(PosetKind)
 
 _RANGE = 0.9  # the share of runs between `low` and `high`
 # How much `remaining` stretches its range about the median, on a logarithmic scale: worlds drawn
@@ -71,7 +71,6 @@ class Forecast:
     duels: tuple[int, ...]
 
     def in_short(self) -> dict[str, float]:
-        """Return the median, the range and the number of runs as plain data."""
         numbers = {"median": self.median, "low": self.low, "high": self.high}
         return {name: round(value, 1) for name, value in numbers.items()} | {"runs": self.runs}
 
@@ -89,7 +88,7 @@ def plan(
     decoy_gap: float | None = None,
     epsilon: float | None = None,
     gaps: str = "uniform",
-    kind: Kind = "layered",
+    kind: PosetKind = "layered",
     runs: int = 100,
     seed: int = 0,
     algorithm: Algorithm | None = None,
@@ -203,8 +202,6 @@ def _forecast(duels: Sequence[int], right: float | None, settings: str) -> Forec
 
 
 def _stretched(forecast: Forecast) -> Forecast:
-    """Return the forecast with its range stretched about the median."""
-
     def moved(end: float) -> float:
         # One is added because the number of remaining duels may be zero.
         far = math.log((end + 1) / (forecast.median + 1))
@@ -244,7 +241,7 @@ def chosen_algorithm(
 class _Family:
     """The posets that `plan` simulates."""
 
-    kind: Kind
+    kind: PosetKind
     items: int
     front: int | None
     gaps: str
@@ -271,7 +268,6 @@ class _Family:
             )
 
     def draw(self, rng: np.random.Generator) -> DuelModel:
-        """Draw a poset."""
         if self.kind == "total-order":
             return generators.total_order(self.items, rng, self.gaps)
         if self.kind == "antichain":
@@ -288,7 +284,6 @@ class _Family:
         return max(1, self.items // 2)
 
     def words(self) -> str:
-        """Describe these posets in words."""
         laws, items = f"gaps {self.gaps}", counted(self.items, "item")
         if self.kind == "total-order":
             return f"total orders of {items}, {laws}"

@@ -130,7 +130,6 @@ class Posterior:
         return table
 
     def draw(self, rng: np.random.Generator) -> Floats:
-        """Draw a world: the matrix of its gaps."""
         density, maximal = self._draw_front(rng)
         return self._draw_gaps(self._draw_relations(density, maximal, rng), rng)
 
@@ -173,7 +172,6 @@ class Posterior:
         return density, maximal
 
     def _draw_relations(self, density: float, maximal: Indices, rng: np.random.Generator) -> Mask:
-        """Draw who is above whom: row above column."""
         size, above, survivors = len(self.items), self.above, self._survivors
         chance = _posterior(above, density)
         upper = rng.random((size, size)) < chance
@@ -244,7 +242,6 @@ def _evidence(
 
 
 def _fitted_law(met: Indices, likelihoods: Floats) -> Floats:
-    """Fit the distribution of gaps between comparable items to the pairs that have met."""
     law, even = _UNIFORM, 0.5
     if not met.size:
         return law

@@ -12,9 +12,8 @@ from antichain.orders.decoy_extension import (
     extend,
 )
 from antichain.orders.duel_law import Duels
-from antichain.orders.epsilon import EpsWidth
 from antichain.orders.gaps import BradleyTerryGaps, GapLaw, UniformGaps, gap_law
-from antichain.orders.model import DuelModel
+from antichain.orders.model import DuelModel, EpsWidth
 from antichain.orders.poset import Poset
 
 if TYPE_CHECKING:

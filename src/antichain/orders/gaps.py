@@ -56,7 +56,6 @@ class UniformGaps:
 
     @property
     def name(self) -> str:
-        """The law as `gap_law` reads it."""
         if self.low == self.high:
             return f"constant:{self.low:g}"
         if self.high == 0.5:
@@ -69,7 +68,6 @@ class UniformGaps:
         return np.clip(gaps, _SMALLEST_GAP, _LARGEST_GAP, out=gaps)
 
     def draw(self, poset: Poset, rng: np.random.Generator) -> Floats:
-        """An antisymmetric matrix of gaps, positive exactly where the poset's row is above."""
         size = len(poset)
         return _antisymmetric(poset, self.scale(rng.random((size, size))))
 
@@ -92,7 +90,6 @@ class BradleyTerryGaps:
 
     @property
     def name(self) -> str:
-        """The law as `gap_law` reads it."""
         return f"bradley-terry:{self.spread:g}"
 
     def from_differences(self, differences: Floats) -> Floats:
@@ -102,7 +99,6 @@ class BradleyTerryGaps:
         return np.clip(gaps, _SMALLEST_GAP, _LARGEST_GAP, out=gaps)
 
     def draw(self, poset: Poset, rng: np.random.Generator) -> Floats:
-        """An antisymmetric matrix of gaps, positive exactly where the poset's row is above."""
         strengths = unit_strengths(_compatible_strengths(poset, rng))
         differences = strengths[:, None] - strengths[None, :]
         return _antisymmetric(poset, self.from_differences(differences))

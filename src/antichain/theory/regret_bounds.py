@@ -18,7 +18,7 @@ import numpy as np
 from antichain import checks
 from antichain.errors import ParameterError
 from antichain.orders.duel_law import Floats, Mask
-from antichain.orders.epsilon import eps_width
+from antichain.orders.model import eps_width
 
 EXACT_LIMIT = 100
 """The largest number of items among which a maximum clique is searched by default."""
