@@ -65,12 +65,7 @@ def certify(
     checks.gap("epsilon", epsilon)
     if len(log.items) < 2:
         raise InputError(f"{log.source} has {len(log.items)} items, but at least two were expected")
-    split = split or Split()
-    if not log.pooling:
-        split = split.without_pooling()
-    if decoy_gap is not None:
-        split = split.with_decoys()
-        _check_decoys(log, decoy_gap)
+    split = _checked_split(log, split or Split(), decoy_gap)
     named = _Named(log, claims_of(weigh(log, epsilon), split, delta))
     undecided = named.undecided()
     decoys = None if decoy_gap is None else weigh_decoys(log, decoy_gap)
@@ -103,13 +98,19 @@ def certify(
     )
 
 
-def _check_decoys(log: VoteLog, decoy_gap: float) -> None:
+def _checked_split(log: VoteLog, split: Split, decoy_gap: float | None) -> Split:
+    """The split for the kinds of claims that can be made about this log."""
+    if not log.pooling:
+        split = split.without_pooling()
+    if decoy_gap is None:
+        return split
     checks.gap("decoy_gap", decoy_gap)
     if log.decoys is None:
         raise InputError(
             f"{log.source} has no duels of an item against the decoy of another, but with a decoy "
             "gap some were expected (say which names are decoys by --decoys or --decoy-suffix)"
         )
+    return split.with_decoys()
 
 
 class _Named:
