@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antichain.errors import ParameterError
-from antichain.orders import BradleyTerryGaps, DuelModel, UniformGaps, gap_law
+from antichain.orders import DuelModel
+from antichain.orders.gaps import BradleyTerryGaps, UniformGaps, gap_law
 from antichain.orders.generators import total_order
 
 from . import brute

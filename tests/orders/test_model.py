@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antichain.errors import OrderError, ParameterError
-from antichain.orders import DuelModel, Duels, Poset
+from antichain.orders import DuelModel, Poset
+from antichain.orders.duel_law import Duels
 from antichain.orders.model import eps_front_mask
 
 from . import brute

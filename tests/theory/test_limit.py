@@ -14,12 +14,13 @@ from scipy.optimize import linprog
 from antichain.errors import ParameterError
 from antichain.evidence.sprt import divergence_from_even
 from antichain.intervals import mean_interval
-from antichain.orders import DuelModel, ImplicitChains, Poset
-from antichain.orders.decoy_extension import extend
+from antichain.orders import DuelModel, Poset
 from antichain.orders.generators import antichain, chains, dominance, layered, total_order
+from antichain.orders.implicit import ImplicitChains
 from antichain.theory import limit, limit_if_any
 from antichain.theory.information_limit import MOST_ITEMS, divergence_to_even
 
+from ..orders.decoy_models import extend
 from ..orders.strategies import models
 
 NEXT_TO_NOTHING = 1e-9  # a gap whose divergence, 2e-18, no linear program sees
