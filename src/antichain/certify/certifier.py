@@ -48,14 +48,8 @@ def certify(
     every claim of every certificate made from an earlier part of the same log
     (docs/certificates.md).
 
-    Args:
-        log: The votes.
-        delta: An upper bound on the probability that any claim is false.
-        epsilon: The gap up to which an item may be beaten and still be in.
-        split: The share of δ for each kind of claim.
-        reading: The options that the votes were read with, to be stored in the certificate.
-        decoy_gap: Δ: at least by this much decoys lose to whatever is at or above their items;
-            None to leave out the duels against decoys.
+    The arguments are those of `antichain.front`, and `reading`: the options that the votes were
+    read with, to be stored in the certificate.
 
     >>> log = VoteLog.from_counts([("tea", "rain", 90, 10), ("tea", "fog", 95, 5)])
     >>> certify(log).out["rain"].by

@@ -62,12 +62,7 @@ def kept(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def restored(where: str | Path, reading: object) -> dict[str, Any]:
-    """Return the options of reading that `kept` stored in a certificate.
-
-    Args:
-        where: The file of the certificate, for errors.
-        reading: What the certificate says.
-    """
+    """Return the options of reading that `kept` stored; errors name the file `where`."""
     try:
         return _restored(reading)
     except (TypeError, AttributeError) as error:

@@ -237,9 +237,7 @@ _IN_SHORT = {
 def explain(certificate: Certificate, item: str) -> str:
     """Explain in a few sentences why an item is in, out or undecided.
 
-    Args:
-        certificate: The certificate.
-        item: The item's name. If there is no such item, the error names similar ones.
+    If there is no such item, the error names similar ones.
     """
     sentences = _AT_LENGTH[certificate.status(item)](certificate, item)
     return "\n".join([*sentences, *_by_decoys(certificate, item), _footing(certificate)])

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from antichain.algorithms.defaults import default_algorithm
 from antichain.algorithms.search import Search
 from antichain.arenas.simulated import SimulatedArena
 from antichain.errors import ParameterError
-from antichain.forecast.rollouts import all_runs, checked_seed, draw_seed, futures
+from antichain.forecast.rollouts import all_runs, draw_seed, futures
 from antichain.intervals import median_interval, median_range
 from antichain.orders import generators
 from antichain.orders.gaps import gap_law
@@ -71,13 +71,9 @@ class Forecast:
     duels: tuple[int, ...]
 
     def in_short(self) -> dict[str, float]:
+        """Return the median, the range and the number of runs as plain data."""
         numbers = {"median": self.median, "low": self.low, "high": self.high}
         return {name: round(value, 1) for name, value in numbers.items()} | {"runs": self.runs}
-
-
-class _Planned(NamedTuple):
-    duels: int
-    right: bool
 
 
 def plan(
@@ -121,11 +117,11 @@ def plan(
     """
     method = chosen_algorithm(algorithm, delta, decoy_gap, epsilon)
     family = _Family(kind, items, front, gaps)
-    work = partial(_planned_run, method, family, checked_seed(seed))
-    played = list(all_runs(work, checks.whole("runs", runs), workers, progress))
+    work = partial(_planned_run, method, family, checks.whole("seed", seed, least=0))
+    played = all_runs(work, checks.whole("runs", runs), workers, progress)
+    duels, right = zip(*played, strict=True)
     settings = f"{family.words()}; {_method_words(method)}"
-    right = sum(run.right for run in played) / len(played)
-    return _forecast([run.duels for run in played], right, settings)
+    return _forecast(duels, sum(right) / len(right), settings)
 
 
 def remaining(
@@ -170,7 +166,7 @@ def forecast_of(search: Search, duels: Sequence[int]) -> Forecast:
 # -- the runs ------------------------------------------------------------------------------------
 
 
-def _planned_run(algorithm: Algorithm, family: _Family, seed: int, run: int) -> _Planned:
+def _planned_run(algorithm: Algorithm, family: _Family, seed: int, run: int) -> tuple[int, bool]:
     rng = np.random.default_rng([seed, run])
     model = family.draw(rng)
     arena = SimulatedArena(
@@ -182,7 +178,7 @@ def _planned_run(algorithm: Algorithm, family: _Family, seed: int, run: int) -> 
     result = find_front(arena, algorithm, seed=draw_seed(rng))
     # With ε = 0 only the front itself is an approximation.
     epsilon = getattr(algorithm, "epsilon", None) or 0.0
-    return _Planned(result.duels, model.is_eps_approximation(result.front, epsilon))
+    return result.duels, model.is_eps_approximation(result.front, epsilon)
 
 
 def _forecast(duels: Sequence[int], right: float | None, settings: str) -> Forecast:

@@ -66,7 +66,7 @@ def futures(
             "forecast what remains, one for partially observable posets was expected: the counts "
             "do not say which pairs were seen to be incomparable."
         )
-    seed = checked_seed(seed)
+    seed = checks.whole("seed", seed, least=0)
     if search.finished:
         return [Future(0, {})] * runs
     in_hand = in_hand or _NOTHING
@@ -141,10 +141,6 @@ def _total(counts: Counted) -> Counter[Duel]:
 
 def draw_seed(rng: np.random.Generator) -> int:
     return int(rng.integers(_LARGEST_SEED))
-
-
-def checked_seed(seed: int) -> int:
-    return checks.whole("seed", seed, least=0)
 
 
 def all_runs(

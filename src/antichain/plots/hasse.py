@@ -61,13 +61,10 @@ def render(
     found: Collection[str] | None = None,
     title: str | None = None,
 ) -> bytes:
-    """The Hasse diagram as the content of a picture file.
+    """The Hasse diagram as the content of a picture file, its front highlighted.
 
-    Args:
-        poset: The order to draw; its front is highlighted.
-        suffix: One of `SUFFIXES`.
-        found: The front an algorithm found, to be shown beside the true one.
-        title: Words above the diagram, broken into a few lines if they are long.
+    The front that an algorithm found is shown beside the true one. A long title is broken into a
+    few lines.
     """
     if suffix not in SUFFIXES:
         raise ParameterError(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from html import escape
 from itertools import pairwise
@@ -26,6 +26,9 @@ LETTER = 7.2  # the mean width of a character in pixels, in a sans-serif font of
 
 _WIDTH, _HEIGHT = 640, 260
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52, 12, 14, 40
+
+
+_Place = Callable[[float, float], tuple[float, float]]
 
 
 class ChartLine(NamedTuple):
@@ -75,11 +78,9 @@ def line_chart(lines: Sequence[ChartLine], x_name: str, label: str, threshold: f
             for x, y in (place(*point) for point in zip(line.xs, line.ys, strict=True))
         )
         parts.append(f'<polyline class="{line.css}" points="{points}"/>')
-    for line, height in zip(
-        lines, _apart([place(0, line.ys[-1])[1] for line in lines]), strict=True
-    ):
-        x = _LEFT + plot
-        end = place(0, line.ys[-1])[1]
+    x = _LEFT + plot
+    ends = [place(0, line.ys[-1])[1] for line in lines]
+    for line, end, height in zip(lines, ends, _apart(ends), strict=True):
         parts.append(
             f'<path class="{line.css} lead" d="M{x:.1f} {end:.1f}L{x + 10:.1f} {height:.1f}h6"/>'
         )
@@ -87,8 +88,7 @@ def line_chart(lines: Sequence[ChartLine], x_name: str, label: str, threshold: f
     return svg(_WIDTH, _HEIGHT, label, "".join(parts), "chart")
 
 
-def _axes(place: object, highest: float, furthest: float, x_name: str) -> str:
-    assert callable(place)
+def _axes(place: _Place, highest: float, furthest: float, x_name: str) -> str:
     parts = []
     for value in _ticks(highest):
         (x0, y), (x1, _) = place(0, value), place(furthest, value)
@@ -137,12 +137,7 @@ _FULL = 20  # votes that fill a cell to its edges
 
 
 def win_rates(log: VoteLog, order: Sequence[str]) -> str:
-    """Draw one cell per pair: its colour says who is ahead, its size how many votes there are.
-
-    Args:
-        log: The votes.
-        order: The items to show, the best ones first.
-    """
+    """Draw one cell per pair: its colour says who is ahead, its size how many votes there are."""
     size = len(order)
     side = 26.0 if size <= 12 else 15.0 if size <= 40 else 10.0 if size <= 80 else 6.5
     names = (
@@ -245,11 +240,10 @@ _MOST_WORK = 400_000  # pairs weighed over all points, unless that leaves too fe
 
 
 def timelines(certificate: Certificate, log: VoteLog) -> list[tuple[str, str]]:
-    """Draw the items decided and the evidence against single items, vote by vote.
+    """Return captions and pictures of the items decided and the evidence against some, over time.
 
-    Returns:
-        Pairs (caption, picture); empty for a log without history, or with clusters, since the
-        history consists of single votes.
+    There are none for a log without history, or with clusters, since the history consists of
+    single votes.
     """
     if not log.history or log.clusters is not None:
         return []
@@ -330,10 +324,9 @@ class Need(NamedTuple):
     """The votes that an undecided item needs.
 
     Attributes:
-        item: The item.
-        to_clear: The votes until every missing opponent is cleared, if each pair is even.
-        to_lose: The votes until the opponent furthest ahead is shown to be above, at the rate so
-            far; None if nobody is ahead.
+        to_clear: Until every missing opponent is cleared, if each pair is even.
+        to_lose: Until the opponent furthest ahead is shown to be above, at the rate so far; None if
+            nobody is ahead.
     """
 
     item: str

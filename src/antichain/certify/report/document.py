@@ -31,12 +31,7 @@ _MOST_PAIRS = 40  # pairs named under one heading
 
 
 def page(certificate: Certificate, log: VoteLog) -> str:
-    """Return the report as one HTML document.
-
-    Args:
-        certificate: What the votes show.
-        log: The votes themselves, for the pictures.
-    """
+    """Return the report as one HTML document; the votes themselves are for the pictures."""
     listed = rows(certificate)
     order = [row.item for row in listed]
     sections = {

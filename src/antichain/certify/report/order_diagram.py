@@ -31,9 +31,7 @@ Point = tuple[float, float]
 def hasse(certificate: Certificate, order: Sequence[str]) -> str:
     """Draw all items with something above or below them; empty if there are none or too many.
 
-    Args:
-        certificate: What the votes show.
-        order: All items in the order in which the page numbers them.
+    The place of an item in `order` is its number on the page.
     """
     if not certificate.pairs.dominated or drawn_items(certificate) > MOST_DRAWN:
         return ""
