@@ -12,6 +12,7 @@ from antichain.certify.certificate import FORMAT, VERSION, Certificate, digest_o
 from antichain.certify.certifier import certify
 from antichain.certify.claims import Split
 from antichain.errors import AntichainError, FileError
+from antichain.text import short
 from antichain.votes.vote_log import VoteLog
 
 TOLERANCE = 1e-9
@@ -103,7 +104,4 @@ def _is_number(value: Any) -> bool:
 
 
 def _shown(value: Any) -> str:
-    if value is _ABSENT:
-        return "nothing"
-    text = repr(value)
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+    return "nothing" if value is _ABSENT else short(repr(value), _LONGEST)

@@ -285,18 +285,15 @@ class _Family:
             return f"total orders of {items}, {laws}"
         if self.kind == "antichain":
             return f"antichains of {items}"
-        if self.front is None:
-            front = f"an unknown front (1 to {self._largest_front}, small ones likelier)"
-        else:
-            front = f"a front of {self.front}"
+        unknown = f"an unknown front (1 to {self._largest_front}, small ones likelier)"
         if self.kind == "layered":
+            front = unknown if self.front is None else f"a front of {self.front}"
             return f"layered posets of {items} with {front}, {laws}"
-        where = ""
-        if self.front is not None:
-            front = f"a front of about {self.front}"
-            where = f" in {_dimensions(self.items, self.front)} dimensions"
-        points = counted(self.items, "point")
-        return f"dominance orders of {points}{where} with {front}, {laws}"
+        points = f"dominance orders of {counted(self.items, 'point')}"
+        if self.front is None:
+            return f"{points} with {unknown}, {laws}"
+        where = f"in {_dimensions(self.items, self.front)} dimensions"
+        return f"{points} {where} with a front of about {self.front}, {laws}"
 
 
 def _dimensions(items: int, front: int) -> int:

@@ -8,6 +8,7 @@ from graphlib import TopologicalSorter
 from itertools import accumulate, pairwise
 
 from antichain.orders import Poset
+from antichain.text import short
 
 # -- places --------------------------------------------------------------------------------------
 
@@ -302,4 +303,4 @@ def _text_width(text: str, letters: float) -> float:
 
 
 def label_of(name: str) -> str:
-    return name if len(name) <= _LONGEST_LABEL else name[: _LONGEST_LABEL - 1] + "…"
+    return short(name, _LONGEST_LABEL)

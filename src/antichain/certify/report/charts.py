@@ -16,7 +16,7 @@ from antichain.certify.certificate import Certificate, threats_among
 from antichain.certify.claims import claims_of
 from antichain.certify.weigh import weigh
 from antichain.certify.wording import needed, percent
-from antichain.text import counted
+from antichain.text import counted, short
 from antichain.votes.vote_log import FORMS, PairVotes, VoteLog
 
 # -- pieces --------------------------------------------------------------------------------------
@@ -36,10 +36,6 @@ class ChartLine(NamedTuple):
     xs: Sequence[float]
     ys: Sequence[float]
     css: str
-
-
-def short(text: str, most: int) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def svg(width: float, height: float, label: str, body: str, css: str = "") -> str:

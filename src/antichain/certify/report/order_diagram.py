@@ -8,11 +8,11 @@ from html import escape
 from typing import NamedTuple
 
 from antichain.certify.certificate import Certificate, PairClaim
-from antichain.certify.report.charts import LETTER, short, svg, text
+from antichain.certify.report.charts import LETTER, svg, text
 from antichain.certify.wording import beats, odds
 from antichain.orders import Poset
 from antichain.plots.layout import HasseLayout, hasse_layout
-from antichain.text import counted
+from antichain.text import counted, short
 
 _LONGEST = 22  # characters of a name
 _WIDEST = 1600  # pixels; a wider diagram has numbers instead of names
