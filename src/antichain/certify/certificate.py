@@ -42,7 +42,7 @@ class Record(NamedTuple):
 
 
 class PairClaim(NamedTuple):
-    """One claim about a pair; `first` is the upper item of a dominance, and `share` is its."""
+    """One claim about a pair; `first` is the upper one of a dominance, `share` its score."""
 
     first: str
     second: str

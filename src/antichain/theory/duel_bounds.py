@@ -288,6 +288,7 @@ class Bounds:
     slicing_duels_corollary: float
 
     def to_dict(self) -> dict[str, object]:
+        """The fields as JSON-ready values."""
         return {**asdict(self), "schedule": list(self.schedule)}
 
 

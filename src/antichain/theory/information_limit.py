@@ -2,7 +2,8 @@
 
 docs/limit.md has the whole argument. In short: for every other model with another front, the means
 n of a δ-correct method satisfy Σ n·kl ≥ k_δ over the duels whose law differs (Kaufmann, Cappé and
-Garivier, 2016). No duel counts for two of the models used here, so that their least sums add.
+Garivier, 2016). No duel is in the constraints of two dominated items, of two front items, or of
+one of each, so that the least sums add.
 """
 
 import math
@@ -51,6 +52,7 @@ class Limit:
     cover: tuple[float, ...]
 
     def to_dict(self) -> dict[str, int | float]:
+        """The numbers by name, `cover` left out."""
         return {name: value for name, value in vars(self).items() if name != "cover"}
 
 
