@@ -29,11 +29,6 @@ _LARGEST_SPREAD = 30.0  # beyond this the logistic function rounds to 1, a gap o
 class GapLaw(Protocol):
     """How the gaps of an order's comparable pairs are drawn."""
 
-    @property
-    def name(self) -> str:
-        """The law as `gap_law` reads it."""
-        ...
-
     def draw(self, poset: Poset, rng: np.random.Generator) -> Floats:
         """An antisymmetric matrix of gaps, positive exactly where the poset's row is above."""
         ...
@@ -53,14 +48,6 @@ class UniformGaps:
                 f"gaps between {self.low} and {self.high} were asked for, "
                 "but 0 <= low <= high <= 1/2 with gaps strictly inside (0, 1/2) was expected."
             )
-
-    @property
-    def name(self) -> str:
-        if self.low == self.high:
-            return f"constant:{self.low:g}"
-        if self.high == 0.5:
-            return f"minimum:{self.low:g}" if self.low else "uniform"
-        return f"between:{self.low:g}:{self.high:g}" if self.low else f"small:{self.high:g}"
 
     def scale(self, uniforms: Floats) -> Floats:
         """The gaps that uniforms on [0, 1) stand for, strictly inside (0, 1/2)."""
@@ -87,10 +74,6 @@ class BradleyTerryGaps:
                 f"the spread of the strengths is {self.spread}, "
                 f"but a number above 0 and at most {_LARGEST_SPREAD:g} was expected."
             )
-
-    @property
-    def name(self) -> str:
-        return f"bradley-terry:{self.spread:g}"
 
     def from_differences(self, differences: Floats) -> Floats:
         """The gaps for upper minus lower unit strength, strictly inside (0, 1/2)."""
