@@ -19,9 +19,9 @@ from antichain.errors import InputError, ParameterError, ProtocolError
 from antichain.forecast import posterior
 from antichain.forecast.planning import KINDS, _dimensions, plan, remaining
 from antichain.forecast.posterior import MatrixWorld, Posterior
+from antichain.intervals import proportion_interval
 from antichain.orders import generators
 from antichain.run import play
-from antichain.spreads import proportion_interval
 
 EASY = {"delta": 0.05, "decoy_gap": 0.1}
 

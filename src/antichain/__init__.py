@@ -48,14 +48,9 @@ if TYPE_CHECKING:
     from antichain.evidence.sequential import SequentialTest
     from antichain.forecast import Forecast, plan, remaining
     from antichain.nextvotes import NextVote, NextVotes, next_votes
-    from antichain.orders import (
-        DuelModel,
-        ImplicitChains,
-        ImplicitDominance,
-        ImplicitTotalOrder,
-        Poset,
-    )
+    from antichain.orders import DuelModel, Poset
     from antichain.orders import generators as posets
+    from antichain.orders.implicit import ImplicitChains, ImplicitDominance, ImplicitTotalOrder
     from antichain.ratings.pair_counts import PairCounts
     from antichain.ratings.rater_arenas import RatingsArena
     from antichain.run import Progress, find_front

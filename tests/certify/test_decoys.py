@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 from antichain import front
 from antichain.certify import Split, certify
-from antichain.certify.markdown import markdown
 from antichain.certify.report import page
-from antichain.certify.verify import verify
-from antichain.certify.wording import explain
+from antichain.certify.verification import verify
+from antichain.certify.wording import explain, markdown
 from antichain.errors import InputError, ParameterError
 from antichain.evidence.bet import Bet
 from antichain.votes import read_votes

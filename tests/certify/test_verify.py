@@ -10,7 +10,7 @@ import pytest
 from antichain import files
 from antichain.certify import certify
 from antichain.certify.certificate import digest_of
-from antichain.certify.verify import read_certificate, verify
+from antichain.certify.verification import read_certificate, verify
 from antichain.errors import FileError
 from antichain.votes.vote_log import DecoyVotes, VoteLog
 from tests.certify.cases import chain, complete, cycle

@@ -6,12 +6,10 @@ from html.parser import HTMLParser
 import pytest
 
 from antichain.certify import Certificate, certify
-from antichain.certify.markdown import markdown
 from antichain.certify.reading import front
 from antichain.certify.report import page
-from antichain.certify.report.needed import needs
-from antichain.certify.report.timeline import timelines
-from antichain.certify.wording import explain, headline, level_odds, odds, rows
+from antichain.certify.report.charts import needs, timelines
+from antichain.certify.wording import explain, headline, level_odds, markdown, odds, rows
 from antichain.votes.vote_log import VoteLog
 from tests.certify.cases import chain, complete, cycle
 

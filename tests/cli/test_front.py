@@ -9,7 +9,7 @@ from tests.certify.cases import real
 
 import antichain as ac
 from antichain.certify.reading import front
-from antichain.certify.verify import verify
+from antichain.certify.verification import verify
 
 
 @pytest.fixture

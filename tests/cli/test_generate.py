@@ -5,7 +5,7 @@ import json
 import pytest
 
 from antichain import files
-from antichain.plots import fonts
+from antichain.plots import pictures
 
 
 def test_the_paper_s_poset_is_written_with_its_settings(call, tmp_path):
@@ -105,7 +105,8 @@ def test_one_item_is_not_told_in_the_plural(call, tmp_path):
 def test_draw_says_which_letters_no_font_has(call, tmp_path, monkeypatch):
     path = tmp_path / "poset.json"
     path.write_text('{"items": ["千と千尋"]}', "utf-8")
-    monkeypatch.setattr(fonts, "_is_upright", lambda entry: False)  # only matplotlib's own is left
+    # Only matplotlib's own font is left.
+    monkeypatch.setattr(pictures, "_is_upright", lambda entry: False)
     called = call("draw", path, "-o", tmp_path / "a.png")
     assert called.code == 0
     assert called.err == (

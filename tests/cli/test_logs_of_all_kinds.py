@@ -8,7 +8,7 @@ import pytest
 
 from antichain.certify import Split
 from antichain.certify.reading import restored
-from antichain.certify.verify import verify
+from antichain.certify.verification import verify
 from antichain.cli.vote_options import Reading
 from antichain.errors import AntichainError
 from antichain.votes import ReadOptions

@@ -13,7 +13,7 @@ from antichain.decoys import check_decoys, plan_calibration
 from antichain.errors import InputError, ParameterError
 from antichain.evidence import mean_score_interval
 from antichain.evidence.answers import Answer
-from antichain.spreads import proportion_interval
+from antichain.intervals import proportion_interval
 from antichain.votes import read_votes
 
 DECOYS = {"a": "a'", "b": "b'"}

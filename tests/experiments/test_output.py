@@ -16,8 +16,8 @@ from antichain.experiments.figures import panel_of
 from antichain.experiments.manifest import repeat
 from antichain.experiments.output import reproduce
 from antichain.experiments.page import page
+from antichain.intervals import mean_interval
 from antichain.orders.generators import layered
-from antichain.spreads import mean_interval
 from antichain.theory import limit
 
 from .cases import SMALL, timeless

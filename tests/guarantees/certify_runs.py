@@ -9,8 +9,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from antichain.certify.budget import Split, step_down
-from antichain.certify.claims import claims_of
+from antichain.certify.claims import Split, claims_of, step_down
 from antichain.certify.weigh import weigh
 from antichain.evidence.bet import Bet, total
 from antichain.votes.vote_log import ClusterScores, ItemClusters, PairClusters, PairVotes, VoteLog

@@ -8,8 +8,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from antichain.certify.budget import Split
-from antichain.certify.claims import claims_of
+from antichain.certify.claims import Split, claims_of
 from antichain.certify.weigh import weigh
 from tests.guarantees.certify_runs import (
     Evidence,

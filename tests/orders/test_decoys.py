@@ -4,8 +4,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antichain.errors import OrderError, ParameterError
-from antichain.orders import DuelModel, check_decoy, decoy_gap_pairs, extend
+from antichain.orders import DuelModel
+from antichain.orders.duel_law import decoy_gap_pairs
 
+from .decoy_models import check_decoy, extend
 from .strategies import models
 
 decoy_gaps = st.floats(0.01, 0.49)

@@ -11,7 +11,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from antichain.errors import FileError, MissingExtraError, ParameterError
 from antichain.orders import Poset, generators
-from antichain.plots import hasse, scale
+from antichain.plots import hasse, layout
 from antichain.plots.layout import hasse_layout
 
 POSETS = {
@@ -109,7 +109,7 @@ def test_a_title_takes_the_room_it_needs_and_none_without_one():
         height_of(hasse.render(poset, "png", title=title)) for title in (None, "one", "many " * 30)
     )
     assert bare < short < long
-    lines = scale.title_lines("many " * 500, 5.5)
+    lines = layout.title_lines("many " * 500, 5.5)
     assert len(lines) == 4
     assert lines[-1].endswith("…")
 

@@ -13,13 +13,14 @@ from scipy.optimize import linprog
 
 from antichain.errors import ParameterError
 from antichain.evidence.bet import divergence_from_even
-from antichain.orders import DuelModel, ImplicitChains, Poset
-from antichain.orders.decoys import extend
+from antichain.intervals import mean_interval
+from antichain.orders import DuelModel, Poset
 from antichain.orders.generators import antichain, chains, dominance, layered, total_order
-from antichain.spreads import mean_interval
+from antichain.orders.implicit import ImplicitChains
 from antichain.theory import limit, limit_if_any
-from antichain.theory.limit import MOST_ITEMS, divergence_to_even
+from antichain.theory.information_limit import MOST_ITEMS, divergence_to_even
 
+from ..orders.decoy_models import extend
 from ..orders.strategies import models
 
 NEXT_TO_NOTHING = 1e-9  # a gap whose divergence, 2e-18, no linear program sees

@@ -8,8 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antichain.orders import DuelModel, Poset
-from antichain.orders.decoys import check_decoy, decoy_gap_pairs, decoy_name, extend
+from antichain.orders.duel_law import decoy_gap_pairs
 from antichain.orders.generators import random_dag
+
+from ..orders.decoy_models import check_decoy, decoy_name, extend
 
 models = st.builds(
     random_dag,

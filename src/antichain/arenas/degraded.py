@@ -11,7 +11,7 @@ from antichain.algorithms.rounds import Indices
 from antichain.arenas.base import RegretRates
 from antichain.arenas.simulated import SimulatedArena
 from antichain.evidence.sequential import Floats
-from antichain.orders.duels import Duels
+from antichain.orders.duel_law import Duels
 
 _LARGEST = 0.49  # a chance stays a chance, however large gap and decoy gap are together
 

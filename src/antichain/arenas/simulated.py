@@ -15,8 +15,7 @@ from antichain.arenas.base import RegretRates
 from antichain.arenas.leaping import LeapingArena
 from antichain.errors import InputError, NotObservableError
 from antichain.evidence.sequential import Floats
-from antichain.orders.decoys import decoy_gap_pairs
-from antichain.orders.duels import Duels
+from antichain.orders.duel_law import Duels, decoy_gap_pairs
 
 
 class SimulatedArena(LeapingArena):

@@ -1,11 +1,11 @@
 """From a log of votes to a certificate of its front, to words and pictures, and back to the votes.
 
 The way of a log: `weigh` (evidence) → `claims` → `certifier` and `certificate` → `wording`,
-`markdown`, `report`; `verify` goes back from a certificate to the votes.
+`report`; `verification` goes back from a certificate to the votes.
 """
 
-from antichain.certify.budget import Split
 from antichain.certify.certificate import Certificate
 from antichain.certify.certifier import certify
+from antichain.certify.claims import Split
 
 __all__ = ["Certificate", "Split", "certify"]

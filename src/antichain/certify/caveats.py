@@ -7,9 +7,9 @@ word, so a change to these sentences needs a new version. Notes are free to chan
 from __future__ import annotations
 
 from antichain.certify.certificate import Pairs
+from antichain.text import names
 from antichain.votes.decoy_names import DECOY_SUFFIX
 from antichain.votes.vote_log import Repeats, VoteLog
-from antichain.words import names
 
 _MOST_NAMED = 3  # voters who repeat themselves
 
@@ -38,7 +38,6 @@ _DECOYS = (
 
 
 def assumptions_of(log: VoteLog, decoy_gap: float | None = None) -> tuple[str, ...]:
-    """Return the assumptions behind a certificate of this log, the most important first."""
     found = [_ORDER, _COLLECTED]
     if log.clusters is None:
         found.append(_VOTES)
@@ -100,7 +99,6 @@ def _of_answers(log: VoteLog) -> str:
 
 
 def notes_on(log: VoteLog, decoy_gap: float | None) -> tuple[str, ...]:
-    """Say what a reader should know about how the votes were read."""
     found = list(log.guessed)
     if log.other_rows:
         found.append(f"Rows about other items were not counted: {log.other_rows:,}.")

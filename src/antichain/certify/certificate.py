@@ -1,4 +1,9 @@
-"""`Certificate`: what a log of votes shows, in names and plain numbers."""
+"""`Certificate`: what a log of votes shows, in names and plain numbers.
+
+Throughout, `votes` is the number of votes that count, `share` the mean score in them (ties count
+half; None without votes), `log_evidence` the natural logarithm of the e-value, and `level` the
+level it was tested at: the e-value is at least its inverse.
+"""
 
 from __future__ import annotations
 
@@ -10,24 +15,26 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from antichain.certify.budget import Split
+from antichain.certify.claims import Split
 from antichain.errors import ParameterError
 
 FORMAT = "antichain-certificate"
 VERSION = 1
+
+# The fields of a certificate file in their order, and the keys that differ from their names.
+_WRITTEN = (
+    *("source", "reading", "fingerprint", "items", "votes", "answers", "meanings", "clusters"),
+    *("pairs_seen", "records", "delta", "epsilon", "decoy_gap", "decoy_votes", "split", "front"),
+    *("inside", "out", "undecided", "missing", "cycles", "groups", "pairs", "assumptions", "notes"),
+)
+_KEYS = {"inside": "in"}
 
 LARGEST_EVIDENCE = 1e300
 """Larger e-values are written as this number; their logarithm is written in full."""
 
 
 class Record(NamedTuple):
-    """All votes on an item.
-
-    Attributes:
-        votes: The number of votes that count.
-        share: The item's mean score in them (ties count half); None without votes.
-        opponents: The number of opponents it met in them.
-    """
+    """All votes on an item, and the number of opponents it met in them."""
 
     votes: int
     share: float | None
@@ -35,16 +42,7 @@ class Record(NamedTuple):
 
 
 class PairClaim(NamedTuple):
-    """One claim about a pair: how many votes support it, and how strongly.
-
-    Attributes:
-        first: One item; the upper one, if the claim is a dominance.
-        second: The other item.
-        votes: The number of votes on the pair that count.
-        share: The mean score of `first` in them (ties count half).
-        log_evidence: The natural logarithm of the e-value.
-        level: The level it was tested at: the e-value is at least its inverse.
-    """
+    """One claim about a pair; `first` is the upper one of a dominance, `share` its score."""
 
     first: str
     second: str
@@ -62,9 +60,6 @@ class Out(NamedTuple):
             together show that something is.
         pooled: Whether all its duels together show that it is not maximal.
         votes: The number of votes behind the evidence: on that pair, or in all its duels.
-        share: The mean score of the item in them.
-        log_evidence: The natural logarithm of the e-value.
-        level: The level it was tested at.
         also_by: Every other item that is shown to be above it.
     """
 
@@ -78,14 +73,10 @@ class Out(NamedTuple):
 
 
 class Inside(NamedTuple):
-    """Why an item is in: even its most dangerous opponent does not beat it by more than ε.
+    """Why an item is in: not even `weakest`, its most dangerous opponent, beats it by more than ε.
 
-    Attributes:
-        weakest: The opponent for which this is least certain.
-        votes: The number of votes on that pair that count.
-        share: The mean score of the item in them.
-        log_evidence: The natural logarithm of the e-value.
-        level: The level it was tested at.
+    The numbers are about the item's votes against this opponent, for which the claim is least
+    certain.
     """
 
     weakest: str
@@ -99,9 +90,7 @@ class Missing(NamedTuple):
     """What is missing between an undecided item and one opponent.
 
     Attributes:
-        opponent: The other item.
-        votes: The number of votes on the pair that count so far.
-        share: The mean score of the undecided item in them; None without votes.
+        share: The mean score of the undecided item.
         if_even: The expected number of further votes (or clusters) until the opponent is cleared
             if the two are even.
         at_rate: The same at the rate of the votes so far; None if that is never.
@@ -140,16 +129,9 @@ class Group(NamedTuple):
 
 
 class DecoyClaim(NamedTuple):
-    """What duels against decoys show about a pair.
+    """What duels of either item against the other's decoy show about a pair.
 
-    Attributes:
-        first: One item.
-        second: The other item.
-        votes: The number of votes that count, of either item against the other's decoy.
-        first_share: The mean score of the first against the second's decoy; None without votes.
-        second_share: The mean score of the second against the first's decoy.
-        log_evidence: The natural logarithm of the e-value.
-        level: The level it was tested at.
+    `first_share` is the mean score of the first item against the second's decoy.
     """
 
     first: str
@@ -290,33 +272,11 @@ class Certificate:
         document: dict[str, Any] = {
             "format": FORMAT,
             "version": VERSION,
-            "source": self.source,
-            "reading": dict(self.reading),
-            "fingerprint": self.fingerprint,
-            "items": _plain(self.items),
-            "votes": self.votes,
-            "answers": dict(self.answers),
-            "meanings": dict(self.meanings),
-            "clusters": self.clusters
-            and {"column": self.clusters[0], "clusters": self.clusters[1]},
-            "pairs_seen": self.pairs_seen,
-            "records": _plain(self.records),
-            "delta": self.delta,
-            "epsilon": self.epsilon,
-            "decoy_gap": self.decoy_gap,
-            "decoy_votes": self.decoy_votes,
-            "split": self.split.of(self.delta),
-            "front": _plain(self.front),
-            "in": _plain(self.inside),
-            "out": _plain(self.out),
-            "undecided": _plain(self.undecided),
-            "missing": _plain(self.missing),
-            "cycles": _plain(self.cycles),
-            "groups": _plain(self.groups),
-            "pairs": _plain(self.pairs),
-            "assumptions": _plain(self.assumptions),
-            "notes": _plain(self.notes),
+            **{_KEYS.get(name, name): _plain(getattr(self, name)) for name in _WRITTEN},
         }
+        document["split"] = self.split.of(self.delta)
+        if self.clusters is not None:
+            document["clusters"] = dict(zip(("column", "clusters"), self.clusters, strict=True))
         return document | {"digest": digest_of(document)}
 
 

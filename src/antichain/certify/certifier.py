@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from antichain import checks
-from antichain.certify.budget import Rejections, Split
 from antichain.certify.caveats import (
     assumptions_of,
     contradictions,
@@ -26,7 +25,7 @@ from antichain.certify.certificate import (
     Pairs,
     Record,
 )
-from antichain.certify.claims import Claims, Dominances, claims_of, decoy_claims
+from antichain.certify.claims import Claims, Dominances, Rejections, Split, claims_of, decoy_claims
 from antichain.certify.missing import Shortfalls
 from antichain.certify.weigh import WeighedDecoys, by_item, weigh, weigh_decoys
 from antichain.errors import InputError
@@ -49,14 +48,8 @@ def certify(
     every claim of every certificate made from an earlier part of the same log
     (docs/certificates.md).
 
-    Args:
-        log: The votes.
-        delta: An upper bound on the probability that any claim is false.
-        epsilon: The gap up to which an item may be beaten and still be in.
-        split: The share of δ for each kind of claim.
-        reading: The options that the votes were read with, to be stored in the certificate.
-        decoy_gap: Δ: at least by this much decoys lose to whatever is at or above their items;
-            None to leave out the duels against decoys.
+    The arguments are those of `antichain.front`, and `reading`: the options that the votes were
+    read with, to be stored in the certificate.
 
     >>> log = VoteLog.from_counts([("tea", "rain", 90, 10), ("tea", "fog", 95, 5)])
     >>> certify(log).out["rain"].by
@@ -66,12 +59,7 @@ def certify(
     checks.gap("epsilon", epsilon)
     if len(log.items) < 2:
         raise InputError(f"{log.source} has {len(log.items)} items, but at least two were expected")
-    split = split or Split()
-    if not log.pooling:
-        split = split.without_pooling()
-    if decoy_gap is not None:
-        split = split.with_decoys()
-        _check_decoys(log, decoy_gap)
+    split = _checked_split(log, split or Split(), decoy_gap)
     named = _Named(log, claims_of(weigh(log, epsilon), split, delta))
     undecided = named.undecided()
     decoys = None if decoy_gap is None else weigh_decoys(log, decoy_gap)
@@ -104,13 +92,19 @@ def certify(
     )
 
 
-def _check_decoys(log: VoteLog, decoy_gap: float) -> None:
+def _checked_split(log: VoteLog, split: Split, decoy_gap: float | None) -> Split:
+    """The split for the kinds of claims that can be made about this log."""
+    if not log.pooling:
+        split = split.without_pooling()
+    if decoy_gap is None:
+        return split
     checks.gap("decoy_gap", decoy_gap)
     if log.decoys is None:
         raise InputError(
             f"{log.source} has no duels of an item against the decoy of another, but with a decoy "
             "gap some were expected (say which names are decoys by --decoys or --decoy-suffix)"
         )
+    return split.with_decoys()
 
 
 class _Named:
@@ -211,7 +205,6 @@ class _Named:
         return tuple(sorted(found))
 
     def undecided(self) -> dict[str, tuple[tuple[Missing, ...], int]]:
-        """The opponents that each undecided item has yet to clear, and their number."""
         items = np.flatnonzero(self._claims.undecided).tolist()
         found = Shortfalls(self._claims, self._names, self._counted).of(items)
         return {self._names[i]: missing for i, missing in found.items()}
@@ -248,7 +241,6 @@ class _Named:
     def _by_decoys(
         self, decoys: WeighedDecoys | None, alpha: float
     ) -> tuple[tuple[DecoyClaim, ...], tuple[DecoyClaim, ...]]:
-        """The pairs that decoys show to be comparable, and those they show to be incomparable."""
         if decoys is None:
             return (), ()
         comparable, incomparable = decoy_claims(decoys, self._weighed.size, alpha)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from antichain import checks
 from antichain.errors import InputError
 from antichain.orders.closure import find_cycle, strong_components
-from antichain.orders.epsilon import eps_front_mask
+from antichain.orders.model import eps_front_mask
 from antichain.votes.vote_log import VoteLog
 
 _DECIMALS = 12  # in binary 0.55 − 0.5 is slightly above 0.05, and gaps of exactly ε are common
@@ -46,11 +46,9 @@ class ExactMatrix:
 
     @property
     def is_poset(self) -> bool:
-        """Whether the dominances are an order."""
         return not self.cycles and not self.violations
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the same as plain JSON values."""
         return {"format": "antichain-matrix", "version": 1, **asdict(self)} | {
             "is_poset": self.is_poset
         }

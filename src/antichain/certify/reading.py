@@ -7,9 +7,9 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
-from antichain.certify.budget import Split
 from antichain.certify.certificate import Certificate
 from antichain.certify.certifier import certify
+from antichain.certify.claims import Split
 from antichain.errors import FileError
 from antichain.votes import ReadOptions, read_votes
 from antichain.votes.vote_log import Meanings, VoteLog
@@ -62,12 +62,7 @@ def kept(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def restored(where: str | Path, reading: object) -> dict[str, Any]:
-    """Return the options of reading that `kept` stored in a certificate.
-
-    Args:
-        where: The file of the certificate, for errors.
-        reading: What the certificate says.
-    """
+    """Return the options of reading that `kept` stored; errors name the file `where`."""
     try:
         return _restored(reading)
     except (TypeError, AttributeError) as error:

@@ -13,10 +13,11 @@ from antichain.evidence.bet import Bet, Floats, Whole, total
 from antichain.votes.vote_log import VoteLog
 
 
+@dataclass(frozen=True, eq=False)
 class ScoreStreams:
     """Many streams of scores in [0, 1], given by counts or by one mean score per cluster.
 
-    Args:
+    Attributes:
         wins: The number of wins of each stream.
         ties: Votes that count half.
         losses: Votes that count zero.
@@ -24,52 +25,43 @@ class ScoreStreams:
             observation, and the counts serve only to count votes.
     """
 
-    def __init__(
-        self,
-        wins: Whole,
-        ties: Whole,
-        losses: Whole,
-        clusters: tuple[Whole, Floats] | None = None,
-    ) -> None:
-        self._wins, self._ties, self._losses, self._clusters = wins, ties, losses, clusters
+    wins: Whole
+    ties: Whole
+    losses: Whole
+    clusters: tuple[Whole, Floats] | None = None
 
     def turned(self) -> ScoreStreams:
         """Return the same streams seen from the other side."""
-        if self._clusters is None:
-            return ScoreStreams(self._losses, self._ties, self._wins)
-        stream, scores = self._clusters
-        return ScoreStreams(self._losses, self._ties, self._wins, (stream, 1 - scores))
+        clusters = None if self.clusters is None else (self.clusters[0], 1 - self.clusters[1])
+        return ScoreStreams(self.losses, self.ties, self.wins, clusters)
 
     def terms(self, bet: Bet) -> Floats:
         """The log of each weighted term of a bet (columns) for each stream (rows)."""
-        if self._clusters is None:
-            return bet.terms_of_counts(self._wins, self._losses, self._ties)
-        return bet.terms_of_scores(*self._clusters, len(self._wins))
+        if self.clusters is None:
+            return bet.terms_of_counts(self.wins, self.losses, self.ties)
+        return bet.terms_of_scores(*self.clusters, len(self.wins))
 
     def log_evidence(self, bet: Bet) -> Floats:
-        """The log e-value of a bet for each stream."""
         return total(self.terms(bet))
 
     @property
     def votes(self) -> Whole:
-        """The number of votes that score, in each stream."""
-        return self._wins + self._ties + self._losses
+        return self.wins + self.ties + self.losses
 
     @property
     def observations(self) -> Whole:
-        """The number of observations in each stream: votes, or clusters."""
-        if self._clusters is None:
+        if self.clusters is None:
             return self.votes
-        return np.bincount(self._clusters[0], minlength=len(self._wins)).astype(np.int64)
+        return np.bincount(self.clusters[0], minlength=len(self.wins)).astype(np.int64)
 
     @property
     def mean(self) -> Floats:
         """The mean of the observations of each stream, 1/2 if there are none."""
         observed = np.maximum(self.observations, 1)
-        if self._clusters is None:
-            return np.asarray(0.5 + (self._wins - self._losses) / (2 * observed))
-        stream, scores = self._clusters
-        sums = np.bincount(stream, scores - 0.5, minlength=len(self._wins))
+        if self.clusters is None:
+            return np.asarray(0.5 + (self.wins - self.losses) / (2 * observed))
+        stream, scores = self.clusters
+        sums = np.bincount(stream, scores - 0.5, minlength=len(self.wins))
         return np.asarray(0.5 + sums / observed)
 
     @property
@@ -79,10 +71,10 @@ class ScoreStreams:
         For clusters it is four times the mean squared distance from one half, which for single
         votes is the same thing.
         """
-        if self._clusters is None:
+        if self.clusters is None:
             votes = int(self.votes.sum())
-            return 1 - int(self._ties.sum()) / votes if votes else 1.0
-        scores = self._clusters[1]
+            return 1 - int(self.ties.sum()) / votes if votes else 1.0
+        scores = self.clusters[1]
         return float(4 * np.mean((scores - 0.5) ** 2)) if len(scores) else 1.0
 
 
@@ -149,7 +141,6 @@ class Weighed:
 
 
 def weigh(log: VoteLog, epsilon: float) -> Weighed:
-    """Return the evidence in `log` at this ε."""
     clusters = None if log.clusters is None else log.clusters.pairs[:2]
     streams = ScoreStreams(*log.scored(), clusters)
     bet_above, bet_within = Bet.open_ended(), Bet.against_gap(epsilon)
@@ -238,11 +229,7 @@ class WeighedDecoys:
 def weigh_decoys(log: VoteLog, decoy_gap: float) -> WeighedDecoys:
     """Return the evidence in the log's duels against decoys, at this Δ."""
     duels = log.decoys
-    if duels is None:
-        none, nothing = np.zeros(0, np.int64), np.zeros(0)
-        return WeighedDecoys(
-            none, none, none.reshape(0, 2), nothing.reshape(0, 2), nothing, nothing
-        )
+    assert duels is not None, "the caller has checked that the log has duels against decoys"
     low, high = np.minimum(duels.item, duels.original), np.maximum(duels.item, duels.original)
     pairs, row = np.unique(np.stack([low, high], axis=1), axis=0, return_inverse=True)
     side = (duels.item > duels.original).astype(np.int64)

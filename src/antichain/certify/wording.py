@@ -6,11 +6,12 @@ Every sentence about a certificate's claims is made here; the others lay them ou
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from antichain.certify.certificate import Certificate, Missing, PairClaim, threats_among
-from antichain.words import counted, names
+from antichain.text import counted, names
 
 VERDICTS = {
     "in": "certified: no item beats it by more than ε",
@@ -68,17 +69,14 @@ def odds(log_evidence: float) -> str:
 
 
 def level_odds(level: float) -> str:
-    """A level as odds."""
     return f"1 in {math.ceil(1 / level * (1 - 1e-12)):,}" if level else "never"
 
 
 def percent(share: float | None) -> str:
-    """A share as a percentage; a dash if there is none."""
     return "–" if share is None else f"{100 * share:.0f}%"
 
 
 def needed(votes: int) -> str:
-    """A number of votes still needed, rounded because it is a forecast."""
     return f"about {votes:,}" if votes < 100 else f"about {float(f'{votes:.2g}'):,.0f}"
 
 
@@ -88,7 +86,6 @@ def more(votes: int, unit: str) -> str:
 
 
 def beats(claim: PairClaim) -> str:
-    """A dominance and its evidence."""
     return (
         f"{claim.first} beats {claim.second}: {percent(claim.share)} of "
         f"{counted(claim.votes, 'vote')}, {odds(claim.log_evidence)}"
@@ -99,7 +96,6 @@ def beats(claim: PairClaim) -> str:
 
 
 def headline(certificate: Certificate) -> str:
-    """How many items are in, out and undecided."""
     grouped = sum(certificate.status(item) == "cycle" for item in certificate.items)
     parts = [
         f"{len(certificate.front):,} in",
@@ -115,7 +111,6 @@ def headline(certificate: Certificate) -> str:
 
 
 def basis(certificate: Certificate) -> str:
-    """Which votes there are."""
     size = len(certificate.items)
     votes = ", ".join(
         f"{count:,} {_FORMS[form][count > 1]}"
@@ -135,7 +130,6 @@ def basis(certificate: Certificate) -> str:
 
 
 def promise(certificate: Certificate) -> str:
-    """The guarantee; the assumptions follow it."""
     return (
         f"With probability at least {1 - certificate.delta:g} all these claims are true, no matter "
         "when or how often one looks"
@@ -163,7 +157,6 @@ def named_pairs(certificate: Certificate) -> list[tuple[str, list[str]]]:
 
 
 def _ends(certificate: Certificate, field: str) -> list[tuple[str, str]]:
-    """The two items of each pair in a field of `Pairs`."""
     return [claim[:2] for claim in getattr(certificate.pairs, field)]
 
 
@@ -175,8 +168,6 @@ def _title(field: str) -> str:
 
 
 class Row(NamedTuple):
-    """One item: its verdict, and why in a few words."""
-
     item: str
     status: str
     votes: int
@@ -247,9 +238,7 @@ _IN_SHORT = {
 def explain(certificate: Certificate, item: str) -> str:
     """Explain in a few sentences why an item is in, out or undecided.
 
-    Args:
-        certificate: The certificate.
-        item: The item's name. If there is no such item, the error names similar ones.
+    If there is no such item, the error names similar ones.
     """
     sentences = _AT_LENGTH[certificate.status(item)](certificate, item)
     return "\n".join([*sentences, *_by_decoys(certificate, item), _footing(certificate)])
@@ -356,7 +345,6 @@ _AT_LENGTH = {"out": _out, "in": _in, "undecided": _undecided, "cycle": _cycle}
 
 
 def _by_decoys(certificate: Certificate, item: str) -> list[str]:
-    """What decoys show about the item and others."""
     lines = []
     for field in _BY_DECOYS:
         ends = [pair for pair in _ends(certificate, field) if item in pair]
@@ -384,3 +372,43 @@ def _footing(certificate: Certificate) -> str:
         f"The probability that any claim is false is at most {certificate.delta:g}, provided that "
         f"{independent} and the certificate's other assumptions hold."
     )
+
+
+# -- Markdown, for a README ----------------------------------------------------------------------
+
+# Characters that GitHub's Markdown takes as markup, HTML or the end of a table cell.
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~&$@])")
+
+
+def markdown(certificate: Certificate) -> str:
+    """Return one Markdown section: a summary, a table of items, and the assumptions."""
+    lines = [
+        f"## Front of {escaped(certificate.source)}",
+        "",
+        f"**{headline(certificate)}**. {escaped(basis(certificate))}.",
+        "",
+        "| item | verdict | votes | score | why |",
+        "| --- | --- | ---: | ---: | --- |",
+    ]
+    lines += [
+        f"| {escaped(row.item)} | {'**in**' if row.status == 'in' else row.status} "
+        f"| {row.votes:,} | {percent(row.share)} | {escaped(row.why)} |"
+        for row in rows(certificate)
+    ]
+    lines += ["", "Pairs: " + "; ".join(f"{text}: {n:,}" for text, n in on_pairs(certificate)), ""]
+    for title, pairs in named_pairs(certificate):
+        lines += [f"{title}: {escaped(names(pairs))}.", ""]
+    lines += [f"{promise(certificate)}, if:", ""]
+    lines += [f"- {escaped(sentence)}" for sentence in certificate.assumptions]
+    if certificate.notes:
+        lines += ["", "Notes:", "", *(f"- {escaped(note)}" for note in certificate.notes)]
+    return "\n".join(lines) + "\n"
+
+
+def escaped(text: str) -> str:
+    r"""Escape the text so that Markdown shows it as it is, on one line.
+
+    >>> print(escaped("a|b *c*"))
+    a\|b \*c\*
+    """
+    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))

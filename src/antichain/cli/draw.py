@@ -20,13 +20,13 @@ def draw(
 ) -> None:
     """Draw the Hasse diagram of a poset file."""
     from antichain import files
-    from antichain.plots import fonts, hasse
+    from antichain.plots import hasse, pictures
 
     files.check_target(output, force)
     kind = hasse.suffix_of(output)
     model = files.read_poset(poset)
     files.write_bytes(output, hasse.render(model.poset, kind, title=title), force)
-    if not quiet and (missing := fonts.missing([*model.items, title or ""])):
+    if not quiet and (missing := pictures.missing([*model.items, title or ""])):
         screen.warn(
             f"no font here has {screen.names(missing)}: the picture shows "
             f"{'a box' if len(missing) == 1 else 'boxes'} instead"

@@ -80,7 +80,7 @@ def front(
     if certificate is not None:
         files.write_json(certificate, found.to_dict(), force)
     if markdown is not None:
-        from antichain.certify.markdown import markdown as written
+        from antichain.certify.wording import markdown as written
 
         files.write_bytes(markdown, written(found).encode(), force)
     if report is not None:

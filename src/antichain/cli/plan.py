@@ -102,10 +102,10 @@ def _picture(output: Path | None, force: bool) -> str:
 
 def _draw(output: Path, suffix: str, forecast: "Forecast", force: bool) -> None:
     from antichain import files
-    from antichain.plots import histogram
+    from antichain.plots import curves
 
     marks = (("5%", forecast.low), ("median", forecast.median), ("95%", forecast.high))
-    picture = histogram.render(
+    picture = curves.histogram(
         forecast.duels, marks, title=forecast.settings, x_label="duels", suffix=suffix
     )
     files.write_bytes(output, picture, force)

@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from antichain.words import counted as counted
-from antichain.words import names as names
+from antichain.text import counted as counted
+from antichain.text import names as names
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType

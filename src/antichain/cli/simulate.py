@@ -10,7 +10,7 @@ import typer
 from antichain.algorithms import registry
 from antichain.cli import options, screen
 from antichain.errors import InputError, ParameterError
-from antichain.spreads import mean_interval, median_range, proportion_interval
+from antichain.intervals import mean_interval, median_range, proportion_interval
 
 if TYPE_CHECKING:
     from rich.table import Table

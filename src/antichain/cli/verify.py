@@ -26,8 +26,8 @@ def verify(
     The options of reading are in the certificate; those given here go first.
     """
     from antichain.certify.reading import restored
-    from antichain.certify.verify import read_certificate
-    from antichain.certify.verify import verify as differences_of
+    from antichain.certify.verification import read_certificate
+    from antichain.certify.verification import verify as differences_of
 
     document = read_certificate(certificate)
     stored = restored(certificate, document.get("reading"))

@@ -182,7 +182,7 @@ def _rewrite_decoys(options: dict[str, Any]) -> None:
     if suffix is not None:
         options["decoys"] = suffix
     elif "decoys" in options:
-        from antichain.decoys.manifests import read_manifest
+        from antichain.decoys.makers import read_manifest
 
         options["decoys"] = dict(read_manifest(options["decoys"]).decoys)
 

@@ -11,8 +11,7 @@ from antichain.decoys.calibration import (
     check_decoys,
     plan_calibration,
 )
-from antichain.decoys.makers import Maker, kinds, maker_of
-from antichain.decoys.manifests import Manifest, make_decoys, read_manifest
+from antichain.decoys.makers import Maker, Manifest, kinds, make_decoys, maker_of, read_manifest
 
 __all__ = [
     "CalibrationPlan",

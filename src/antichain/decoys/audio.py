@@ -27,7 +27,6 @@ class Sound:
 
     @property
     def loudest(self) -> int:
-        """The largest value that a sample can have."""
         return int(2 ** (self.bits - 1)) - 1
 
 
@@ -67,7 +66,6 @@ def sample_rate(sound: Sound, strength: float, rng: Generator) -> Sound:
 
 
 def read_wav(content: bytes) -> Sound:
-    """Return the sound in the content of a WAV file."""
     try:
         with wave.open(io.BytesIO(content)) as file:
             channels, width, rate = file.getnchannels(), file.getsampwidth(), file.getframerate()
@@ -93,7 +91,6 @@ def read_wav(content: bytes) -> Sound:
 
 
 def write_wav(sound: Sound) -> bytes:
-    """Return the content of a WAV file with that sound."""
     width = sound.bits // 8
     values = sound.samples.ravel() + (128 if width == 1 else 0)
     raw = np.stack([(values >> (8 * place)) & 255 for place in range(width)], axis=1)

@@ -102,11 +102,9 @@ class DecoyReport:
 
     @property
     def ok(self) -> bool:
-        """Whether every check passed."""
         return all(check.flag == "ok" for check in (*self.own, *self.incomparable))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the report as plain data, ready for JSON."""
         return asdict(self) | {
             "own": [check.to_dict() for check in self.own],
             "incomparable": [check.to_dict() for check in self.incomparable],
@@ -161,12 +159,7 @@ def _placed(n: int, pair: object) -> PlacedPair:
 
 
 def decoys_by_suffix(names: Iterable[str], suffix: str) -> dict[str, str]:
-    """Return the decoy of each item, recognised by how its name ends.
-
-    Args:
-        names: All names in the votes.
-        suffix: What the decoys' names end with.
-    """
+    """Return the decoy of each item among all names in the votes, recognised by its `suffix`."""
     naming = DecoyNaming(suffix)
     named = {item: name for name in sorted(names) if (item := naming.item_of(name)) is not None}
     if not named:
@@ -191,15 +184,10 @@ def report_on(
     level = delta / max(1, len(decoys) + len(meetings))
     tallies = _Tallies(log)
 
-    def interval(tally: Tally, alpha: float) -> tuple[float, float]:
-        ties = tally.tie + tally.incomparable
-        low, high = mean_score_interval(tally.left, tally.right, ties, alpha, tuned_for)
-        return low - 0.5, high - 0.5
-
     def check(item: str, original: str) -> DecoyCheck:
         decoy = decoys[original]
         tally = tallies.of(item, decoy)
-        low, high = interval(tally, level)
+        low, high = _interval(tally, level, tuned_for)
         flag = _own_flag(low, high, gap) if item == original else _other_flag(low, high, gap)
         return DecoyCheck(item, decoy, tally, _mean_gap(tally), low, high, original, flag)
 
@@ -207,7 +195,7 @@ def report_on(
     others = tuple(check(item, original) for item, original in meetings)
     # The smallest gap belongs to one item, and only its lower limit must hold: no union bound is
     # needed, so each limit is taken at the whole of δ.
-    limits = {seen.item: interval(seen.tally, delta)[0] for seen in own}
+    limits = {seen.item: _interval(seen.tally, delta, tuned_for)[0] for seen in own}
     least = min(limits, key=limits.__getitem__)
     return DecoyReport(
         decoy_gap=gap,
@@ -220,6 +208,13 @@ def report_on(
         votes=log.votes,
         unused=log.votes - sum(seen.tally.total for seen in (*own, *others)),
     )
+
+
+def _interval(tally: Tally, alpha: float, tuned_for: int) -> tuple[float, float]:
+    """The limits of the gap of left over right."""
+    ties = tally.tie + tally.incomparable
+    low, high = mean_score_interval(tally.left, tally.right, ties, alpha, tuned_for)
+    return low - 0.5, high - 0.5
 
 
 def _mean_gap(tally: Tally) -> float | None:
@@ -305,7 +300,6 @@ class CalibrationPlan:
     level: float
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the plan as plain data, ready for JSON."""
         return asdict(self)
 
 

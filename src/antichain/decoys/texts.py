@@ -76,7 +76,6 @@ def truncate(text: str, strength: float, rng: Generator) -> str:
 
 
 def _space_after(text: str) -> str:
-    """Return the white space at the end of a text."""
     return text[len(text.rstrip()) :]
 
 

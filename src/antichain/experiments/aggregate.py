@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from antichain.experiments.methods import method_of
 from antichain.experiments.rows import Row
 from antichain.experiments.spec import Spec, Value
-from antichain.spreads import Spread, mean_interval, median_range, proportion_interval
+from antichain.intervals import Spread, mean_interval, median_range, proportion_interval
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from antichain.experiments.aggregate import numbers
 from antichain.experiments.rows import Row
 from antichain.experiments.spec import Spec
-from antichain.spreads import mean_interval, median_range
+from antichain.intervals import mean_interval, median_range
 
 # The paper has no numbers for these; both are set by hand, as times fewer duels.
 WELL_BELOW = 2.0  # "much better"

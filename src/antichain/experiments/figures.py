@@ -8,7 +8,7 @@ from antichain.experiments.aggregate import Curve
 from antichain.experiments.methods import method_of
 from antichain.experiments.spec import LINES, Spec
 from antichain.plots.curves import LIMIT, LOOKS, REFERENCE, Line, Look, Panel, render
-from antichain.words import counted
+from antichain.text import counted
 
 _LOOKS = dict(zip(LINES, LOOKS, strict=True))
 _REFERENCE_LOOKS = {"information-limit": LIMIT}

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -21,16 +21,16 @@ from antichain.algorithms.registry import default_algorithm
 from antichain.algorithms.search import Search
 from antichain.arenas.simulated import SimulatedArena
 from antichain.errors import ParameterError
-from antichain.forecast.rollouts import all_runs, checked_seed, draw_seed, futures
+from antichain.forecast.rollouts import all_runs, draw_seed, futures
+from antichain.intervals import median_interval, median_range
 from antichain.orders import generators
 from antichain.orders.gaps import gap_law
 from antichain.orders.model import DuelModel
 from antichain.run import find_front
-from antichain.spreads import median_interval, median_range
-from antichain.words import counted
+from antichain.text import counted
 
-Kind = Literal["layered", "total-order", "antichain", "dominance"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
+PosetKind = Literal["layered", "total-order", "antichain", "dominance"]
+KINDS: tuple[PosetKind, ...] = get_args(PosetKind)
 
 _RANGE = 0.9  # the share of runs between `low` and `high`
 # How much `remaining` stretches its range about the median, on a logarithmic scale: worlds drawn
@@ -76,11 +76,6 @@ class Forecast:
         return {name: round(value, 1) for name, value in numbers.items()} | {"runs": self.runs}
 
 
-class _Planned(NamedTuple):
-    duels: int
-    right: bool
-
-
 def plan(
     items: int,
     front: int | None = None,
@@ -89,7 +84,7 @@ def plan(
     decoy_gap: float | None = None,
     epsilon: float | None = None,
     gaps: str = "uniform",
-    kind: Kind = "layered",
+    kind: PosetKind = "layered",
     runs: int = 100,
     seed: int = 0,
     algorithm: Algorithm | None = None,
@@ -122,11 +117,11 @@ def plan(
     """
     method = given_algorithm(algorithm, delta, decoy_gap, epsilon)
     family = _Family(kind, items, front, gaps)
-    work = partial(_planned_run, method, family, checked_seed(seed))
-    played = list(all_runs(work, checks.whole("runs", runs), workers, progress))
+    work = partial(_planned_run, method, family, checks.whole("seed", seed, least=0))
+    played = all_runs(work, checks.whole("runs", runs), workers, progress)
+    duels, right = zip(*played, strict=True)
     settings = f"{family.words()}; {_method_words(method)}"
-    right = sum(run.right for run in played) / len(played)
-    return _forecast([run.duels for run in played], right, settings)
+    return _forecast(duels, sum(right) / len(right), settings)
 
 
 def remaining(
@@ -171,7 +166,7 @@ def forecast_of(search: Search, duels: Sequence[int]) -> Forecast:
 # -- the runs ------------------------------------------------------------------------------------
 
 
-def _planned_run(algorithm: Algorithm, family: _Family, seed: int, run: int) -> _Planned:
+def _planned_run(algorithm: Algorithm, family: _Family, seed: int, run: int) -> tuple[int, bool]:
     rng = np.random.default_rng([seed, run])
     model = family.draw(rng)
     arena = SimulatedArena(
@@ -183,7 +178,7 @@ def _planned_run(algorithm: Algorithm, family: _Family, seed: int, run: int) -> 
     result = find_front(arena, algorithm, seed=draw_seed(rng))
     # With ε = 0 only the front itself is an approximation.
     epsilon = getattr(algorithm, "epsilon", None) or 0.0
-    return _Planned(result.duels, model.is_eps_approximation(result.front, epsilon))
+    return result.duels, model.is_eps_approximation(result.front, epsilon)
 
 
 def _forecast(duels: Sequence[int], right: float | None, settings: str) -> Forecast:
@@ -203,8 +198,6 @@ def _forecast(duels: Sequence[int], right: float | None, settings: str) -> Forec
 
 
 def _stretched(forecast: Forecast) -> Forecast:
-    """Return the forecast with its range stretched about the median."""
-
     def moved(end: float) -> float:
         # One is added because the number of remaining duels may be zero.
         far = math.log((end + 1) / (forecast.median + 1))
@@ -244,7 +237,7 @@ def given_algorithm(
 class _Family:
     """The posets that `plan` simulates."""
 
-    kind: Kind
+    kind: PosetKind
     items: int
     front: int | None
     gaps: str
@@ -271,7 +264,6 @@ class _Family:
             )
 
     def draw(self, rng: np.random.Generator) -> DuelModel:
-        """Draw a poset."""
         if self.kind == "total-order":
             return generators.total_order(self.items, rng, self.gaps)
         if self.kind == "antichain":
@@ -288,24 +280,20 @@ class _Family:
         return max(1, self.items // 2)
 
     def words(self) -> str:
-        """Describe these posets in words."""
         laws, items = f"gaps {self.gaps}", counted(self.items, "item")
         if self.kind == "total-order":
             return f"total orders of {items}, {laws}"
         if self.kind == "antichain":
             return f"antichains of {items}"
-        if self.front is None:
-            front = f"an unknown front (1 to {self._largest_front}, small ones likelier)"
-        else:
-            front = f"a front of {self.front}"
+        unknown = f"an unknown front (1 to {self._largest_front}, small ones likelier)"
         if self.kind == "layered":
+            front = unknown if self.front is None else f"a front of {self.front}"
             return f"layered posets of {items} with {front}, {laws}"
-        where = ""
-        if self.front is not None:
-            front = f"a front of about {self.front}"
-            where = f" in {_dimensions(self.items, self.front)} dimensions"
-        points = counted(self.items, "point")
-        return f"dominance orders of {points}{where} with {front}, {laws}"
+        points = f"dominance orders of {counted(self.items, 'point')}"
+        if self.front is None:
+            return f"{points} with {unknown}, {laws}"
+        where = f"in {_dimensions(self.items, self.front)} dimensions"
+        return f"{points} {where} with a front of about {self.front}, {laws}"
 
 
 def _dimensions(items: int, front: int) -> int:

@@ -43,14 +43,7 @@ _DENSITIES = np.array([0.1, 0.3, 0.5, 0.7, 0.9])
 
 
 class MatrixWorld(LeapingArena):
-    """Voters who follow a matrix of gaps.
-
-    Args:
-        items: The items' names.
-        gaps: The gap of each item (row) over each other (column).
-        decoy_gap: Δ of the decoys; None for no decoys.
-        seed: The seed of the voters.
-    """
+    """Voters who follow a matrix of gaps: of each item (row) over each other (column)."""
 
     def __init__(
         self, items: Sequence[str], gaps: Floats, decoy_gap: float | None, *, seed: int
@@ -74,7 +67,6 @@ class Posterior:
     """What the counts say about who is above whom.
 
     Attributes:
-        items: The items' names.
         decoy_gap: Δ of the decoys; None for no decoys.
         fallen: For each eliminated item, the survivor that it lost to in the end; −1 for a
             survivor.
@@ -99,13 +91,9 @@ class Posterior:
         dominated: Mapping[str, str],
         decoy_gap: float | None,
     ) -> Posterior:
-        """Compute the beliefs that follow from counts.
+        """Compute the beliefs that follow from the counts of a search.
 
-        Args:
-            items: The items' names.
-            counts: The counts, as `Search.counts` returns them.
-            dominated: For each eliminated item, the one that it lost to.
-            decoy_gap: Δ of the decoys; None for no decoys.
+        `dominated` says for each eliminated item which one it lost to.
         """
         if len(items) > MOST_ITEMS:
             raise ParameterError(
@@ -130,7 +118,6 @@ class Posterior:
         return table
 
     def draw(self, rng: np.random.Generator) -> Floats:
-        """Draw a world: the matrix of its gaps."""
         density, maximal = self._draw_front(rng)
         return self._draw_gaps(self._draw_relations(density, maximal, rng), rng)
 
@@ -173,7 +160,6 @@ class Posterior:
         return density, maximal
 
     def _draw_relations(self, density: float, maximal: Indices, rng: np.random.Generator) -> Mask:
-        """Draw who is above whom: row above column."""
         size, above, survivors = len(self.items), self.above, self._survivors
         chance = _posterior(above, density)
         upper = rng.random((size, size)) < chance
@@ -244,7 +230,6 @@ def _evidence(
 
 
 def _fitted_law(met: Indices, likelihoods: Floats) -> Floats:
-    """Fit the distribution of gaps between comparable items to the pairs that have met."""
     law, even = _UNIFORM, 0.5
     if not met.size:
         return law

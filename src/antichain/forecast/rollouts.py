@@ -66,7 +66,7 @@ def futures(
             "forecast what remains, one for partially observable posets was expected: the counts "
             "do not say which pairs were seen to be incomparable."
         )
-    seed = checked_seed(seed)
+    seed = checks.whole("seed", seed, least=0)
     if search.finished:
         return [Future(0, {})] * runs
     in_hand = in_hand or _NOTHING
@@ -107,13 +107,11 @@ class _Watched(Wrapper):
         self._asked: dict[Duel, None] = {}
 
     def answer(self, asks: Sequence[Ask]) -> list[Tally]:
-        """Answer as the inner arena does."""
         # Asks come before any round is settled.
         self._asked |= dict.fromkeys(duel(ask.left, ask.right, ask.decoy) for ask in asks)
         return super().answer(asks)
 
     def settle(self, message: Round | Race, allowance: int | None) -> Counts | RaceOutcome:
-        """Play as the inner arena does."""
         decoy = message.test.against_decoys
         self._rounds.append((message.lefts.copy(), message.rights.copy(), decoy))
         return super().settle(message, allowance)
@@ -134,7 +132,6 @@ def _answered(search: Search) -> int:
 
 
 def _total(counts: Counted) -> Counter[Duel]:
-    """Count the duels of each pair."""
     totals: Counter[Duel] = Counter()
     for table, decoy in zip(counts, (False, True), strict=True):
         for (left, right), numbers in table.items():
@@ -143,13 +140,7 @@ def _total(counts: Counted) -> Counter[Duel]:
 
 
 def draw_seed(rng: np.random.Generator) -> int:
-    """Draw a seed for something that has a generator of its own."""
     return int(rng.integers(_LARGEST_SEED))
-
-
-def checked_seed(seed: int) -> int:
-    """Return `seed` if it is a whole number from 0 on."""
-    return checks.whole("seed", seed, least=0)
 
 
 def all_runs(
@@ -158,7 +149,6 @@ def all_runs(
     workers: int,
     progress: Callable[[int], None] | None,
 ) -> Iterator[Run]:
-    """The runs in order, in this process or in several."""
     played = pools.run_all(work, range(runs), checks.whole("workers", workers))
     for done, run in enumerate(played, start=1):
         yield run

@@ -29,11 +29,6 @@ _LARGEST_SPREAD = 30.0  # beyond this the logistic function rounds to 1, a gap o
 class GapLaw(Protocol):
     """How the gaps of an order's comparable pairs are drawn."""
 
-    @property
-    def name(self) -> str:
-        """The law as `gap_law` reads it."""
-        ...
-
     def draw(self, poset: Poset, rng: np.random.Generator) -> Floats:
         """An antisymmetric matrix of gaps, positive exactly where the poset's row is above."""
         ...
@@ -54,22 +49,12 @@ class UniformGaps:
                 "but 0 <= low <= high <= 1/2 with gaps strictly inside (0, 1/2) was expected."
             )
 
-    @property
-    def name(self) -> str:
-        """The law as `gap_law` reads it."""
-        if self.low == self.high:
-            return f"constant:{self.low:g}"
-        if self.high == 0.5:
-            return f"minimum:{self.low:g}" if self.low else "uniform"
-        return f"between:{self.low:g}:{self.high:g}" if self.low else f"small:{self.high:g}"
-
     def scale(self, uniforms: Floats) -> Floats:
         """The gaps that uniforms on [0, 1) stand for, strictly inside (0, 1/2)."""
         gaps = self.low + (self.high - self.low) * uniforms
         return np.clip(gaps, _SMALLEST_GAP, _LARGEST_GAP, out=gaps)
 
     def draw(self, poset: Poset, rng: np.random.Generator) -> Floats:
-        """An antisymmetric matrix of gaps, positive exactly where the poset's row is above."""
         size = len(poset)
         return _antisymmetric(poset, self.scale(rng.random((size, size))))
 
@@ -90,11 +75,6 @@ class BradleyTerryGaps:
                 f"but a number above 0 and at most {_LARGEST_SPREAD:g} was expected."
             )
 
-    @property
-    def name(self) -> str:
-        """The law as `gap_law` reads it."""
-        return f"bradley-terry:{self.spread:g}"
-
     def from_differences(self, differences: Floats) -> Floats:
         """The gaps for upper minus lower unit strength, strictly inside (0, 1/2)."""
         # tanh(x/2)/2 is logistic(x) − 1/2 without the cancellation at small x.
@@ -102,7 +82,6 @@ class BradleyTerryGaps:
         return np.clip(gaps, _SMALLEST_GAP, _LARGEST_GAP, out=gaps)
 
     def draw(self, poset: Poset, rng: np.random.Generator) -> Floats:
-        """An antisymmetric matrix of gaps, positive exactly where the poset's row is above."""
         strengths = unit_strengths(_compatible_strengths(poset, rng))
         differences = strengths[:, None] - strengths[None, :]
         return _antisymmetric(poset, self.from_differences(differences))

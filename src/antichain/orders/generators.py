@@ -92,7 +92,6 @@ def layered_of(
 def _hung(
     front: int, lengths: Sequence[int], seed: Seed, parents: str, gaps: str | GapLaw
 ) -> DuelModel:
-    """A front with a chain of each of `lengths` hung below some of it."""
     number_of_parents = _parents_law(parents)
     order_rng, gap_rng = generator(seed).spawn(2)
     size = _dense(front + sum(lengths))

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from antichain.checks import whole
 from antichain.errors import ParameterError
 from antichain.kernels import compiled, keyed_uniform
-from antichain.orders.duels import Duels, Floats, Indices, Mask
+from antichain.orders.duel_law import Duels, Floats, Indices, Mask
 from antichain.orders.gaps import BradleyTerryGaps, GapLaw, UniformGaps, gap_law, unit_strengths
 from antichain.orders.generators import chain_lengths, chain_names, item_names
 from antichain.orders.model import DuelModel
@@ -52,7 +52,6 @@ class ImplicitDuels(Duels):
         """One number per item, larger for whatever is above; any span."""
 
     def gap_pairs(self, lefts: Indices, rights: Indices) -> Floats:
-        """The gap of each of `lefts` over the one of `rights` beside it."""
         if len(lefts) not in (1, len(rights)):
             # The kernels do not check: they would read beyond the end.
             raise ParameterError(
@@ -102,12 +101,10 @@ class ImplicitChains(ImplicitDuels):
 
     @cached_property
     def items(self) -> tuple[str, ...]:
-        """The items' names: "c2-1" is the top of the second chain."""
         return tuple(chain_names(self._lengths.tolist()))
 
     @property
     def size(self) -> int:
-        """The number of items."""
         return len(self._top)
 
     @property
@@ -121,11 +118,9 @@ class ImplicitChains(ImplicitDuels):
         return int(self._lengths.max())
 
     def front_mask(self) -> Mask:
-        """Whether each item is maximal."""
         return np.asarray(self._top == np.arange(self.size))
 
     def distances(self) -> Floats:
-        """Each item's distance Δ_i to the front: the gap of its chain's top over it, or 0."""
         return self.gap_pairs(self._top, np.arange(self.size, dtype=np.int64))
 
     def _signs(self, lefts: Indices, rights: Indices) -> Signs:
@@ -148,7 +143,6 @@ class ImplicitTotalOrder(ImplicitChains):
 
     @cached_property
     def items(self) -> tuple[str, ...]:
-        """The items' names, from the top down."""
         return tuple(item_names(self.size))
 
 
@@ -189,17 +183,14 @@ class ImplicitDominance(ImplicitDuels):
 
     @property
     def items(self) -> tuple[str, ...]:
-        """The items' names, in the order of the points."""
         return self._items
 
     def front_mask(self) -> Mask:
-        """Whether each item is maximal."""
         mask = np.zeros(self.size, dtype=np.bool_)
         mask[self._front_rows] = True
         return mask
 
     def distances(self) -> Floats:
-        """Each item's distance Δ_i to the front: the least gap of a front item above it, or 0."""
         return self._distances.copy()
 
     @cached_property
@@ -262,7 +253,6 @@ def _chain_signs(top: Indices, lefts: Indices, rights: Indices) -> Signs:
 
 @compiled
 def _dominance_signs(points: Floats, lefts: Indices, rights: Indices) -> Signs:
-    """How points stand to each other."""
     signs = np.zeros(len(rights), dtype=np.int8)
     step = 0 if len(lefts) == 1 else 1
     for k in range(len(rights)):

@@ -1,4 +1,4 @@
-"""`DuelModel`: a poset with the gaps of its duels, held as matrices."""
+"""`DuelModel`: a poset with a matrix of the gaps of its duels, and the ε-notions on gaps."""
 
 from __future__ import annotations
 
@@ -9,10 +9,85 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from antichain.errors import OrderError
-from antichain.orders.duels import Duels, Floats, Indices, Mask
-from antichain.orders.epsilon import EpsWidth, checked_epsilon, eps_front_mask, eps_width
+from antichain.errors import OrderError, ParameterError
+from antichain.orders.duel_law import Duels, Floats, Indices, Mask
 from antichain.orders.poset import Poset
+
+# A search that needs more branching is given up, and its result marked as inexact. Set by hand.
+_SEARCH_NODES = 500
+
+
+@dataclass(frozen=True)
+class EpsWidth:
+    """The size of the largest ε-antichain found, and whether it is known to be the largest."""
+
+    value: int
+    exact: bool
+
+
+def checked_epsilon(eps: float) -> float:
+    if not eps >= 0:
+        raise ParameterError(f"epsilon is {eps}, but a number of at least 0 was expected.")
+    return float(eps)
+
+
+def eps_front_mask(gaps: Floats, eps: float) -> Mask:
+    """Whether each item is on the exact ε-front: no item beats it by more than ε.
+
+    Empty for a matrix in which everything is clearly beaten, which takes a cycle.
+    """
+    return np.asarray(~(gaps > checked_epsilon(eps)).any(axis=0))
+
+
+def eps_width(gaps: Floats, eps: float, exact_limit: int) -> EpsWidth:
+    """The size of the largest set in which nothing beats anything by more than ε.
+
+    This is a maximum clique: exact with at most `exact_limit` items (if the search ends within
+    reason), otherwise the best a greedy choice finds, as a lower bound.
+    """
+    clear = np.abs(gaps) > checked_epsilon(eps)
+    greedy = _greedy_size(clear)
+    if len(gaps) > exact_limit:
+        return EpsWidth(greedy, exact=False)
+    largest = _largest_independent(clear)
+    return EpsWidth(greedy, exact=False) if largest is None else EpsWidth(largest, exact=True)
+
+
+def _greedy_size(clear: Mask) -> int:
+    """The size of a set without clear pairs, taking what clears away the fewest others first."""
+    left = np.ones(len(clear), dtype=np.bool_)
+    size = 0
+    while left.any():
+        conflicts = np.where(left, clear @ left.astype(np.int64), len(clear) + 1)
+        chosen = int(conflicts.argmin())
+        left[chosen] = False
+        left &= ~clear[chosen]
+        size += 1
+    return size
+
+
+def _largest_independent(clear: Mask) -> int | None:
+    """The size of the largest set without clear pairs, by integer programming; None if given up."""
+    from scipy.optimize import Bounds, LinearConstraint, milp
+    from scipy.sparse import csr_matrix
+
+    upper, lower = np.nonzero(np.triu(clear))
+    size, pairs = len(clear), len(upper)
+    if pairs == 0:
+        return size
+    rows = np.concatenate([np.arange(pairs), np.arange(pairs)])
+    one_of_each = csr_matrix(
+        (np.ones(2 * pairs), (rows, np.concatenate([upper, lower]))), shape=(pairs, size)
+    )
+    solved = milp(
+        -np.ones(size),
+        integrality=np.ones(size, dtype=np.int64),
+        bounds=Bounds(0, 1),
+        constraints=LinearConstraint(one_of_each, -np.inf, 1),
+        # A limit on nodes, not on time, so that the answer does not depend on the machine.
+        options={"node_limit": _SEARCH_NODES, "mip_rel_gap": 0},
+    )
+    return round(-solved.fun) if solved.success else None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -71,7 +146,6 @@ class DuelModel(Duels):
 
     @property
     def items(self) -> tuple[str, ...]:
-        """The items' names; an index is a place in this tuple."""
         return self.poset.items
 
     def relations(self) -> tuple[tuple[str, str, float], ...]:
@@ -84,16 +158,13 @@ class DuelModel(Duels):
         )
 
     def gap_pairs(self, lefts: Indices, rights: Indices) -> Floats:
-        """The gap of each of `lefts` over the one of `rights` beside it."""
         pairs: Floats = self.gaps[lefts, rights]
         return pairs
 
     def front_mask(self) -> Mask:
-        """Whether each item is maximal."""
         return np.asarray(~self.poset.above.any(axis=0))
 
     def distances(self) -> Floats:
-        """Each item's distance Δ_i to the front: the least gap of a front item above it, or 0."""
         return self._distances.copy()
 
     @cached_property

@@ -275,7 +275,6 @@ class Poset:
         return related
 
     def _names(self, chosen: NDArray[Any]) -> tuple[str, ...]:
-        """The names of the items chosen by a mask or by rows."""
         return tuple(self.items[row] for row in np.arange(len(self))[chosen])
 
     def _pairs(self, relation: Relation) -> tuple[tuple[str, str], ...]:
@@ -322,7 +321,6 @@ def _checked_items(items: Iterable[str]) -> tuple[str, ...]:
 
 
 def _as_relation(matrix: ArrayLike, size: int) -> Relation:
-    """A boolean copy of a matrix of zeros and ones."""
     array = np.asarray(matrix)
     if array.shape != (size, size):
         raise OrderError(

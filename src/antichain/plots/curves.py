@@ -1,7 +1,8 @@
-"""Draws lines over a parameter, with bands for their reach; the caller computes them."""
+"""Draws lines over a parameter, and histograms; the caller computes what they show."""
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FORMAT = "antichain-curves 1"
+_LONGEST_LINE = 70  # letters of the title of a histogram
 _CROWDED = 40  # letters of all ticks of an axis: more must be turned to stay apart
 
 
@@ -52,8 +54,6 @@ class Line:
 
 @dataclass(frozen=True)
 class Panel:
-    """One pair of axes."""
-
     title: str
     x_label: str
     y_label: str
@@ -79,7 +79,6 @@ def render(panels: Sequence[Panel], title: str, note: str, suffix: str) -> bytes
 
 
 def draw(panels: Sequence[Panel], title: str, note: str = "") -> Figure:
-    """A matplotlib figure of the panels, one legend for all below them."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(max(5.6 * len(panels), 7.5), 5.4), facecolor="white")
@@ -148,3 +147,43 @@ def _draw_line(axes: Axes, line: Line) -> Artist:
         xs, lows, highs = zip(*known, strict=True)
         axes.fill_between(xs, lows, highs, color=look.colour, alpha=0.18, linewidth=0)
     return handle
+
+
+def histogram(
+    values: Sequence[float],
+    marks: Sequence[tuple[str, float]],
+    *,
+    title: str,
+    x_label: str,
+    suffix: str,
+) -> bytes:
+    """A histogram as a picture file, "png", "svg" or "pdf"; `marks` name lines across it."""
+    require_matplotlib()
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    with matplotlib.rc_context({"svg.hashsalt": "antichain-histogram 1", "font.size": 10}):
+        figure = Figure(figsize=(7.5, 4.2), facecolor="white")
+        figure.set_layout_engine("constrained")
+        axes = figure.subplots()
+        axes.hist(values, bins="auto", color=LOOKS[0].colour, alpha=0.6)
+        axes.margins(y=0.25)  # room above the bars for the names of the marks
+        for name, place in marks:
+            axes.axvline(place, color=REFERENCE.colour, linestyle=REFERENCE.dashes)
+            axes.annotate(
+                name,
+                (place, 1.0),
+                xycoords=("data", "axes fraction"),
+                xytext=(2, -2),
+                textcoords="offset points",
+                rotation=90,
+                va="top",
+            )
+        axes.set_title("\n".join(textwrap.wrap(title, _LONGEST_LINE)), fontsize=11)
+        axes.set_xlabel(x_label)
+        axes.set_ylabel("runs")
+        axes.xaxis.set_major_formatter("{x:,.0f}")
+        axes.spines[["top", "right"]].set_visible(False)
+        return content(
+            figure, suffix, {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(suffix)
+        )

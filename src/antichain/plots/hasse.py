@@ -10,10 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 from antichain.errors import ParameterError
 from antichain.orders import Poset
-from antichain.plots import fonts
-from antichain.plots.layout import Layout, hasse_layout, pieces
-from antichain.plots.pictures import SUFFIXES, content, require_matplotlib, suffix_of
-from antichain.plots.scale import TITLE_LETTERS, TITLE_LINE, Scale, label_of, title_lines
+from antichain.plots.layout import (
+    TITLE_LETTERS,
+    TITLE_LINE,
+    HasseLayout,
+    Scale,
+    hasse_layout,
+    label_of,
+    pieces,
+    title_lines,
+)
+from antichain.plots.pictures import SUFFIXES, content, families, require_matplotlib, suffix_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -54,13 +61,10 @@ def render(
     found: Collection[str] | None = None,
     title: str | None = None,
 ) -> bytes:
-    """The Hasse diagram as the content of a picture file.
+    """The Hasse diagram as the content of a picture file, its front highlighted.
 
-    Args:
-        poset: The order to draw; its front is highlighted.
-        suffix: One of `SUFFIXES`.
-        found: The front an algorithm found, to be shown beside the true one.
-        title: Words above the diagram, broken into a few lines if they are long.
+    The front that an algorithm found is shown beside the true one. A long title is broken into a
+    few lines.
     """
     if suffix not in SUFFIXES:
         raise ParameterError(
@@ -75,7 +79,7 @@ def render(
     # The salt and the missing date make the same diagram the same bytes.
     settings: dict[Any, Any] = {
         "svg.hashsalt": FORMAT,
-        "font.family": fonts.families([*poset.items, title or ""]),
+        "font.family": families([*poset.items, title or ""]),
     }
     with matplotlib.rc_context(settings), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
@@ -97,7 +101,7 @@ def styles(poset: Poset, found: Collection[str] | None = None) -> dict[str, Styl
     return {name: kinds[name in front, name in set(found)] for name in poset.items}
 
 
-def draw(layout: Layout, look: dict[str, Style], title: str | None = None) -> "Figure":
+def draw(layout: HasseLayout, look: dict[str, Style], title: str | None = None) -> "Figure":
     """A matplotlib figure of the diagram, sized so that no two labels touch."""
     from matplotlib.figure import Figure
 
@@ -117,7 +121,7 @@ def draw(layout: Layout, look: dict[str, Style], title: str | None = None) -> "F
     return figure
 
 
-def _draw_edges(axes: "Axes", layout: Layout, scale: Scale) -> None:
+def _draw_edges(axes: "Axes", layout: HasseLayout, scale: Scale) -> None:
     """Draw the lines, finer and fainter where there are many between two layers."""
     from matplotlib.collections import LineCollection
 
@@ -167,7 +171,6 @@ def _draw_legend(axes: "Axes", width: float, shown: list[Style]) -> None:
 
 
 def _metadata(suffix: str, title: str | None) -> dict[str, str | None]:
-    """What the file says about itself, in the words its format knows."""
     words: dict[str, dict[str, str | None]] = {
         "svg": {"Creator": "antichain", "Description": FORMAT, "Date": None},
         "png": {"Software": "antichain", "Description": FORMAT},

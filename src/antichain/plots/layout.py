@@ -1,12 +1,17 @@
-"""Where each item of a Hasse diagram goes; nothing here draws."""
+"""Where each item of a Hasse diagram goes, and how large it is on paper; nothing here draws."""
 
+import textwrap
 from bisect import bisect_right, insort
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
 from itertools import accumulate, pairwise
 
 from antichain.orders import Poset
+from antichain.text import short
+
+# -- places --------------------------------------------------------------------------------------
+
 
 _SWEEPS = 12  # crossings stop falling long before; each sweep costs one pass over the edges
 _SMOOTHINGS = 6  # sweeps at the end that straighten long lines, while items stay if they can
@@ -21,7 +26,7 @@ Neighbours = dict[Node, list[Node]]
 
 
 @dataclass(frozen=True)
-class Layout:
+class HasseLayout:
     """Places for the items and edges of a Hasse diagram.
 
     Attributes:
@@ -38,7 +43,7 @@ class Layout:
     paths: dict[Edge, tuple[Point, ...]]
 
 
-def hasse_layout(poset: Poset) -> Layout:
+def hasse_layout(poset: Poset) -> HasseLayout:
     """A layered layout of the poset's Hasse diagram with few crossings."""
     edges = poset.hasse_edges()
     depth = _depths(poset.items, edges)
@@ -58,14 +63,14 @@ def hasse_layout(poset: Poset) -> Layout:
     _uncross(layers, up, down)
     x = _spread(layers, up, down)
     place = {node: (x[node], -float(y)) for y, layer in enumerate(layers) for node in layer}
-    return Layout(
+    return HasseLayout(
         tuple(tuple(node for node in layer if isinstance(node, str)) for layer in layers),
         {name: place[name] for name in poset.items},
         {edge: tuple(place[node] for node in track) for edge, track in tracks.items()},
     )
 
 
-def pieces(layout: Layout) -> list[list[tuple[float, float]]]:
+def pieces(layout: HasseLayout) -> list[list[tuple[float, float]]]:
     """The lines below each layer but the last, as their places (x above, x below)."""
     found: list[list[tuple[float, float]]] = [[] for _ in layout.layers[1:]]
     for path in layout.paths.values():
@@ -74,13 +79,12 @@ def pieces(layout: Layout) -> list[list[tuple[float, float]]]:
     return found
 
 
-def crossings(layout: Layout) -> list[int]:
+def crossings(layout: HasseLayout) -> list[int]:
     """How many pairs of lines cross below each layer but the last."""
     return [_inversions([below for _, below in sorted(lines)]) for lines in pieces(layout)]
 
 
 def _inversions(values: Iterable[float]) -> int:
-    """How many pairs of values stand in the wrong order."""
     before: list[float] = []
     found = 0
     for value in values:
@@ -101,7 +105,6 @@ def _depths(items: Iterable[str], edges: Iterable[Edge]) -> dict[str, int]:
 
 
 def _track(edge: Edge, depth: dict[str, int]) -> list[Node]:
-    """The nodes an edge goes through, from the upper item to the lower one."""
     upper, lower = edge
     inner = range(depth[upper] + 1, depth[lower])
     return [upper, *((upper, lower, level) for level in inner), lower]
@@ -206,3 +209,98 @@ def _separated(wanted: list[float], offsets: list[float]) -> list[float]:
 
 def _mean(values: list[float], otherwise: float) -> float:
     return sum(values) / len(values) if values else otherwise
+
+
+# -- inches --------------------------------------------------------------------------------------
+
+
+TITLE_LETTERS = 12.0  # points
+TITLE_LINE = 0.24  # inches from one line of the title to the next
+
+# Set by hand.
+_LONGEST_LABEL = 22  # characters; a longer name is cut with an ellipsis
+_LARGEST_SIDE = 48.0  # inches; a larger diagram shrinks its letters instead
+_LARGEST_GAP = 6.0  # inches between two layers, however many lines cross there
+_LETTERS = 9.0  # points
+_MOST_TITLE_LINES = 4
+_BELOW = 0.9  # inches below the lowest layer, for the legend
+
+
+@dataclass(frozen=True)
+class Scale:
+    """From the layout to inches on paper.
+
+    Attributes:
+        width: How wide the paper is.
+        height: How high the paper is.
+        across: How far 1 in the layout is on paper, from left to right.
+        left: Where the layout's 0 is on paper, from left to right.
+        rows: How high each layer is on paper.
+        letters: The size of the letters, in points.
+    """
+
+    width: float
+    height: float
+    across: float
+    left: float
+    rows: tuple[float, ...]
+    letters: float
+
+    @classmethod
+    def fitting(cls, layout: HasseLayout, title: str | None) -> "Scale":
+        """The scale at which no two labels touch; letters shrink if the paper gets too large."""
+        places = [x for path in layout.paths.values() for x, _ in path]
+        places += [x for x, _ in layout.places.values()]
+        columns = max(places) - min(places)
+        label = max(_text_width(label_of(name), _LETTERS) for name in layout.places)
+        across = max(label + 0.3, 0.55)  # the box around a label, and some air
+        # Where many lines cross, layers stand further apart, so that lines can be told apart.
+        gaps = [min(0.5 + 0.04 * crossed**0.5, _LARGEST_GAP) for crossed in crossings(layout)]
+        shrink = min(
+            1.0,
+            (_LARGEST_SIDE - 2) / max(columns * across, 1e-9),
+            (_LARGEST_SIDE - 3) / max(sum(gaps), 1e-9),
+        )
+        across *= shrink
+        width = max((columns + 1) * across + 0.6, 5.5)
+        left = (width - columns * across) / 2 - min(places) * across
+        depths = list(accumulate((gap * shrink for gap in gaps), initial=0.0))
+        top = _BELOW + depths[-1]
+        head = 0.4 if title is None else 0.6 + TITLE_LINE * len(title_lines(title, width))
+        rows = tuple(top - depth for depth in depths)
+        return cls(width, top + head, across, left, rows, _LETTERS * shrink)
+
+    def inches(self, place: Point) -> Point:
+        return self.left + place[0] * self.across, self.rows[round(-place[1])]
+
+    def line(self, path: Sequence[Point]) -> list[Point]:
+        """The points of a line that leaves the upper item below and meets the lower one above.
+
+        Through a layer in between it goes straight down, so that it never comes near the boxes
+        to its left and right.
+        """
+        half = 0.8 * self.letters / 72  # a little less than half of a box's height
+        points = [self.inches(point) for point in path]
+        ends = [(x, y + side) for x, y in points for side in (half, -half)]
+        return ends[1:-1]
+
+
+def title_lines(title: str, width: float) -> list[str]:
+    """The title in lines that fit into a picture of a width in inches, cut after a few."""
+    letter = _text_width(title, TITLE_LETTERS) / max(len(title), 1)
+    fitting = max(int((width - 0.6) / max(letter, 1e-9)), 8)
+    return textwrap.wrap(title, min(fitting, 400), max_lines=_MOST_TITLE_LINES, placeholder=" …")
+
+
+def _text_width(text: str, letters: float) -> float:
+    """The width in inches of a text in bold letters, the widest there are."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import TextPath
+
+    plain = text.replace("$", r"\$")
+    outline = TextPath((0, 0), plain, prop=FontProperties(weight="bold"), size=letters)
+    return float(outline.get_extents().width) / 72
+
+
+def label_of(name: str) -> str:
+    return short(name, _LONGEST_LABEL)

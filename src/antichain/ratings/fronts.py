@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antichain.orders.closure import strong_components
-from antichain.orders.epsilon import eps_front_mask
+from antichain.orders.model import eps_front_mask
 from antichain.ratings.pair_counts import PairCounts
 
 

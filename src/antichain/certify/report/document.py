@@ -9,10 +9,8 @@ from importlib.resources import files
 from pathlib import PurePath
 
 from antichain.certify.certificate import Certificate
-from antichain.certify.report.needed import MOST_BARS, bars
+from antichain.certify.report.charts import MOST_BARS, MOST_ROWS, bars, timelines, win_rates
 from antichain.certify.report.order_diagram import MOST_DRAWN, drawn_items, hasse
-from antichain.certify.report.timeline import timelines
-from antichain.certify.report.win_rates import MOST_ROWS, win_rates
 from antichain.certify.wording import (
     FAMILIES,
     VERDICTS,
@@ -26,19 +24,14 @@ from antichain.certify.wording import (
     promise,
     rows,
 )
+from antichain.text import counted
 from antichain.votes.vote_log import VoteLog
-from antichain.words import counted
 
 _MOST_PAIRS = 40  # pairs named under one heading
 
 
 def page(certificate: Certificate, log: VoteLog) -> str:
-    """Return the report as one HTML document.
-
-    Args:
-        certificate: What the votes show.
-        log: The votes themselves, for the pictures.
-    """
+    """Return the report as one HTML document; the votes themselves are for the pictures."""
     listed = rows(certificate)
     order = [row.item for row in listed]
     sections = {

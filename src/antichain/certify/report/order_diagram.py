@@ -8,11 +8,11 @@ from html import escape
 from typing import NamedTuple
 
 from antichain.certify.certificate import Certificate, PairClaim
-from antichain.certify.report.svg import LETTER, short, svg, text
+from antichain.certify.report.charts import LETTER, svg, text
 from antichain.certify.wording import beats, odds
 from antichain.orders import Poset
-from antichain.plots.layout import Layout, hasse_layout
-from antichain.words import counted
+from antichain.plots.layout import HasseLayout, hasse_layout
+from antichain.text import counted, short
 
 _LONGEST = 22  # characters of a name
 _WIDEST = 1600  # pixels; a wider diagram has numbers instead of names
@@ -31,9 +31,7 @@ Point = tuple[float, float]
 def hasse(certificate: Certificate, order: Sequence[str]) -> str:
     """Draw all items with something above or below them; empty if there are none or too many.
 
-    Args:
-        certificate: What the votes show.
-        order: All items in the order in which the page numbers them.
+    The place of an item in `order` is its number on the page.
     """
     if not certificate.pairs.dominated or drawn_items(certificate) > MOST_DRAWN:
         return ""
@@ -68,8 +66,6 @@ def _group_name(items: tuple[str, ...]) -> str:
 
 
 class _Placed(NamedTuple):
-    """A diagram in pixels: the places of items and lines, and the labels of the boxes."""
-
     places: dict[str, Point]
     lines: dict[tuple[str, str], list[Point]]
     labels: dict[str, str]
@@ -77,7 +73,7 @@ class _Placed(NamedTuple):
     height: float
 
 
-def _placed(layout: Layout, numbers: dict[str, str]) -> _Placed:
+def _placed(layout: HasseLayout, numbers: dict[str, str]) -> _Placed:
     """Lay out the diagram with names in its boxes, or with numbers if names take too much room."""
     labels = {name: short(name, _LONGEST) for name in layout.places}
     across = max(60.0, max(map(len, labels.values())) * LETTER + 30)
@@ -94,7 +90,7 @@ def _placed(layout: Layout, numbers: dict[str, str]) -> _Placed:
     return _Placed(places, lines, labels, width, (len(layout.layers) - 1) * _ROW + _BOX + 16)
 
 
-def _crowded(layout: Layout, numbers: dict[str, str]) -> _Placed:
+def _crowded(layout: HasseLayout, numbers: dict[str, str]) -> _Placed:
     """Lay out the diagram with numbered boxes, long layers in several rows, and straight lines."""
     places: dict[str, Point] = {}
     top = _BOX / 2 + 8

@@ -85,3 +85,13 @@ class Duels(ABC):
         """The least gap between a front item and one it dominates; None if nothing is dominated."""
         dominated = self.distances()[~self.front_mask()]
         return float(dominated.min()) if len(dominated) else None
+
+
+def decoy_gap_pairs(duels: Duels, lefts: Indices, rights: Indices, decoy_gap: float) -> Floats:
+    """The gap of each of `lefts` over the decoy of the right item beside it.
+
+    As Proposition "Extending a poset with a decoy" adds it: max(γ_ba, Δ) where b is at or above a,
+    else 0; by order compatibility b is above a where γ > 0.
+    """
+    gaps = duels.gap_pairs(lefts, rights)
+    return np.where((gaps > 0) | (lefts == rights), np.maximum(gaps, decoy_gap), 0.0)

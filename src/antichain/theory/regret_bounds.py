@@ -3,13 +3,25 @@
 R_0 is the regret of the peels, R_1 that of the decoy epoch. Read with the corrections of
 docs/errata.md: the limit case of C is α = γ² (item 12), ε_0 enters N_i (item 13), sums run over
 the items outside the front (item 14), and the constants of R_1 are not proved (item 15).
+
+Throughout, `items` is K, `distances` holds Δ_i of every item outside the front, `gamma` is the
+peeling rate, `epsilon0` is where the peeling starts, `epochs` is N, the decoy epoch included, and
+`delta` is the error level of the whole run.
 """
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
 
 from antichain import checks
 from antichain.errors import ParameterError
+from antichain.orders.duel_law import Floats, Mask
+from antichain.orders.model import eps_width
+
+EXACT_LIMIT = 100
+"""The largest number of items among which a maximum clique is searched by default."""
 
 
 def peeling_cost(alpha: float, gamma: float, steps: int) -> float:
@@ -71,16 +83,8 @@ def peeling_regret(
     """R_0 of Theorem `thm: peeling upper bound`: the regret of the peels, at most.
 
     (2K/γ²)·log(2NK²/δ)·Σ_i C_{α,γ}(N_i)/Δ_i over the items outside the front (errata 14).
-    Where Δ_i exceeds ε_0 the proof's last step fails and Δ_i/ε_0² stands in for 1/Δ_i.
-
-    Args:
-        distances: Δ_i of every item outside the front.
-        items: K, the size of the whole poset.
-        delta: the error level of the whole run.
-        gamma: the peeling rate.
-        epsilon0: where the peeling starts.
-        epochs: N, the decoy epoch included.
-        alpha: see `antichain.theory.shrinking`; 1 always holds.
+    Where Δ_i exceeds ε_0 the proof's last step fails and Δ_i/ε_0² stands in for 1/Δ_i. `alpha` is
+    that of the function of this name; 1 always holds.
     """
     _check_common(distances, items, delta, epochs)
     total = math.fsum(
@@ -123,7 +127,6 @@ def decoy_regret(
 
 
 def _check_common(distances: Sequence[float], items: int, delta: float, epochs: int) -> None:
-    """Raise on values from which neither R_0 nor R_1 can be computed."""
     checks.whole("items", items, 1)
     checks.probability("delta", delta)
     checks.whole("epochs", epochs, 1)
@@ -134,3 +137,67 @@ def _check_common(distances: Sequence[float], items: int, delta: float, epochs: 
             f"distances has {len(distances)} values, but fewer than the {items} items were "
             "expected, since the front is never empty."
         )
+
+
+@dataclass(frozen=True)
+class Alpha:
+    """α, and whether it is exact or an upper bound.
+
+    Every bound that takes α grows with it, so an upper bound on α keeps it a bound.
+    """
+
+    value: float
+    exact: bool
+
+
+def alpha(
+    gaps: Floats,
+    front: Mask,
+    gamma: float,
+    epsilon0: float,
+    epochs: int,
+    exact_limit: int = EXACT_LIMIT,
+) -> Alpha:
+    """α(γ, ε_0, N) of equation `eq:def alpha`: how fast peeling shrinks a poset, at worst.
+
+    The least a such that, for t = 1 … N, no ε_0·γ^t-approximation of the front has more than
+    a^t·K items. The largest approximation is a maximum clique (of the graph that joins
+    indistinguishable items), so α is exact for small posets only (errata 16). For the others every
+    item that could be in some approximation is counted, which bounds α from above.
+
+    Args:
+        gaps: γ_ij, K×K and antisymmetric.
+        front: which of the K items are maximal.
+        gamma: the peeling rate.
+        epsilon0: where the peeling starts.
+        epochs: N, the decoy epoch included.
+        exact_limit: how many items may be in an approximation for α to be exact.
+    """
+    size = len(front)
+    if gaps.shape != (size, size):
+        raise ParameterError(
+            f"gaps has shape {gaps.shape}, but {(size, size)} was expected for {size} items."
+        )
+    checks.probability("gamma", gamma)
+    checks.precision("epsilon0", epsilon0)
+    checks.whole("epochs", epochs, 1)
+    value, exact = 0.0, True
+    for t in range(1, epochs + 1):
+        epsilon = epsilon0 * gamma**t
+        largest, known = _largest_approximation(gaps, front, epsilon, exact_limit)
+        value = max(value, (largest / size) ** (1.0 / t))
+        exact = exact and known
+    return Alpha(value, exact)
+
+
+def _largest_approximation(
+    gaps: Floats, front: Mask, epsilon: float, exact_limit: int
+) -> tuple[int, bool]:
+    """The size of the largest ε-approximation of the front or a bound on it, and whether exact.
+
+    It contains the front, so it consists of items that no item of the front beats by more than
+    ε. Among those every front item is joined to all, so the largest ε-antichain contains them.
+    """
+    candidates = np.flatnonzero((gaps[front] <= epsilon).all(axis=0))
+    found = eps_width(gaps[np.ix_(candidates, candidates)], epsilon, exact_limit)
+    return (found.value if found.exact else len(candidates)), found.exact

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from antichain import files
-from antichain.certify.budget import Split
 from antichain.certify.certificate import FORMAT, VERSION, Certificate, digest_of
 from antichain.certify.certifier import certify
+from antichain.certify.claims import Split
 from antichain.errors import AntichainError, FileError
+from antichain.text import short
 from antichain.votes.vote_log import VoteLog
 
 TOLERANCE = 1e-9
@@ -79,7 +80,6 @@ def _again(document: Mapping[str, Any], log: VoteLog) -> dict[str, Any]:
 
 
 def _compare(where: str, written: Any, found: Any, differences: list[str]) -> None:
-    """Add a sentence for each place where two JSON values differ."""
     if isinstance(written, dict) and isinstance(found, dict):
         for key in {**written, **found}:
             old, new = written.get(key, _ABSENT), found.get(key, _ABSENT)
@@ -104,7 +104,4 @@ def _is_number(value: Any) -> bool:
 
 
 def _shown(value: Any) -> str:
-    if value is _ABSENT:
-        return "nothing"
-    text = repr(value)
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+    return "nothing" if value is _ABSENT else short(repr(value), _LONGEST)

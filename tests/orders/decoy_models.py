@@ -1,4 +1,4 @@
-"""Decoys: adding them to a model, and checking that an item is one.
+"""The paper's decoys as items of a model: adding them, and checking that an item is one.
 
 A Δ-decoy of an item is a degraded version of it that loses to the item, and to everything above
 the item, by at least Δ, and is incomparable to whatever the item is incomparable to.
@@ -12,7 +12,7 @@ import numpy as np
 
 from antichain import checks
 from antichain.errors import OrderError
-from antichain.orders.duels import Duels, Floats, Indices
+from antichain.orders.duel_law import decoy_gap_pairs
 from antichain.orders.model import DuelModel
 from antichain.orders.poset import Poset
 
@@ -22,15 +22,6 @@ Condition = Literal["below", "incomparable", "margin", "direction"]
 def decoy_name(item: str) -> str:
     """The name that `extend` gives the decoy of `item` unless told otherwise."""
     return f"{item}′"
-
-
-def decoy_gap_pairs(duels: Duels, lefts: Indices, rights: Indices, decoy_gap: float) -> Floats:
-    """The gap of each of `lefts` over the decoy of the right item beside it, as `extend` adds it.
-
-    max(γ_ba, Δ) where b is at or above a, else 0; by order compatibility b is above a where γ > 0.
-    """
-    gaps = duels.gap_pairs(lefts, rights)
-    return np.where((gaps > 0) | (lefts == rights), np.maximum(gaps, decoy_gap), 0.0)
 
 
 def extend(

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from antichain.spreads import (
+from antichain.intervals import (
     mean_interval,
     median_interval,
     median_range,

@@ -13,3 +13,8 @@ def names(items: Sequence[str], most: int = 12) -> str:
     if len(items) <= most:
         return ", ".join(items)
     return ", ".join(items[:most]) + f" and {len(items) - most:,} more"
+
+
+def short(text: str, most: int) -> str:
+    """The text, cut to at most this many characters with an ellipsis."""
+    return text if len(text) <= most else text[: most - 1] + "…"

@@ -1,6 +1,9 @@
 """The information limit: the duels below which no method can find the front, on average.
 
-docs/limit.md has the whole argument; `limit` says in short what is proved.
+docs/limit.md has the whole argument. In short: for every other model with another front, the means
+n of a δ-correct method satisfy Σ n·kl ≥ k_δ over the duels whose law differs (Kaufmann, Cappé and
+Garivier, 2016). No duel is in the constraints of two dominated items, of two front items, or of
+one of each, so that the least sums add.
 """
 
 import math
@@ -13,7 +16,7 @@ from antichain import checks
 from antichain.errors import ParameterError
 from antichain.evidence.bet import divergence_from_even
 from antichain.orders.closure import Relation
-from antichain.orders.duels import Floats, Mask
+from antichain.orders.duel_law import Floats, Mask
 from antichain.orders.implicit import ImplicitDuels
 from antichain.orders.model import DuelModel
 
@@ -63,23 +66,10 @@ def limit(
     with the decoys of Proposition "Extending a poset with a decoy", the answer is the front with
     probability at least 1−δ. The mean is over the runs on `model` itself.
 
-    What is rigorous. For every other model with another front, the means n of a δ-correct method
-    satisfy Σ n·kl ≥ k_δ = (1−2δ)·log((1−δ)/δ) over the duels whose law differs (Kaufmann, Cappé
-    and Garivier, 2016). Two families of other models are used:
-
-    1. maximal a ≠ b: a is put above b, and so above everything below b, each with a direct gap
-       that tends to 0. Then Σ n(a, d′) ≥ k_δ/kl(½, ½+Δ) over the d at or below b that are
-       incomparable with a.
-    2. dominated i: i is made incomparable with all j above it. Then
-       Σ_j n(j, i)·kl(½+γ_ji, ½) + n(j, i′)·kl(½+max(γ_ji, Δ), ½) ≥ k_δ.
-
-    No duel is in the second for two items i, in the first for two items a, or in both, so the
-    least sums add: `dominated_part` in closed form (one constraint per item: its most telling duel
-    carries all) and `front_part` as one covering linear program per front item, solved to the
-    solver's tolerance (1e-7). Both parts and their sum are proved; `pairwise_front_part` is a
-    reference line. That some method comes near the limit is *not* claimed: models that differ in
-    more are left out, such as those in which b is no longer above d either, so that nothing is
-    counted for learning which d lie below which b.
+    Both parts of the limit and their sum are proved in docs/limit.md: `dominated_part` in closed
+    form, `front_part` as one covering linear program per front item, solved to the solver's
+    tolerance (1e-7). `pairwise_front_part` is a reference line. That some method comes near the
+    limit is *not* claimed.
 
     Args:
         model: The order and its gaps; an implicit one is put into matrices first.
@@ -103,12 +93,7 @@ def limit(
     if isinstance(model, ImplicitDuels):
         model = model.to_model()
     constant = (1.0 - 2.0 * delta) * (math.log1p(-delta) - math.log(delta))
-    with np.errstate(divide="ignore", over="ignore"):
-        a_test = float(constant / np.float64(divergence_from_even(decoy_gap)))
-    if not math.isfinite(a_test):
-        raise ParameterError(
-            f"decoy_gap is {decoy_gap!r}, but a gap that fewer than 1e308 duels show was expected."
-        )
+    a_test = _duels_of_a_test(constant, decoy_gap)
     front = model.front_mask()
     size = int(front.sum())
     cover = _covers(model.poset.above, front)
@@ -133,6 +118,17 @@ def limit_if_any(model: DuelModel, delta: float, decoy_gap: float) -> float | No
     return limit(model, delta, decoy_gap).limit
 
 
+def _duels_of_a_test(constant: float, decoy_gap: float) -> float:
+    """k_δ/kl(½, ½+Δ): what it takes to show that a decoy is not beaten by Δ."""
+    with np.errstate(divide="ignore", over="ignore"):
+        duels = float(constant / np.float64(divergence_from_even(decoy_gap)))
+    if not math.isfinite(duels):
+        raise ParameterError(
+            f"decoy_gap is {decoy_gap!r}, but a gap that fewer than 1e308 duels show was expected."
+        )
+    return duels
+
+
 def divergence_to_even(gaps: ArrayLike) -> Floats:
     """kl(½+gap, ½) in nats for each gap from 0 to ½: what a duel tells against a fair coin.
 
@@ -147,8 +143,9 @@ def divergence_to_even(gaps: ArrayLike) -> Floats:
 def _dominated_part(gaps: Floats, decoy_gap: float, constant: float) -> float:
     """Σ_i k_δ/kl over the dominated items i, whose columns of gaps are given.
 
-    kl(½+γ, ½) grows with γ, so that the most telling duel of i is that of the item with the
-    largest gap over it, against i's decoy.
+    i is made incomparable with all j above it. Then Σ_j n(j, i)·kl(½+γ_ji, ½) +
+    n(j, i′)·kl(½+max(γ_ji, Δ), ½) ≥ k_δ. kl(½+γ, ½) grows with γ, so that the most telling duel
+    of i is that of the item with the largest gap over it, against i's decoy.
     """
     largest = gaps.max(axis=0, initial=decoy_gap)
     return math.fsum((constant / divergence_to_even(largest)).tolist())
@@ -157,7 +154,9 @@ def _dominated_part(gaps: Floats, decoy_gap: float, constant: float) -> float:
 def _covers(above: Relation, front: Mask) -> tuple[float, ...]:
     """For each front item, the least fractional number of tests that clear it of all others.
 
-    A test of a against d′ clears the front items at or above d, if a is not among them. So only
+    A maximal a is put above another maximal b, and so above everything below b, each with a direct
+    gap that tends to 0. Then Σ n(a, d′) ≥ k_δ/kl(½, ½+Δ) over the d at or below b that are
+    incomparable with a: a test of a against d′ clears the front items at or above d. So only
     the different sets of front items above something matter, and of those without a only the
     largest by inclusion; where b is in one such set alone, that test is forced.
     """
