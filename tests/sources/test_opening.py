@@ -2,12 +2,11 @@
 
 import io
 import zipfile
-from itertools import combinations, pairwise
+from itertools import combinations
 
 import pytest
 
 from antichain.errors import FileError
-from antichain.sources.streams import FileSpan
 from antichain.sources.values import Batch, ValueSource
 from antichain.votes import read_votes
 
@@ -50,18 +49,3 @@ def test_the_only_table_of_an_archive_is_read(tmp_path):
     assert (log.items, log.votes, log.source) == (("a", "b", "c"), 2, str(path))
     with pytest.raises(FileError, match="is a zip archive, but its path was expected"):
         read_votes(io.BytesIO(path.read_bytes()))
-
-
-@pytest.mark.parametrize("parts", range(1, 9))
-def test_spans_of_a_file_hold_every_line_once(tmp_path, parts):
-    path = tmp_path / "lines"
-    path.write_bytes(b"one\n\ntwo\nthree and more\nlast")
-    size = path.stat().st_size
-    edges = [size * k // parts for k in range(parts + 1)]
-    found = b""
-    for begin, end in pairwise(edges):
-        span = FileSpan(path, begin, end)
-        while block := span.read(5):
-            found += block
-        span.close()
-    assert found == path.read_bytes()

@@ -1,17 +1,14 @@
 """`antichain movielens`: the paper's experiment on film ratings."""
 
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from antichain.cli import ratings_table, screen
-from antichain.cli.options import Delta, Epsilon0, Force, Gamma, Json, Quiet, Seed, whole
+from antichain.cli.options import Delta, Epsilon0, Force, Gamma, Json, Quiet, Seed, count
 from antichain.errors import ParameterError
-
-if TYPE_CHECKING:
-    from antichain.ratings.rated_items import RatedItems
 
 
 def movielens(
@@ -42,12 +39,7 @@ def movielens(
     ] = False,
     ratings: Annotated[
         int | None,
-        typer.Option(
-            "--ratings",
-            parser=whole(100),
-            metavar="N",
-            help="How many to make up.  [default: 20000000]",
-        ),
+        count("--ratings", "How many to make up.  [default: 20000000]", 100),
     ] = None,
     base_url: Annotated[
         str | None, typer.Option("--base-url", help="Fetch from here instead.", hidden=True)
@@ -71,29 +63,13 @@ def movielens(
     elif synthesize:
         _synthesize(directory, ratings or 20_000_000, seed, force, json, quiet)
     else:
-        from antichain.ratings.ratings_report import RatingsParameters
+        from antichain.ratings.rated_items import RatingsParameters, load_movielens
 
         wanted = RatingsParameters(
-            min_ratings=min_ratings,
-            top=top,
-            epsilon=epsilon,
-            delta=delta,
-            gamma=gamma,
-            epsilon0=epsilon0,
-            seed=seed,
-            seeds=seeds,
-            faithful=faithful,
-            replay=replay,
-            dask=dask,
-            algorithm=algorithm,
-        )
-
-        def load(stage: Callable[[str, str], None]) -> "RatedItems":
-            from antichain.ratings.rated_items import load_movielens
-
-            return load_movielens(directory, least=min_ratings, top=top, dask=dask, stage=stage)
-
-        ratings_table.find(wanted, load, output, force, json, quiet)
+            min_ratings, top, epsilon, delta, gamma, epsilon0, seed, seeds, faithful, replay, dask,
+            algorithm,
+        )  # fmt: skip
+        ratings_table.find(wanted, partial(load_movielens, directory), output, force, json, quiet)
 
 
 def _download(
@@ -120,15 +96,15 @@ def _synthesize(
     from antichain.ratings.synth import synthesize
 
     with screen.Bar(quiet) as bar:
-        users, count = synthesize(
+        users, films = synthesize(
             folder,
             ratings,
             seed,
             force=force,
             progress=lambda done: bar.note("writing", f"{done:,} of {ratings:,} ratings"),
         )
-    record = {"folder": str(folder), "ratings": ratings, "users": users, "films": count}
+    record = {"folder": str(folder), "ratings": ratings, "users": users, "films": films}
     if json:
         screen.print_json(record | {"seed": seed})
     elif not quiet:
-        screen.say(f"{folder}: {ratings:,} made-up ratings of {count:,} films by {users:,} users")
+        screen.say(f"{folder}: {ratings:,} made-up ratings of {films:,} films by {users:,} users")

@@ -1,16 +1,13 @@
 """`antichain ratings`: the front of any table of ratings."""
 
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from antichain.cli import ratings_table
 from antichain.cli.options import Delta, Epsilon0, Force, Gamma, Json, Quiet, Seed
-
-if TYPE_CHECKING:
-    from antichain.ratings.rated_items import RatedItems
 
 
 def ratings(
@@ -32,9 +29,7 @@ def ratings(
     delimiter: Annotated[
         str | None,
         typer.Option(
-            "--delimiter",
-            metavar="CHAR",
-            help="Between the fields of a text.  [guessed]",
+            "--delimiter", metavar="CHAR", help="Between the fields of a text.  [guessed]"
         ),
     ] = None,
     min_ratings: ratings_table.MinRatings = None,
@@ -55,28 +50,12 @@ def ratings(
     quiet: Quiet = False,
 ) -> None:
     """Find the front of the items in a table of ratings (without decoys, as for MovieLens)."""
-    from antichain.ratings.ratings_report import RatingsParameters
+    from antichain.ratings.rated_items import RatingsParameters, load_table
+    from antichain.ratings.rating_log import RatingFormat
 
     wanted = RatingsParameters(
-        min_ratings=min_ratings,
-        top=top,
-        epsilon=epsilon,
-        delta=delta,
-        gamma=gamma,
-        epsilon0=epsilon0,
-        seed=seed,
-        seeds=seeds,
-        faithful=faithful,
-        replay=replay,
-        dask=dask,
-        algorithm=algorithm,
-    )
-
-    def load(stage: Callable[[str, str], None]) -> "RatedItems":
-        from antichain.ratings.rated_items import load_table
-        from antichain.ratings.rating_log import RatingFormat
-
-        form = RatingFormat(user, item, rating, delimiter)
-        return load_table(file, form, least=min_ratings, top=top, dask=dask, stage=stage)
-
-    ratings_table.find(wanted, load, output, force, json, quiet)
+        min_ratings, top, epsilon, delta, gamma, epsilon0, seed, seeds, faithful, replay, dask,
+        algorithm,
+    )  # fmt: skip
+    form = RatingFormat(user, item, rating, delimiter)
+    ratings_table.find(wanted, partial(load_table, file, form), output, force, json, quiet)

@@ -1,67 +1,34 @@
 """What `movielens` and `ratings` share: their options, and the paper's table in print."""
 
 from collections.abc import Callable
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from antichain.cli import screen
-from antichain.cli.options import between, choice, output, whole
+from antichain.cli.options import algorithm, count, number, output
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from antichain.ratings.rated_items import RatedItems
-    from antichain.ratings.ratings_report import RatingsParameters, RatingsReport
-
-    Load = Callable[[Callable[[str, str], None]], RatedItems]
+    from antichain.ratings.rated_items import RatedItems, RatingsParameters
 
 _MOST_LISTED = 20  # pairs and cycles in print; JSON has them all
 
 
-class RatingsMethod(StrEnum):
-    """What finds an ε-front without decoys."""
-
-    WITNESS = "witness"
-    UNCHAINED = "unchained"
-
-
 MinRatings = Annotated[
     int | None,
-    typer.Option(
-        "--min-ratings",
-        parser=whole(1),
-        metavar="N",
-        help="Compare the items with at least N ratings.  [default: 20000]",
-    ),
+    count("--min-ratings", "Compare the items with at least N ratings.  [default: 20000]"),
 ]
-Top = Annotated[
-    int | None,
-    typer.Option(
-        "--top", parser=whole(2), metavar="N", help="Compare the N most rated items instead."
-    ),
-]
-Epsilon = Annotated[
-    float,
-    typer.Option(
-        "--epsilon", parser=between(0, 0.5), metavar="X", help="The ε of the approximation."
-    ),
-]
-Seeds = Annotated[
-    int,
-    typer.Option("--seeds", parser=whole(1), metavar="N", help="Runs, with seed, seed + 1, …"),
-]
-
-
+Top = Annotated[int | None, count("--top", "Compare the N most rated items instead.", 2)]
+Epsilon = Annotated[float, number("--epsilon", "The ε of the approximation.", 0, 0.5)]
+Seeds = Annotated[int, count("--seeds", "Runs, with seed, seed + 1, …")]
 Algorithm = Annotated[
-    RatingsMethod | None,
-    choice(
-        "--algorithm",
-        RatingsMethod,
-        "The method: witness lets no item, unchained no member, beat a member by more than ε.  "
-        "[default: witness, with --faithful unchained]",
+    str | None,
+    algorithm(
+        "The method: witness lets no item, unchained no member, beat a member by more than ε.",
+        "witness, with --faithful unchained",
     ),
 ]
 Faithful = Annotated[bool, typer.Option("--faithful", help="Follow the paper to the letter.")]
@@ -78,7 +45,7 @@ CountsFile = Annotated[Path | None, output("A file for the pair counts, as JSON.
 
 def find(
     wanted: "RatingsParameters",
-    load: "Load",
+    load: "Callable[..., RatedItems]",
     output: Path | None,
     force: bool,
     json: bool,
@@ -86,50 +53,50 @@ def find(
 ) -> None:
     """Load the items, write their pair counts if asked to, and print the report."""
     from antichain import files
-    from antichain.ratings.ratings_report import counts_document, report
+    from antichain.ratings.rated_items import counts_document, report
 
     if output is not None:
         files.check_target(output, force)
     with screen.Bar(quiet) as bar:
-        items = load(bar.note)
+        items = load(least=wanted.min_ratings, top=wanted.top, dask=wanted.dask, stage=bar.note)
     if output is not None:
         files.write_json(output, counts_document(items), force)
     with screen.Bar(quiet, total=wanted.seeds) as bar:
         found = report(items, wanted, bar.runs)
     if json:
-        screen.print_json(found.to_dict())
+        screen.print_json(found)
     elif quiet:
-        for name in found.front:
+        for name in found["front"]:
             screen.say(name)
     else:
         _show(found)
 
 
-def _show(found: "RatingsReport") -> None:
+def _show(found: dict[str, Any]) -> None:
     screen.say(
-        f"{found.source}: {found.films:,} items with {found.ratings_of_films:,} of "
-        f"{found.ratings:,} ratings by {found.users:,} users; {_pairs_shown(found)}"
+        f"{found['source']}: {found['films']:,} items with {found['ratings_of_films']:,} of "
+        f"{found['ratings']:,} ratings by {found['users']:,} users; {_pairs_shown(found)}"
     )
     screen.show(_paper_table(found), _seeds_table(found))
-    duels = found.duels_by_seed
+    duels = found["duels_by_seed"]
     screen.say(
-        f"{found.duels:,} duels for the front found (seed {found.parameters.seed}); "
+        f"{found['duels']:,} duels for the front found (seed {found['parameters']['seed']}); "
         f"{min(duels):,} to {max(duels):,} over {len(duels)} seeds"
     )
     _show_oddities(found)
 
 
-def _pairs_shown(found: "RatingsReport") -> str:
+def _pairs_shown(found: dict[str, Any]) -> str:
     """The number of pairs, and what is known of their common raters."""
-    if found.unpaired:
+    if found["unpaired"]:
         return (
-            f"{found.pairs:,} pairs with common raters, and {len(found.unpaired):,} that nobody "
-            "rated both of"
+            f"{found['pairs']:,} pairs with common raters, and {len(found['unpaired']):,} that "
+            "nobody rated both of"
         )
-    return f"{found.pairs:,} pairs, each with {found.min_co_raters:,} common raters or more"
+    return f"{found['pairs']:,} pairs, each with {found['min_co_raters']:,} common raters or more"
 
 
-def _paper_table(found: "RatingsReport") -> "Table":
+def _paper_table(found: dict[str, Any]) -> "Table":
     """The table of the paper: the front found beside the items with the highest average."""
     from itertools import zip_longest
 
@@ -137,45 +104,45 @@ def _paper_table(found: "RatingsReport") -> "Table":
     from rich.table import Table
 
     table = Table(title="front found, and highest average", title_justify="left")
-    kinds = ["genres"] if any(found.genres.values()) else []  # a plain table of ratings has none
+    kinds = ["genres"] if any(found["genres"].values()) else []  # a plain table of ratings has none
     for column in ("front found", *kinds, "highest average", *kinds, "mean"):
         table.add_column(column, justify="right" if column == "mean" else "left")
-    for member, high in zip_longest(found.front, found.top_mean):
+    for member, high in zip_longest(found["front"], found["top_mean"]):
         row = []
         for name in (member, high):
-            row += [name or "", *(", ".join(found.genres.get(name, ())) for _ in kinds)]
-        row.append("" if high is None else f"{found.means[high]:.3f}")
+            row += [name or "", *(", ".join(found["genres"].get(name, ())) for _ in kinds)]
+        row.append("" if high is None else f"{found['means'][high]:.3f}")
         table.add_row(*(escape(cell) for cell in row))
     return table
 
 
-def _seeds_table(found: "RatingsReport") -> "Table":
+def _seeds_table(found: dict[str, Any]) -> "Table":
     """How often each item is in the answer, beside the exact ε-front."""
     from rich.markup import escape
     from rich.table import Table
 
-    membership, seeds = found.membership, found.parameters.seeds
+    membership, seeds = found["membership"], found["parameters"]["seeds"]
     table = Table(title="over seeds, and the exact ε-front", title_justify="left")
     table.add_column("item")
     table.add_column("in the answer", justify="right")
     table.add_column("exact ε-front")
     ranked = sorted(membership, key=lambda name: -membership[name])
-    for name in dict.fromkeys([*ranked, *found.exact_front, *sorted(found.within_reach)]):
-        side = "yes" if name in found.exact_front else "no"
-        doubtful = name in found.within_reach
+    for name in dict.fromkeys([*ranked, *found["exact_front"], *sorted(found["within_reach"])]):
+        side = "yes" if name in found["exact_front"] else "no"
+        doubtful = name in found["within_reach"]
         reach = ", within sampling reach of the other side" if doubtful else ""
         times = round(membership.get(name, 0.0) * seeds)
         table.add_row(escape(name), f"{times} of {seeds}", side + reach)
     return table
 
 
-def _show_oddities(found: "RatingsReport") -> None:
+def _show_oddities(found: dict[str, Any]) -> None:
     """What a reader must know before trusting the tables."""
-    if not found.exact_front:
+    if not found["exact_front"]:
         screen.say("the exact ε-front is empty: every item is clearly beaten by another")
     for listed, words in (
-        (found.cycles, "a cycle of clear wins"),
-        (found.unpaired, "nobody rated both, so they were left incomparable"),
+        (found["cycles"], "a cycle of clear wins"),
+        (found["unpaired"], "nobody rated both, so they were left incomparable"),
     ):
         for names in listed[:_MOST_LISTED]:
             screen.say(f"{words}: {screen.names(names)}")

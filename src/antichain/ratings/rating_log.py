@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +25,6 @@ from antichain.sources.chunks import (
 from antichain.sources.delimited import DelimitedSource
 from antichain.sources.opening import open_source
 from antichain.sources.spans import Codes
-from antichain.sources.streams import BLOCK, FileSpan
 
 Floats = NDArray[np.float64]
 
@@ -44,9 +41,12 @@ class Ratings(NamedTuple):
     items: Codes
     ratings: Floats
 
-    def only(self, rows: Codes) -> Ratings:
-        """The ratings in these rows."""
+    def only(self, rows: NDArray[Any] | slice) -> Ratings:
         return Ratings(self.users[rows], self.items[rows], self.ratings[rows])
+
+    @classmethod
+    def joined(cls, parts: Iterable[Ratings]) -> Ratings:
+        return cls(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
 @dataclass(frozen=True)
@@ -72,18 +72,7 @@ class RatingFormat:
 
     @property
     def columns(self) -> dict[str, str]:
-        """The column of each role."""
         return {role: getattr(self, role).strip() for role in ("user", "item", "rating")}
-
-
-class LogPart(NamedTuple):
-    """Where a part of an unpacked text is: the bytes its lines start in, and its first line."""
-
-    begin: int
-    end: int
-    line: int
-    header: tuple[str, ...]
-    delimiter: str
 
 
 class RatingLog:
@@ -94,7 +83,6 @@ class RatingLog:
         form: What it looks like.
         member: The file to read in a zip archive; by default the only table in it.
         keep_rows: How many rows may be kept in memory between passes.
-        part: The part of the file that this log is about; the whole file by default.
 
     Attributes:
         label: The file, as errors name it.
@@ -108,19 +96,12 @@ class RatingLog:
         form: RatingFormat | None = None,
         member: str | None = None,
         keep_rows: int = KEEP_ROWS,
-        part: LogPart | None = None,
     ) -> None:
         self.path, self._form, self._member = Path(path), form or RatingFormat(), member
         self.label = str(self.path if member is None else self.path / member)
         self.users, self.items = TextIds(), TextIds()
         self._keep_rows = keep_rows
-        self._part = part
         self._kept: list[Ratings] | None = None
-
-    def __reduce__(self) -> tuple[object, ...]:
-        """How to open the same log elsewhere; the rows and identifiers seen here do not travel."""
-        options = (self._form, self._member, self._keep_rows, self._part)
-        return RatingLog, (self.path.absolute(), *options)
 
     def chunks(self) -> Iterator[Ratings]:
         """The rows, from memory if an earlier pass kept them."""
@@ -160,48 +141,14 @@ class RatingLog:
             "already, but one rating per user and item was expected"
         )
 
-    def parts(self, wanted: int) -> Sequence[RatingLog]:
-        """Logs that together hold the rows of this one, about as many as wanted.
-
-        Only an unpacked text without quotes can be entered in the middle.
-        """
-        with self._open() as source:
-            if wanted < 2 or not isinstance(source, DelimitedSource) or source.path is None:
-                return [self]
-            head = tuple(source.header()), str(source.delimiter)
-        size = self.path.stat().st_size
-        spans = list(pairwise(size * k // wanted for k in range(wanted + 1)))
-        lines = _first_lines(self.path, [begin for begin, _ in spans])
-        if lines is None:
-            return [self]
-        return [
-            RatingLog(self.path, self._form, None, self._keep_rows, LogPart(*span, line, *head))
-            for span, line in zip(spans, lines, strict=True)
-        ]
-
-    @contextmanager
-    def _open(self) -> Iterator[ChunkSource]:
-        form, part = self._form, self._part
-        if part is None:
-            with open_source(
-                self.path, delimiter=form.delimiter, member=self._member, names=form.names
-            ) as source:
-                yield source
-            return
-        names = part.header if part.begin or form.names else None
-        with (
-            closing(FileSpan(self.path, part.begin, part.end)) as span,
-            open_source(
-                span, kind="csv", delimiter=part.delimiter, names=names, line=part.line
-            ) as source,
-        ):
-            yield source
-
     def _placed(self) -> Iterator[tuple[Chunk, Codes, Ratings]]:
         """Every chunk, which of its rows are not empty, and the ratings in these rows."""
         tables = {"user": CodedTexts(), "item": CodedTexts()}
         seen = False
-        with self._open() as source:
+        form = self._form
+        with open_source(
+            self.path, delimiter=form.delimiter, member=self._member, names=form.names
+        ) as source:
             columns = self._columns(source)
             for chunk in source.chunks(columns, frozenset({"rating"})):
                 for role, ids in (("user", self.users), ("item", self.items)):
@@ -215,9 +162,9 @@ class RatingLog:
                 self._check(chunk, used, ratings, tables)
                 seen = seen or used.size > 0
                 yield chunk, used, ratings
-            if self._form.numbered and isinstance(source, DelimitedSource):
+            if form.numbered and isinstance(source, DelimitedSource):
                 self._check_last_line(source)
-        if not seen and self._part is None:
+        if not seen:
             raise FileError(f"{self.label} has no rows, but ratings were expected")
 
     def _columns(self, source: ChunkSource) -> dict[str, str]:
@@ -275,20 +222,3 @@ class RatingLog:
                     f"{self.label}, the last line is cut off after {cut(text)}, but "
                     f"{len(source.header())} fields were expected"
                 )
-
-
-def _first_lines(path: Path, begins: Sequence[int]) -> list[int] | None:
-    """The number of the first line of each span that begins at these bytes; None with quotes."""
-    lines, at, passed = [], 0, 1
-    with open(path, "rb") as stream:
-        for begin in begins:
-            while at < begin - 1:
-                block = stream.read(min(BLOCK, begin - 1 - at))
-                if b'"' in block:
-                    return None
-                at += len(block)
-                passed += block.count(b"\n")
-            lines.append(passed + 1 if begin else 1)
-        if any(b'"' in block for block in iter(lambda: stream.read(BLOCK), b"")):
-            return None
-    return lines

@@ -16,8 +16,7 @@ from pathlib import Path, PurePosixPath
 
 from antichain.errors import FileError
 from antichain.ratings.rating_log import RatingFormat, RatingLog
-from antichain.sources.archives import check_unlocked, members, open_archive
-from antichain.sources.streams import ByteLog
+from antichain.sources.streams import ByteLog, check_unlocked, members, open_archive
 
 _DEEPEST = 2  # folders around a release
 _GENRES_100K = (

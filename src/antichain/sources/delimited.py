@@ -98,11 +98,9 @@ class DelimitedSource(ChunkSource):
         log: The bytes.
         delimiter: The character between fields; guessed from the first line if None.
         names: The names of the first columns, of a text that has no header.
-        line: The number of the first line.
 
     Attributes:
         unclosed: The last line, if the text ends without a newline.
-        path: The file, unless it is packed or recoded.
     """
 
     def __init__(
@@ -110,18 +108,16 @@ class DelimitedSource(ChunkSource):
         log: ByteLog,
         delimiter: str | None = None,
         names: Sequence[str] | None = None,
-        line: int = 1,
     ) -> None:
         check_delimiter(delimiter)
-        self.label, self.path = log.label, log.path
+        self.label = log.label
         self.unclosed: bytes | None = None
         self._blocks = log.blocks()
-        self._rest, self._line, self._ended = b"", line, False
+        self._rest, self._line, self._ended = b"", 1, False
         self.delimiter = delimiter or ("\t" if log.suffix == ".tsv" else None)
         self._header = self._read_header(names)
 
     def header(self) -> list[str]:
-        """The names in the first line, or the names given."""
         return self._header
 
     def chunks(self, columns: Mapping[str, str], passing: frozenset[str]) -> Iterator[Chunk]:
