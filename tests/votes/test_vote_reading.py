@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from antichain.errors import FileError, InputError, MissingExtraError, ParameterError
 from antichain.votes import ReadOptions, item_names, read_votes
-from antichain.votes.vocabulary import form_of
+from antichain.votes.columns import form_of
 from antichain.votes.vote_log import ANSWERS, Meanings
 
 from ..shared_data import shared_file

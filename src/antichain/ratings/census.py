@@ -25,19 +25,12 @@ MOST_ITEMS = 5_000
 
 @dataclass(frozen=True, eq=False)
 class Census:
-    """Ratings of each item and of each user, by code.
+    """Ratings of each item and of each user, by code."""
 
-    Attributes:
-        item_ratings: How often each item was rated.
-        item_sums: The sum of its ratings.
-        user_ratings: How many ratings each user gave.
-        grouped: Whether the ratings of every user follow each other in the log.
-    """
-
-    item_ratings: Counts
-    item_sums: Floats
-    user_ratings: Counts
-    grouped: bool = False
+    item_ratings: Counts  # how often each item was rated
+    item_sums: Floats  # the sum of its ratings
+    user_ratings: Counts  # how many ratings each user gave
+    grouped: bool = False  # whether the ratings of every user follow each other in the log
 
     @property
     def ratings(self) -> int:

@@ -37,21 +37,13 @@ Describe = Callable[[Sequence[Any]], tuple[list[str], dict[str, tuple[str, ...]]
 
 @dataclass(frozen=True, eq=False)
 class RatedItems:
-    """The items chosen from a log of ratings, and how they were rated.
+    """The items chosen from a log of ratings, and how they were rated."""
 
-    Attributes:
-        log: The ratings.
-        census: Of the whole log.
-        chosen: The codes of the chosen items, the most rated first.
-        counts: Their pair counts.
-        genres: What is known of their genres, by name.
-    """
-
-    log: RatingLog
-    census: Census
-    chosen: NDArray[np.int64]
-    counts: PairCounts
-    genres: dict[str, tuple[str, ...]]
+    log: RatingLog  # the ratings
+    census: Census  # of the whole log
+    chosen: NDArray[np.int64]  # the codes of the chosen items, the most rated first
+    counts: PairCounts  # their pair counts
+    genres: dict[str, tuple[str, ...]]  # what is known of their genres, by name
 
     @property
     def ids(self) -> dict[str, int | str]:
@@ -155,35 +147,21 @@ def _refuse_lonely(log: RatingLog, counts: PairCounts, chosen: NDArray[np.int64]
 
 @dataclass(frozen=True)
 class RatingsParameters:
-    """What to compare, and how.
+    """What to compare, and how."""
 
-    Attributes:
-        min_ratings: Ratings that an item must have to be compared.
-        top: How many of the most rated items to compare instead.
-        epsilon: The ε of the approximation.
-        delta: The error level.
-        gamma: The factor between the precisions of a method that peels.
-        epsilon0: Its first precision.
-        seed: The seed of the first run.
-        seeds: The number of runs, with seed, seed + 1, ….
-        faithful: Whether to follow the paper to the letter.
-        replay: Whether to draw actual raters instead of drawing from the counts.
-        dask: The address of the Dask cluster that counts, or "local".
-        algorithm: The name of a method; by default the default method, unless an option is given
-            that only the paper's method takes.
-    """
-
-    min_ratings: int | None
-    top: int | None
-    epsilon: float
-    delta: float
-    gamma: float
-    epsilon0: float
-    seed: int
-    seeds: int
-    faithful: bool
-    replay: bool
-    dask: str | None
+    min_ratings: int | None  # ratings that an item must have to be compared
+    top: int | None  # how many of the most rated items to compare instead
+    epsilon: float  # the ε of the approximation
+    delta: float  # the error level
+    gamma: float  # the factor between the precisions of a method that peels
+    epsilon0: float  # its first precision
+    seed: int  # the seed of the first run
+    seeds: int  # the number of runs, with seed, seed + 1, …
+    faithful: bool  # whether to follow the paper to the letter
+    replay: bool  # whether to draw actual raters instead of drawing from the counts
+    dask: str | None  # the address of the Dask cluster that counts, or "local"
+    # The name of a method; by default the default method, unless an option is given that only the
+    # paper's method takes.
     algorithm: str | None = None
 
     def __post_init__(self) -> None:

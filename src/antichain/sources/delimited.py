@@ -42,29 +42,17 @@ _QUOTED = re.compile(rb'"(?:[^"]|"")*"')
 
 @dataclass(frozen=True, eq=False)
 class _Rows:
-    """Whole rows of a text.
+    """Whole rows of a text."""
 
-    Attributes:
-        data: The bytes.
-        starts: Where the wanted fields start, by slot and row.
-        ends: Where they end.
-        keys: Their keys.
-        fields: The number of fields in each row.
-        stray: What else is wrong with a row (see `spans`).
-        lines: How many lines precede each row.
-        consumed: The number of bytes in these rows.
-        passed: The number of lines in them.
-    """
-
-    data: Bytes
-    starts: Codes
-    ends: Codes
-    keys: Keys
-    fields: Codes
-    stray: Codes
-    lines: Numbers
-    consumed: int
-    passed: int
+    data: Bytes  # the bytes
+    starts: Codes  # where the wanted fields start, by slot and row
+    ends: Codes  # where they end
+    keys: Keys  # their keys
+    fields: Codes  # the number of fields in each row
+    stray: Codes  # what else is wrong with a row (see `spans`)
+    lines: Numbers  # how many lines precede each row
+    consumed: int  # the number of bytes in these rows
+    passed: int  # the number of lines in them
 
 
 def _split(text: bytes, delimiter: str, slot_of: Codes, slots: int) -> _Rows:

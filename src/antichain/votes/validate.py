@@ -25,11 +25,10 @@ from antichain.sources.chunks import (
     table_of,
 )
 from antichain.sources.spans import Codes
-from antichain.votes.columns import Layout
+from antichain.votes.columns import LEFT, RIGHT, TIE, Layout, form_of
 from antichain.votes.decoy_names import DecoyNames, DecoyNaming
 from antichain.votes.read_options import ReadOptions
 from antichain.votes.tallies import Votes
-from antichain.votes.vocabulary import LEFT, RIGHT, TIE, form_of
 from antichain.votes.vote_log import ANSWERS, Counts, Floats, SkippedRows
 
 MOST_A_ROW = 10**12
