@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from antichain.errors import FileError, ParameterError
-from antichain.files import is_one_line
+from antichain.files import is_one_line, read_text
 from antichain.sources.delimited import check_delimiter
 from antichain.votes.decoy_names import Decoys, supplied_decoys
 from antichain.votes.vote_log import ANSWERS, Meanings
@@ -181,12 +181,9 @@ def item_names(text: str) -> tuple[str, ...]:
         return _checked_items("the list of items", [name.strip() for name in text.split(",")])
     path = Path(text[1:])
     try:
-        lines = path.read_bytes().decode("utf-8-sig").splitlines()
-    except UnicodeDecodeError as error:
-        raise FileError(f"{path} is not UTF-8 text (byte {error.start} is not)") from error
-    except (OSError, ValueError) as error:
-        reason = (getattr(error, "strerror", None) or str(error)).lower()
-        raise FileError(f"cannot read the items in {path}: {reason}") from error
+        lines = read_text(path).splitlines()
+    except FileError as error:
+        raise FileError(str(error).replace("cannot read", "cannot read the items in", 1)) from error
     return _checked_items(str(path), [line.strip() for line in lines if line.strip()])
 
 
