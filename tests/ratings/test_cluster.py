@@ -5,8 +5,7 @@ import pytest
 
 from antichain.errors import FileError, ParameterError
 from antichain.pools import connect
-from antichain.ratings.ballots import pair_counts
-from antichain.ratings.census import select, take_census
+from antichain.ratings.ballots import pair_counts, select, take_census
 from antichain.ratings.rated_items import load_movielens
 from antichain.ratings.rating_log import RatingLog
 from antichain.ratings.synth import synthesize

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antichain.errors import FileError, InputError, ParameterError
-from antichain.ratings.ballots import pair_counts, tally_pairs
-from antichain.ratings.census import select, take_census
+from antichain.ratings.ballots import pair_counts, select, take_census, tally_pairs
 from antichain.ratings.pair_counts import PairCounts, exact_front
 
 from .samples import ROWS, csv_log, slow_counts, write_csv

@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
-from antichain.cli import ratings_table, screen
-from antichain.cli.options import Delta, Epsilon0, Force, Gamma, Json, Quiet, Seed, count
+from antichain.cli import ratings as shared
+from antichain.cli import screen
+from antichain.cli.options import Dask, Delta, Epsilon0, Force, Gamma, Json, Quiet, Seed, count
 from antichain.errors import ParameterError
 
 
@@ -18,18 +19,18 @@ def movielens(
             metavar="DIR", help="A release of MovieLens: a folder, one around it, or a zip."
         ),
     ],
-    min_ratings: ratings_table.MinRatings = None,
-    top: ratings_table.Top = None,
-    epsilon: ratings_table.Epsilon = 0.05,
+    min_ratings: shared.MinRatings = None,
+    top: shared.Top = None,
+    epsilon: shared.Epsilon = 0.05,
     delta: Delta = 0.001,
     gamma: Gamma = 0.9,
     epsilon0: Epsilon0 = 0.5,
     seed: Seed = 0,
-    seeds: ratings_table.Seeds = 20,
-    algorithm: ratings_table.Algorithm = None,
-    faithful: ratings_table.Faithful = False,
-    replay: ratings_table.Replay = False,
-    dask: ratings_table.DaskAddress = None,
+    seeds: shared.Seeds = 20,
+    algorithm: shared.Algorithm = None,
+    faithful: shared.Faithful = False,
+    replay: shared.Replay = False,
+    dask: Dask = None,
     download: Annotated[
         str | None,
         typer.Option("--download", metavar="RELEASE", help="Fetch a release (ml-20m) into DIR."),
@@ -44,7 +45,7 @@ def movielens(
     base_url: Annotated[
         str | None, typer.Option("--base-url", help="Fetch from here instead.", hidden=True)
     ] = None,
-    output: ratings_table.CountsFile = None,
+    output: shared.CountsFile = None,
     force: Force = False,
     json: Json = False,
     quiet: Quiet = False,
@@ -69,7 +70,7 @@ def movielens(
             min_ratings, top, epsilon, delta, gamma, epsilon0, seed, seeds, faithful, replay, dask,
             algorithm,
         )  # fmt: skip
-        ratings_table.find(wanted, partial(load_movielens, directory), output, force, json, quiet)
+        shared.find(wanted, partial(load_movielens, directory), output, force, json, quiet)
 
 
 def _download(

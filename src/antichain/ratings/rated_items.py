@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from antichain import pools
 from antichain.algorithms import registry
 from antichain.errors import InputError, ParameterError
-from antichain.ratings.ballots import chosen_ballots, pair_counts
-from antichain.ratings.census import Census, select, take_census
+from antichain.ratings.ballots import Census, chosen_ballots, pair_counts, select, take_census
 from antichain.ratings.pair_counts import PairCounts, exact_front
 from antichain.ratings.rater_arenas import RatingsArena, ReplayArena
 from antichain.ratings.rating_log import RatingFormat, RatingLog
@@ -130,19 +129,13 @@ def _identifiers(log: RatingLog, codes: NDArray[np.int64]) -> list[int | str]:
 def _refuse_lonely(log: RatingLog, counts: PairCounts, chosen: NDArray[np.int64]) -> None:
     """Raise about an item that nobody rated together with another one."""
     lonely = counts.lonely()
-    if not lonely:
-        return
-    code = chosen[counts.names.index(lonely[0])]
-    for chunk in log.chunks():
-        rows = np.flatnonzero(chunk.items == code)
-        if rows.size:
-            user = log.users.names[chunk.users[rows[0]]]
-            where = log.places(user, log.items.names[code])[0]
-            raise InputError(
-                f"{log.label}, {where} rates {lonely[0]!r}, which nobody rated together with "
-                f"another of the {len(counts.names)} items, so it cannot be compared (a higher "
-                "--min-ratings or a smaller --top leaves it out)"
-            )
+    if lonely:
+        where = log.places(_identifiers(log, chosen)[counts.names.index(lonely[0])])[0]
+        raise InputError(
+            f"{log.label}, {where} rates {lonely[0]!r}, which nobody rated together with another "
+            f"of the {len(counts.names)} items, so it cannot be compared (a higher --min-ratings "
+            "or a smaller --top leaves it out)"
+        )
 
 
 @dataclass(frozen=True)
@@ -176,7 +169,6 @@ class RatingsParameters:
         self.method()  # what cannot be made is refused now, not after the ratings were read
 
     def method(self) -> Algorithm:
-        """The algorithm to run."""
         kind = registry.find(str(self.algorithm))
         options: dict[str, Any] = {"delta": self.delta, "epsilon": self.epsilon}
         if self.faithful:
@@ -252,7 +244,6 @@ def _runs(
 
 
 def counts_document(items: RatedItems) -> dict[str, object]:
-    """The pair counts of the items, as they are written to a file."""
     return {
         "format": "antichain-pair-counts",
         "version": 1,

@@ -117,18 +117,19 @@ class RatingLog:
         for _, _, ratings in self._placed():
             yield ratings
 
-    def places(self, user: Hashable, item: Hashable) -> list[str]:
-        """Where the rows of that user and item are ("line 7"), by reading the file again."""
-        pair = self.users.code(user), self.items.code(item)
+    def places(self, item: Hashable, user: Hashable | None = None) -> list[str]:
+        """Where an item is rated, by anybody or one user ("line 7"); reads the file again."""
         found = []
         for chunk, used, rows in self._placed():
-            these = np.flatnonzero((rows.users == pair[0]) & (rows.items == pair[1]))
+            these = rows.items == self.items.code(item)
+            if user is not None:
+                these &= rows.users == self.users.code(user)
             found += [chunk.place(row) for row in used[these].tolist()]
         return found
 
     def refuse_twice(self, user: Hashable, item: Hashable) -> NoReturn:
         """Raise about a user who rated an item twice, with both lines."""
-        first, second, *_ = [*self.places(user, item), "another row", "another row"]
+        first, second, *_ = [*self.places(item, user), "another row", "another row"]
         raise FileError(
             f"{self.label}, {second} rates item {item} by user {user} again, as {first} does "
             "already, but one rating per user and item was expected"
@@ -184,7 +185,6 @@ class RatingLog:
     def _check(
         self, chunk: Chunk, used: Codes, rows: Ratings, tables: Mapping[str, CodedTexts]
     ) -> None:
-        """Raise about the first row that is no rating."""
         wrong = (rows.users < 0) | (rows.items < 0) | ~np.isfinite(rows.ratings)
         if chunk.flaws:
             wrong |= np.isin(used, list(chunk.flaws))

@@ -63,7 +63,6 @@ class Release:
     layout: _Layout
 
     def films(self) -> dict[int, Film]:
-        """The films by number."""
         found: dict[int, Film] = {}
         listed = self.container / self.films_file
         for line, fields in self._rows():

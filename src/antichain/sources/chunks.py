@@ -6,7 +6,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,26 +77,25 @@ class ChunkSource(ABC):
 
 
 class TextIds:
-    """Codes 0, 1, 2, … for texts (or anything hashable), in the order of first sight."""
+    """Codes 0, 1, 2, … for `texts` (or anything hashable), in the order of first sight."""
 
     def __init__(self, texts: Iterable[Hashable] = ()) -> None:
         self._codes: dict[Hashable, int] = {}
-        self._texts: list[Hashable] = []
+        self.texts: list[Any] = []
         self.codes(texts)
 
     def __len__(self) -> int:
-        return len(self._texts)
+        return len(self.texts)
 
     @property
     def names(self) -> NDArray[np.object_]:
-        """The texts, in the order of their codes."""
-        return np.fromiter(self._texts, np.object_, len(self._texts))
+        return np.fromiter(self.texts, np.object_, len(self.texts))
 
     def code(self, text: Hashable) -> int:
         """The code of a text, which may be new."""
-        code = self._codes.setdefault(text, len(self._texts))
-        if code == len(self._texts):
-            self._texts.append(text)
+        code = self._codes.setdefault(text, len(self.texts))
+        if code == len(self.texts):
+            self.texts.append(text)
         return code
 
     def codes(self, texts: Iterable[Hashable]) -> list[int]:
@@ -116,7 +115,6 @@ class CodedTexts:
         self.values: Codes = np.empty(0, np.int32)
 
     def extend(self, texts: Sequence[Text], value_of: Callable[[Text], int]) -> None:
-        """Add the texts that are new, and what they stand for."""
         if texts:
             self.texts += texts
             new = np.fromiter((value_of(text) for text in texts), np.int32, len(texts))
@@ -124,7 +122,6 @@ class CodedTexts:
 
 
 def table_of(role: str) -> str:
-    """The table that holds the texts of a role."""
     return "items" if role in ("left", "right") else role
 
 

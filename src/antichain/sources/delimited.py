@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -66,17 +66,9 @@ def _split(text: bytes, delimiter: str, slot_of: Codes, slots: int) -> _Rows:
     count, consumed, passed = split_fields(
         data, ord(delimiter), slot_of, 0, starts, ends, keys, fields, stray, lines
     )
-    return _Rows(
-        data,
-        starts[:, :count],
-        ends[:, :count],
-        keys[:, :count],
-        fields[:count],
-        stray[:count],
-        lines[:count],
-        consumed,
-        passed,
-    )
+    made = (column[..., :count] for column in (starts, ends, keys, fields, stray, lines))
+    values: list[Any] = [data, *made, consumed, passed]
+    return _Rows(*values)
 
 
 class DelimitedSource(ChunkSource):
@@ -109,7 +101,6 @@ class DelimitedSource(ChunkSource):
         return self._header
 
     def chunks(self, columns: Mapping[str, str], passing: frozenset[str]) -> Iterator[Chunk]:
-        """The rows, about a megabyte at a time."""
         slot_of = np.full(len(self._header), -1, np.int32)
         wanted = list(dict.fromkeys(columns.values()))
         for slot, column in enumerate(wanted):
@@ -257,7 +248,6 @@ class DelimitedSource(ChunkSource):
         return names
 
     def _refuse_unclosed(self) -> NoReturn:
-        """Raise about a row that does not end."""
         raise FileError(
             f"{self.label}, line {self._line} has a quote that is never closed, or no end within "
             f"{LONGEST:,} bytes, but a row was expected (it begins with "
@@ -282,7 +272,6 @@ def _guessed(head: bytes) -> str:
 
 
 def _text(raw: bytes) -> Text:
-    """What a field says."""
     try:
         text = raw.decode().strip()
     except UnicodeDecodeError as error:

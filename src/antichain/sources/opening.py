@@ -52,7 +52,8 @@ def open_source(
     if isinstance(source, ChunkSource):
         yield source
     elif _is_frame(source):
-        yield _frame_source(source)
+        lazy = type(source).__name__ == "LazyFrame"
+        yield LazySource("the query", source) if lazy else FrameSource(source)
     elif isinstance(source, str | os.PathLike) or hasattr(source, "read"):
         path = os.fspath(source) if isinstance(source, os.PathLike) else source
         with closing(ByteLog(path, kind, encoding, member)) as log:
@@ -78,8 +79,6 @@ def open_source(
 
 
 class FrameSource(ValueSource):
-    """A table in memory, of whichever library."""
-
     def __init__(self, frame: Any) -> None:
         self.label = "the table"
         self._frame = frame
@@ -100,7 +99,6 @@ class FrameSource(ValueSource):
 
 
 def _is_frame(source: Any) -> bool:
-    """Whether `source` is a table of pandas, polars or pyarrow."""
     library = type(source).__module__.partition(".")[0]
     return (library, type(source).__name__) in {
         ("pandas", "DataFrame"),
@@ -109,12 +107,6 @@ def _is_frame(source: Any) -> bool:
         ("pyarrow", "Table"),
         ("pyarrow", "RecordBatch"),
     }
-
-
-def _frame_source(source: Any) -> ValueSource:
-    if type(source).__name__ == "LazyFrame":
-        return LazySource("the query", source)
-    return FrameSource(source)
 
 
 def _sliced(frame: Any, start: int, size: int) -> Any:

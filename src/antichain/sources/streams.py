@@ -161,7 +161,6 @@ class ByteLog:
             yield [rest]
 
     def close(self) -> None:
-        """Close what was opened here."""
         self._opened.close()
 
 
@@ -173,7 +172,6 @@ class _Stream:
         self._ahead = b""
 
     def peek(self, size: int) -> bytes:
-        """The next bytes, which stay unread."""
         while len(self._ahead) < size:
             more = self._next(size - len(self._ahead))
             if not more:

@@ -18,6 +18,7 @@ from antichain.sources.chunks import (
     ChunkSource,
     Flaw,
     Text,
+    TextIds,
     cut,
     one_line,
     shown,
@@ -60,32 +61,29 @@ class ValueSource(ChunkSource):
         """The rows, some tens of thousands at a time."""
 
     def chunks(self, columns: Mapping[str, str], passing: frozenset[str]) -> Iterator[Chunk]:
-        """The rows, batch by batch."""
-        tables = {table_of(role): TextCodes() for role in columns}
+        tables = {table_of(role): ValueIds() for role in columns}
         for batch in self.batches(list(dict.fromkeys(columns.values()))):
-            tables |= {role: TextCodes() for role in passing if role in tables}
-            known = {name: len(table.texts) for name, table in tables.items()}
+            tables |= {role: ValueIds() for role in passing if role in tables}
+            known = {name: len(table.ids) for name, table in tables.items()}
             codes = {
                 role: tables[table_of(role)].codes(batch.values[column])
                 for role, column in columns.items()
             }
-            new = {name: table.texts[known[name] :] for name, table in tables.items()}
+            new = {name: table.ids.texts[known[name] :] for name, table in tables.items()}
             yield Chunk(len(batch.numbers), codes, new, batch.flaws, self._placing(batch.numbers))
 
     def _placing(self, numbers: Sequence[int]) -> Callable[[int], str]:
         return lambda row: f"{self.word} {numbers[row]}"
 
 
-class TextCodes:
+class ValueIds:
     """Codes 0, 1, 2, … for values as texts, in the order in which the texts are first seen."""
 
     def __init__(self) -> None:
-        self.texts: list[Text] = []
+        self.ids = TextIds()
         self._by_value: dict[Any, int] = {}
-        self._by_text: dict[Text, int] = {}
 
     def codes(self, values: Sequence[Any] | Distinct) -> Codes:
-        """A code for each value, including new ones."""
         if isinstance(values, Distinct):
             return self.codes(values.values)[values.places]
         known = self._by_value
@@ -94,22 +92,15 @@ class TextCodes:
             keys = [value if type(value) is str else (type(value), value) for value in values]
             codes = np.array([known.get(key, -1) for key in keys], np.int32)
         except TypeError:  # one of them cannot be a key of a dictionary
-            return np.array([self._code(value) for value in values], np.int32)
+            return np.array(self.ids.codes(map(text_of, values)), np.int32)
         for row in np.flatnonzero(codes < 0).tolist():
             code = known.get(keys[row])  # it may have become known in this very loop
             if code is None:
-                code = self._code(values[row])
+                code = self.ids.code(text_of(values[row]))
                 if _is_itself(values[row]):
                     known[keys[row]] = code
             codes[row] = code
         return codes
-
-    def _code(self, value: Any) -> int:
-        text = text_of(value)
-        code = self._by_text.setdefault(text, len(self.texts))
-        if code == len(self.texts):
-            self.texts.append(text)
-        return code
 
 
 def _is_itself(value: Any) -> bool:

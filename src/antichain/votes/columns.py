@@ -168,7 +168,6 @@ class _Columns:
         )
 
     def shown(self) -> str:
-        """The names, as far as they fit in a sentence."""
         text = ", ".join(self.header)
         return repr(text if len(text) <= 200 else text[:197] + "...")
 

@@ -45,15 +45,8 @@ TOP_REPEATS = 10
 class VoteCounts:
     """The counts of all votes so far.
 
-    Args:
-        label: Where the votes come from, as errors name it.
-        names: The names of items by number; those of given items come first, others may be added.
-        given: The number of given items.
-        meanings: What ties and the like are taken to mean.
-        voters: The names of the voters by number, if votes name them.
-        cluster: What the clusters are, if there are any.
-        history: Whether to keep how the counts grew.
-        order: Whether to keep the votes in their order.
+    Items and voters come as numbers of `names` and `voters`, which may grow meanwhile; the first
+    `given` names are items even if nobody votes on them. `cluster` says what the clusters are.
     """
 
     def __init__(
@@ -132,17 +125,23 @@ class VoteCounts:
     def _add_clusters(
         self, first: Codes, second: Codes, pair: Codes, form: Codes, votes: Votes
     ) -> None:
-        assert votes.cluster is not None
-        doubled = self._doubled[form]
-        scoring = (doubled >= 0) & (votes.number > 0)
-        number, cluster = votes.number[scoring], votes.cluster[scoring]
-        ours = doubled[scoring] * number
+        scoring, cluster, ours, number = self._scoring(form, votes)
         for sums, who, score in (
             (self._by_pair, pair, ours),
             (self._by_item, first, ours),
             (self._by_item, second, 2 * number - ours),
         ):
             sums.add(sums.codes(who[scoring], cluster), score, number)
+
+    def _scoring(
+        self, form: Codes, votes: Votes
+    ) -> tuple[NDArray[np.bool_], Codes, Counts, Counts]:
+        """The rows that score anything: which, their clusters, doubled scores and numbers."""
+        assert votes.cluster is not None
+        doubled = self._doubled[form]
+        scoring = (doubled >= 0) & (votes.number > 0)
+        number = votes.number[scoring]
+        return scoring, votes.cluster[scoring], doubled[scoring] * number, number
 
     def _add_decoys(self, votes: Votes) -> None:
         # By names, as items are numbered by votes on two of them only.
@@ -152,11 +151,8 @@ class VoteCounts:
         duel = duels.codes(votes.left, votes.right)
         duels.add_cells(duel.astype(np.int64) * WIDTH + votes.form, votes.number)
         if votes.cluster is not None:
-            doubled = self._doubled[votes.form]
-            scoring = (doubled >= 0) & (votes.number > 0)
-            number = votes.number[scoring]
-            codes = clusters.codes(duel[scoring], votes.cluster[scoring])
-            clusters.add(codes, doubled[scoring] * number, number)
+            scoring, cluster, ours, number = self._scoring(votes.form, votes)
+            clusters.add(clusters.codes(duel[scoring], cluster), ours, number)
 
     def _add_voters(self, pair: Codes, votes: Votes) -> None:
         assert votes.voter is not None
@@ -170,7 +166,6 @@ class VoteCounts:
             sums.add(sums.codes(codes, votes.cluster[known]), number)
 
     def _make_room(self) -> None:
-        """Make room for names that were added."""
         more = len(self._names) - self._item_of.size
         self._item_of = np.concatenate([self._item_of, np.full(more, NO_CODE, np.int32)])
 
@@ -266,9 +261,7 @@ class VoteCounts:
         if self._growth is None:
             return None
         if self._timed:
-            times = np.concatenate([some for some, _, _ in self._timed])
-            cells = np.concatenate([some for _, some, _ in self._timed])
-            numbers = np.concatenate([some for _, _, some in self._timed])
+            times, cells, numbers = map(np.concatenate, zip(*self._timed, strict=True))
             order = np.argsort(times, kind="stable")
             self._growth.add(cells[order], numbers[order])
             self._timed = []

@@ -9,7 +9,7 @@ evidence of different pairs may be joined by unions only and never multiplied.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -98,19 +98,24 @@ def _counted(
         columns[f"grade {k}"] = only_column(source.label, header, grade, "grades")
     names: dict[str, str] = {}
     rows: list[list[int]] = []
+    for place, texts in _rows(source, columns):
+        where = f"{source.label}, {place}"
+        name = name_in(where, item, texts["item"])
+        if name in names:
+            raise FileError(f"{where} has the {item} {cut(name)} again, as {names[name]} does")
+        names[name] = place
+        rows.append([_count(where, g, texts[f"grade {k}"]) for k, g in enumerate(grades)])
+    return tuple(names), np.array(rows, np.int64).reshape(-1, len(grades))
+
+
+def _rows(source: ChunkSource, columns: Mapping[str, str]) -> Iterator[tuple[str, dict[str, Text]]]:
+    """The place of each row and its texts by role, or a FileError about a row without them."""
     for chunk in source.chunks(columns, frozenset(columns)):
         for row in range(chunk.rows):
-            where = f"{source.label}, {chunk.place(row)}"
             if row in chunk.flaws:
-                raise FileError(f"{where} {chunk.flaws[row].sentence}")
-            name = name_in(where, item, chunk.text("item", row))
-            if name in names:
-                raise FileError(f"{where} has the {item} {cut(name)} again, as {names[name]} does")
-            names[name] = chunk.place(row)
-            rows.append(
-                [_count(where, g, chunk.text(f"grade {k}", row)) for k, g in enumerate(grades)]
-            )
-    return tuple(names), np.array(rows, np.int64).reshape(-1, len(grades))
+                sentence = chunk.flaws[row].sentence
+                raise FileError(f"{source.label}, {chunk.place(row)} {sentence}")
+            yield chunk.place(row), {role: chunk.text(role, row) for role in columns}
 
 
 def _count(where: str, column: str, text: Text) -> int:
@@ -141,13 +146,10 @@ def read_pairs(source: Any) -> list[PlacedPair]:
     found = []
     with open_source(source) as opened:
         columns = dict(zip(("one", "other"), two_items(opened.label, opened.header()), strict=True))
-        for chunk in opened.chunks(columns, frozenset(columns)):
-            for row in range(chunk.rows):
-                where = f"{opened.label}, {chunk.place(row)}"
-                if row in chunk.flaws:
-                    raise FileError(f"{where} {chunk.flaws[row].sentence}")
-                names = (name_in(where, columns[k], chunk.text(k, row)) for k in columns)
-                found.append(PlacedPair(where, *names))
+        for place, texts in _rows(opened, columns):
+            where = f"{opened.label}, {place}"
+            names = (name_in(where, columns[k], texts[k]) for k in columns)
+            found.append(PlacedPair(where, *names))
     return found
 
 

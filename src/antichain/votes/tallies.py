@@ -114,13 +114,10 @@ class Growth:
             self._rows += taken.stop - done
             done = taken.stop
             if self._rows % self._stride == 0:
-                self._close()
+                self._steps.append(_together(self._open))
+                self._open = []
         while sum(step[0].size for step in self._steps) > _MOST_CELLS and len(self._steps) > 2:
             self._halve()
-
-    def _close(self) -> None:
-        self._steps.append(_together(self._open))
-        self._open = []
 
     def _halve(self) -> None:
         self._stride *= 2

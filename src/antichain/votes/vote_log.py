@@ -97,7 +97,6 @@ class PairVotes:
 
     @property
     def size(self) -> int:
-        """How many pairs were seen."""
         return int(self.first.size)
 
     @property
@@ -213,7 +212,6 @@ class VoteOrder:
 
     @classmethod
     def empty(cls) -> Self:
-        """The order of no votes."""
         return cls(*(np.zeros(0, np.int64) for _ in range(3)))
 
 
