@@ -18,8 +18,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from antichain.ratings.ballots import pair_counts
-from antichain.ratings.census import select, take_census
+from antichain.ratings.ballots import pair_counts, select, take_census
 from antichain.ratings.releases import open_release
 from antichain.ratings.synth import synthesize
 

@@ -57,13 +57,13 @@ def _in_the_way(path: str | Path) -> str:
     return f"{path} exists already, but a new file was expected (or --force, to replace it)"
 
 
-def write_bytes(path: str | Path, content: bytes, force: bool = False) -> None:
-    """Write `content` so that the file is either complete or untouched, whatever happens."""
+def write_bytes(path: str | Path, content: bytes | Iterable[bytes], force: bool = False) -> None:
+    """Write `content`, whole or in blocks, so that the file is complete or untouched."""
     target = check_target(path, force)
     draft = target.with_name(f".{target.name[:200]}.{secrets.token_hex(4)}.tmp")
     try:
         with open(draft, "xb") as stream:
-            stream.write(content)
+            stream.writelines([content] if isinstance(content, bytes) else content)
             stream.flush()
             os.fsync(stream.fileno())
         _publish(draft, target, force)

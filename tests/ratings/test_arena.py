@@ -6,8 +6,7 @@ import pytest
 import antichain as ac
 from antichain.algorithms.rounds import Ask
 from antichain.errors import InputError, NotObservableError
-from antichain.ratings.ballots import chosen_ballots, pair_counts
-from antichain.ratings.census import select, take_census
+from antichain.ratings.ballots import chosen_ballots, pair_counts, select, take_census
 from antichain.ratings.pair_counts import PairCounts
 from antichain.ratings.rater_arenas import RatingsArena, ReplayArena
 from antichain.ratings.synth import synthesize

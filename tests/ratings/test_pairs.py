@@ -6,10 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antichain.errors import FileError, InputError, ParameterError
-from antichain.ratings.ballots import pair_counts, tally_pairs
-from antichain.ratings.census import select, take_census
-from antichain.ratings.fronts import exact_front
-from antichain.ratings.pair_counts import PairCounts
+from antichain.ratings.ballots import pair_counts, select, take_census, tally_pairs
+from antichain.ratings.pair_counts import PairCounts, exact_front
 
 from .samples import ROWS, csv_log, slow_counts, write_csv
 
@@ -78,14 +76,14 @@ def test_shards_of_disjoint_users_add_up(tmp_path_factory, rows):
 
 def test_the_kernel_is_the_same_without_the_compiler():
     rng = np.random.default_rng(1)
-    starts = np.array([0, 4, 4, 9])
+    users, starts = np.array([5, 6, 7]), np.array([0, 4, 4, 9])
     items = np.concatenate([rng.permutation(6)[:4], rng.permutation(6)[:5]]).astype(np.int32)
     ratings = rng.integers(1, 4, 9).astype(float)
     position = np.array([0, -1, 1, 2, 3, -1], np.int32)
     found = []
     for kernel in (tally_pairs, getattr(tally_pairs, "py_func", tally_pairs)):
         last_rater, outcomes = np.full(6, -1), np.zeros((4, 4, 3), np.int32)
-        assert kernel(starts, items, ratings, position, 5, last_rater, outcomes) == -1
+        assert kernel(users, starts, items, ratings, position, last_rater, outcomes) == -1
         found.append((last_rater, outcomes))
     assert np.array_equal(found[0][0], found[1][0])
     assert np.array_equal(found[0][1], found[1][1])

@@ -1,7 +1,5 @@
 """Every layout of MovieLens, as folder, folder around it, and zip; and what is wrong with one."""
 
-import pickle
-
 import numpy as np
 import pytest
 
@@ -68,39 +66,13 @@ def test_a_file_cut_off_in_its_last_line_is_refused(tmp_path, end):
     path = tmp_path / "ratings.csv"
     whole = path.read_text()
     path.write_text(whole[: whole.rindex("1000000")] + end)
-    log = open_release(tmp_path).log
-    for cut_off in (log, log.parts(3)[-1]):
-        with pytest.raises(
-            FileError, match=r"ratings\.csv, (line 12 has|the last line is cut off)"
-        ):
-            list(cut_off.chunks())
-
-
-def test_a_log_travels_without_the_rows_it_keeps(tmp_path):
-    packed = zipped(write_csv(tmp_path / "ml-x"), tmp_path / "ml-x.zip")
-    log = open_release(packed).log
-    assert rows_of(log) == ROWS
-    travelled = pickle.loads(pickle.dumps(log))
-    assert travelled._kept is None
-    assert len(pickle.dumps(log)) < 1000
-    assert rows_of(travelled) == ROWS
-
-
-@pytest.mark.parametrize("wanted", [2, 3, 7, 40])
-@pytest.mark.parametrize("writer", [write_csv, write_dat])
-def test_spans_together_hold_every_row_once(tmp_path, writer, wanted):
-    log = open_release(writer(tmp_path)).log
-    parts = log.parts(wanted)
-    assert len(parts) == wanted
-    assert [row for part in parts for row in rows_of(part)] == ROWS
+    with pytest.raises(FileError, match=r"ratings\.csv, (line 12 has|the last line is cut off)"):
+        list(open_release(tmp_path).log.chunks())
 
 
 def test_long_files_are_read_across_blocks(tmp_path, monkeypatch):
     monkeypatch.setattr("antichain.sources.streams.BLOCK", 37)
     assert rows_of(open_release(write_csv(tmp_path)).log) == ROWS
-    for part in (rows := open_release(tmp_path).log.parts(3)):
-        assert rows_of(part) == [row for row in ROWS if row in rows_of(part)]
-    assert sum(len(rows_of(part)) for part in rows) == len(ROWS)
 
 
 def test_lines_longer_than_a_block_are_read_too(tmp_path, monkeypatch):
@@ -144,13 +116,6 @@ def test_a_line_that_is_no_rating_is_told_with_its_number(tmp_path, line, words)
         list(open_release(tmp_path).log.chunks())
     for word in words:
         assert word in str(caught.value)
-    told = []
-    for part in open_release(tmp_path).log.parts(4):
-        try:
-            list(part.chunks())
-        except FileError as error:
-            told.append(str(error))
-    assert told == [str(caught.value)]
 
 
 def read_all(path):

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from antichain.errors import FileError, ParameterError
-from antichain.ratings.ballots import pair_counts
-from antichain.ratings.census import take_census
+from antichain.ratings.ballots import pair_counts, take_census
 from antichain.ratings.releases import open_release
 from antichain.ratings.synth import GENRES, synthesize
 

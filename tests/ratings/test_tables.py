@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from antichain.errors import FileError, MissingExtraError
-from antichain.ratings.ballots import pair_counts
-from antichain.ratings.census import select, take_census
+from antichain.ratings.ballots import pair_counts, select, take_census
 from antichain.ratings.rating_log import RatingFormat, RatingLog
 
 from .samples import locked, slow_counts
@@ -109,7 +108,7 @@ def test_empty_lines_and_spaces_do_not_count(tmp_path, newline):
     path.write_text(newline.join([*lines, ""]), newline="")
     log = RatingLog(path, RatingFormat(" user", "item", "rating"))
     assert rows_of(log) == [("1", "a b", 2.0), ("2", "a b", 3.0), ("1", "c", 4.0)]
-    assert log.places("2", "a b") == ["line 5"]
+    assert log.places("a b", "2") == ["line 5"]
 
 
 def test_columns_that_are_not_asked_for_may_stand_twice(tmp_path):

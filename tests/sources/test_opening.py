@@ -1,14 +1,19 @@
 """One way to open anything: archives, and readers of one's own."""
 
 import io
+import json
 import zipfile
-from itertools import combinations, pairwise
+from itertools import combinations
+from unittest import mock
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from antichain.errors import FileError
-from antichain.sources.streams import FileSpan
-from antichain.sources.values import Batch, ValueSource
+from antichain.sources import streams, values
+from antichain.sources.streams import ByteLog
+from antichain.sources.values import Batch, ValueSource, json_lines
 from antichain.votes import read_votes
 
 VOTES = "left,right,winner\na,b,left\nb,c,right\n"
@@ -52,16 +57,51 @@ def test_the_only_table_of_an_archive_is_read(tmp_path):
         read_votes(io.BytesIO(path.read_bytes()))
 
 
-@pytest.mark.parametrize("parts", range(1, 9))
-def test_spans_of_a_file_hold_every_line_once(tmp_path, parts):
-    path = tmp_path / "lines"
-    path.write_bytes(b"one\n\ntwo\nthree and more\nlast")
-    size = path.stat().st_size
-    edges = [size * k // parts for k in range(parts + 1)]
-    found = b""
-    for begin, end in pairwise(edges):
-        span = FileSpan(path, begin, end)
-        while block := span.read(5):
-            found += block
-        span.close()
-    assert found == path.read_bytes()
+LINES = [
+    b'{"left": "a", "right": "b", "winner": "left"}',
+    b'{"left": "a", "right": "b", "winner": "12:30"}',
+    b' {"left": "a", "right": "b", "winner": "tie"}\r',
+    b'{"left": "a", "left": "b", "winner": "tie"}',
+    b'{"left": "a"},{"right": "b"}',
+    b'{"left": ["a"',
+    b'"b"]}',
+    b'{"left": "a", "more": {"right": "b"}}',
+    b'{"left": "{", "right": "}", "winner": "left"}',
+    b'{"left": "\xff"}',
+    b"[1]",
+    b"7",
+    b"",
+]
+
+
+@given(st.lists(st.sampled_from(LINES), max_size=8), st.integers(1, 200))
+def test_lines_of_json_read_at_once_are_those_read_one_by_one(lines, block):
+    def rows():
+        return list(json_lines(ByteLog(io.BytesIO(b"\n".join(lines)), "lines")))
+
+    with mock.patch.object(streams, "BLOCK", block):
+        at_once = rows()
+        with mock.patch.object(values, "_parsed_at_once", return_value=None):
+            assert rows() == at_once
+
+
+def test_plain_lines_of_json_are_read_at_once():
+    assert values._parsed_at_once(LINES[:2]) == [json.loads(line) for line in LINES[:2]]
+    assert all(values._parsed_at_once([line]) is None for line in LINES[3:])
+
+
+def test_a_file_that_cannot_be_read_is_closed_again(tmp_path):
+    path = tmp_path / "votes.csv"
+    path.write_bytes("a,b,winner\nü,y,a\n".encode("cp1252"))
+    opened, real = [], open
+
+    def recorded(*args):
+        opened.append(real(*args))
+        return opened[-1]
+
+    with mock.patch("builtins.open", recorded):
+        for options in ({"encoding": "utf-8"}, {"encoding": "utf-16"}):
+            with pytest.raises(FileError):
+                read_votes(path, **options)
+    assert len(opened) == 2
+    assert all(stream.closed for stream in opened)

@@ -5,10 +5,10 @@ from collections.abc import Hashable, Mapping, Sequence
 
 import numpy as np
 
+from antichain.votes.counting import TOP_REPEATS
 from antichain.votes.vote_log import (
     ANSWERS,
     FORMS,
-    TOP_REPEATS,
     ClusterScores,
     ItemClusters,
     Meanings,

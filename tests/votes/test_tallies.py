@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antichain.votes import tallies
-from antichain.votes.tallies import WIDTH, Growth, KeyedSums, Seen
+from antichain.votes.tallies import WIDTH, Growth, KeyedSums
 
 PAIRS = 4
 
@@ -64,11 +64,3 @@ def test_many_keys_make_room():
     sums.add(sums.codes(numbers, numbers), numbers)
     sums.add(sums.codes(numbers, numbers), numbers)
     assert sums.sums[:, 0].tolist() == (2 * numbers).tolist()
-
-
-@given(st.lists(st.lists(st.integers(0, 2_000))))
-def test_numbers_met_are_counted_once(parts):
-    seen = Seen()
-    for part in parts:
-        seen.add(np.array(part, np.int32))
-    assert len(seen) == len({number for part in parts for number in part})

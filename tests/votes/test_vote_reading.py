@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from antichain.errors import FileError, InputError, MissingExtraError, ParameterError
 from antichain.votes import ReadOptions, item_names, read_votes
-from antichain.votes.vocabulary import form_of
+from antichain.votes.columns import form_of
 from antichain.votes.vote_log import ANSWERS, Meanings
 
 from ..shared_data import shared_file
@@ -373,7 +373,7 @@ def test_items_can_be_listed(tmp_path):
     (tmp_path / "items").write_text("a,1\n\nb\r\n")
     assert item_names(f"@{tmp_path / 'items'}") == ("a,1", "b")
     for wrong, said in [("a", "has 1 items"), ("a,a", "twice"), ("a,,b", "names of one line"),
-                        ("@nowhere", "cannot read the items")]:  # fmt: skip
+                        ("@nowhere", "cannot read nowhere")]:  # fmt: skip
         with pytest.raises(InputError, match=said):
             item_names(wrong)
 

@@ -109,7 +109,7 @@ def check(
     from antichain.decoys import read_manifest
     from antichain.decoys.calibration import decoys_by_suffix, report_on
     from antichain.votes import read_votes
-    from antichain.votes.item_pairs import read_pairs
+    from antichain.votes.small_tables import read_pairs
 
     if manifest is not None and suffix is not None:
         raise ParameterError("--decoys and --decoy-suffix are both given, but one was expected")

@@ -1,17 +1,15 @@
 """`antichain movielens`: the paper's experiment on film ratings."""
 
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from antichain.cli import ratings_table, screen
-from antichain.cli.options import Delta, Epsilon0, Force, Gamma, Json, Quiet, Seed, whole
+from antichain.cli import ratings as shared
+from antichain.cli import screen
+from antichain.cli.options import Dask, Delta, Epsilon0, Force, Gamma, Json, Quiet, Seed, count
 from antichain.errors import ParameterError
-
-if TYPE_CHECKING:
-    from antichain.ratings.rated_items import RatedItems
 
 
 def movielens(
@@ -21,18 +19,18 @@ def movielens(
             metavar="DIR", help="A release of MovieLens: a folder, one around it, or a zip."
         ),
     ],
-    min_ratings: ratings_table.MinRatings = None,
-    top: ratings_table.Top = None,
-    epsilon: ratings_table.Epsilon = 0.05,
+    min_ratings: shared.MinRatings = None,
+    top: shared.Top = None,
+    epsilon: shared.Epsilon = 0.05,
     delta: Delta = 0.001,
     gamma: Gamma = 0.9,
     epsilon0: Epsilon0 = 0.5,
     seed: Seed = 0,
-    seeds: ratings_table.Seeds = 20,
-    algorithm: ratings_table.Algorithm = None,
-    faithful: ratings_table.Faithful = False,
-    replay: ratings_table.Replay = False,
-    dask: ratings_table.DaskAddress = None,
+    seeds: shared.Seeds = 20,
+    algorithm: shared.Algorithm = None,
+    faithful: shared.Faithful = False,
+    replay: shared.Replay = False,
+    dask: Dask = None,
     download: Annotated[
         str | None,
         typer.Option("--download", metavar="RELEASE", help="Fetch a release (ml-20m) into DIR."),
@@ -42,17 +40,12 @@ def movielens(
     ] = False,
     ratings: Annotated[
         int | None,
-        typer.Option(
-            "--ratings",
-            parser=whole(100),
-            metavar="N",
-            help="How many to make up.  [default: 20000000]",
-        ),
+        count("--ratings", "How many to make up.  [default: 20000000]", 100),
     ] = None,
     base_url: Annotated[
         str | None, typer.Option("--base-url", help="Fetch from here instead.", hidden=True)
     ] = None,
-    output: ratings_table.CountsFile = None,
+    output: shared.CountsFile = None,
     force: Force = False,
     json: Json = False,
     quiet: Quiet = False,
@@ -71,29 +64,13 @@ def movielens(
     elif synthesize:
         _synthesize(directory, ratings or 20_000_000, seed, force, json, quiet)
     else:
-        from antichain.ratings.ratings_report import RatingsParameters
+        from antichain.ratings.rated_items import RatingsParameters, load_movielens
 
         wanted = RatingsParameters(
-            min_ratings=min_ratings,
-            top=top,
-            epsilon=epsilon,
-            delta=delta,
-            gamma=gamma,
-            epsilon0=epsilon0,
-            seed=seed,
-            seeds=seeds,
-            faithful=faithful,
-            replay=replay,
-            dask=dask,
-            algorithm=algorithm,
-        )
-
-        def load(stage: Callable[[str, str], None]) -> "RatedItems":
-            from antichain.ratings.rated_items import load_movielens
-
-            return load_movielens(directory, least=min_ratings, top=top, dask=dask, stage=stage)
-
-        ratings_table.find(wanted, load, output, force, json, quiet)
+            min_ratings, top, epsilon, delta, gamma, epsilon0, seed, seeds, faithful, replay, dask,
+            algorithm,
+        )  # fmt: skip
+        shared.find(wanted, partial(load_movielens, directory), output, force, json, quiet)
 
 
 def _download(
@@ -120,15 +97,15 @@ def _synthesize(
     from antichain.ratings.synth import synthesize
 
     with screen.Bar(quiet) as bar:
-        users, count = synthesize(
+        users, films = synthesize(
             folder,
             ratings,
             seed,
             force=force,
             progress=lambda done: bar.note("writing", f"{done:,} of {ratings:,} ratings"),
         )
-    record = {"folder": str(folder), "ratings": ratings, "users": users, "films": count}
+    record = {"folder": str(folder), "ratings": ratings, "users": users, "films": films}
     if json:
         screen.print_json(record | {"seed": seed})
     elif not quiet:
-        screen.say(f"{folder}: {ratings:,} made-up ratings of {count:,} films by {users:,} users")
+        screen.say(f"{folder}: {ratings:,} made-up ratings of {films:,} films by {users:,} users")

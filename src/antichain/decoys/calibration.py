@@ -20,7 +20,7 @@ from antichain.evidence.confidence import mean_score_interval
 from antichain.sources.chunks import one_line
 from antichain.votes import read_votes
 from antichain.votes.decoy_names import DecoyNaming, supplied_decoys
-from antichain.votes.item_pairs import PlacedPair
+from antichain.votes.small_tables import PlacedPair
 from antichain.votes.vote_log import VoteLog
 
 Flag = Literal["ok", "too weak", "too strong", "wins", "not shown"]

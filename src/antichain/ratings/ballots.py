@@ -1,33 +1,154 @@
-"""The second pass over a log: from ratings to pair counts.
+"""Two passes over a log: a census of it, then the pair counts of the items chosen from it.
 
-Each user's ratings of the chosen items are compared two by two. Where the log has the rows of
-every user together, as MovieLens has, they are counted as they come. Other logs are grouped by
+The census says how often each item was rated, how highly, and by how many users. In the second
+pass, each user's ratings of the chosen items are compared two by two. Where the log has the rows
+of every user together, as MovieLens has, they are counted as they come. Other logs are grouped by
 user first (a counting sort), in bounded memory: of a log too long to be grouped at once, a share
-of the users is taken at a time, and the counts of the shares add up.
+of the users is taken at a time, and the counts of the shares add up. On a Dask cluster, each share
+is sent to a worker, so that workers need not be able to open the file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from antichain import checks
+from antichain.errors import InputError, ParameterError
 from antichain.kernels import compiled
-from antichain.ratings.census import Census
-from antichain.ratings.pair_counts import PairCounts
-from antichain.ratings.rating_log import KEEP_ROWS, RatingLog
+from antichain.ratings.pair_counts import Counts, Floats, PairCounts
+from antichain.ratings.rating_log import KEEP_ROWS, RatingLog, Ratings
 from antichain.sources.spans import Codes
 
-Counts = NDArray[np.int64]
-Floats = NDArray[np.float64]
+Number = TypeVar("Number", np.int64, np.float64)
+
+MOST_ITEMS = 5_000
+"""The most items that are compared: their pair counts and the exact front peak below 2 GiB."""
+
+_SHARES = 8  # at least as many tasks for a cluster; set by hand
 
 
 @dataclass(frozen=True, eq=False)
-class Ballots:
-    """Ratings grouped by user: those of user u are rows starts[u] to starts[u + 1]."""
+class Census:
+    """Ratings of each item and of each user, by code."""
 
+    item_ratings: Counts  # how often each item was rated
+    item_sums: Floats  # the sum of its ratings
+    user_ratings: Counts  # how many ratings each user gave
+    grouped: bool = False  # whether the ratings of every user follow each other in the log
+
+    @property
+    def ratings(self) -> int:
+        return int(self.item_ratings.sum())
+
+    @property
+    def users(self) -> int:
+        return self.user_ratings.size
+
+    @property
+    def means(self) -> Floats:
+        means: Floats = self.item_sums / self.item_ratings
+        return means
+
+
+def take_census(log: RatingLog, progress: Callable[[int], None] | None = None) -> Census:
+    """The census of `log`, in one pass; `progress` is called with the number of rows read."""
+    item_ratings, item_sums = np.zeros(0, np.int64), np.zeros(0)
+    user_ratings = np.zeros(0, np.int64)
+    rows, latest, grouped = 0, 0, True
+    for chunk in log.chunks():
+        item_ratings = _with_room(item_ratings, len(log.items))
+        item_sums = _with_room(item_sums, len(log.items))
+        user_ratings = _with_room(user_ratings, len(log.users))
+        latest, ascending = _count_rows(
+            chunk.users, chunk.items, chunk.ratings, latest, item_ratings, item_sums, user_ratings
+        )
+        grouped = grouped and ascending
+        rows += chunk.users.size
+        if progress is not None:
+            progress(rows)
+    items, users = len(log.items), len(log.users)
+    return Census(item_ratings[:items], item_sums[:items], user_ratings[:users], grouped)
+
+
+def _with_room(totals: NDArray[Number], size: int) -> NDArray[Number]:
+    """The totals, with zeros behind them for at least `size` of them."""
+    if totals.size >= size:
+        return totals
+    # Twice as many, so that they are not copied for every chunk.
+    return np.concatenate([totals, np.zeros(2 * size - totals.size, totals.dtype)])
+
+
+@compiled
+def _count_rows(
+    users: Codes,
+    items: Codes,
+    ratings: Floats,
+    latest: int,
+    item_ratings: Counts,
+    item_sums: Floats,
+    user_ratings: Counts,
+) -> tuple[int, bool]:
+    """The last row's user, and whether no row is of an earlier one than the row before it."""
+    ascending = True
+    for row in range(users.size):
+        user, item = users[row], items[row]
+        # Codes are given in the order of first sight: a smaller one is a user come back.
+        if user < latest:
+            ascending = False
+        latest = user
+        user_ratings[user] += 1
+        item_ratings[item] += 1
+        item_sums[item] += ratings[row]
+    return latest, ascending
+
+
+def select(
+    log: RatingLog, census: Census, *, least: int | None = None, top: int | None = None
+) -> Counts:
+    """The codes of the items rated at least `least` times, or of the `top` most rated ones.
+
+    The most rated come first; of items rated equally often, the lower identifier.
+    """
+    if (least is None) == (top is None):
+        raise ParameterError(
+            f"least is {least!r} and top is {top!r}, but exactly one of them was expected"
+        )
+    identifiers = log.items.names
+    order = np.array(
+        sorted(range(identifiers.size), key=lambda k: (-census.item_ratings[k], identifiers[k])),
+        dtype=np.int64,
+    )
+    if top is not None:
+        chosen = order[: checks.whole("top", top, least=2)]
+        wanted = f"the {top} most rated items"
+    else:
+        assert least is not None
+        least = checks.whole("least", least)
+        chosen = order[census.item_ratings[order] >= least]
+        wanted = f"items with at least {least:,} ratings"
+    if chosen.size < 2:
+        most = int(census.item_ratings.max())
+        raise InputError(
+            f"{log.label} has {chosen.size} {wanted} among {order.size:,} (the most rated has "
+            f"{most:,}), but at least two to compare were expected"
+        )
+    if chosen.size > MOST_ITEMS:
+        raise InputError(
+            f"{log.label} has {chosen.size:,} {wanted}, but at most {MOST_ITEMS:,} to compare were "
+            "expected"
+        )
+    return chosen
+
+
+class Ballots(NamedTuple):
+    """Ratings grouped by user: those of users[k] are rows starts[k] to starts[k + 1]."""
+
+    users: Counts
     starts: Counts
     items: Codes
     ratings: Floats
@@ -39,6 +160,7 @@ def pair_counts(
     chosen: Counts,
     names: Sequence[str],
     group_rows: int = KEEP_ROWS,
+    client: Any = None,
 ) -> PairCounts:
     """The pair counts of the chosen items, exact.
 
@@ -48,99 +170,96 @@ def pair_counts(
         chosen: The items' codes, as `select` gives them.
         names: A name for each.
         group_rows: Rows to group at once, at most (as far as users can be split).
+        client: A `distributed.Client` whose workers count; by default this process does.
 
     Raises:
         FileError: A user rated an item twice, chosen or not.
     """
-    tally = PairTally(_positions(census, chosen), chosen.size)
-    if census.grouped:
-        numbered = _as_they_come(log)
+    position = _positions(census, chosen)
+    outcomes = np.zeros((chosen.size, chosen.size, 3), np.int32)
+    shares = max(1, -(-census.ratings // group_rows))
+    if client is not None:
+        for twice, more in _tallies_of(
+            client, _by_shares(log, census, max(shares, _SHARES)), position, chosen.size
+        ):
+            _check_once(log, twice)
+            outcomes += more
     else:
-        numbered = _by_shares(log, census, max(1, -(-census.ratings // group_rows)))
-    for users, ballots in numbered:
-        twice = tally.add(ballots)
-        if twice >= 0:
-            user = int(np.searchsorted(ballots.starts, twice, side="right")) - 1
-            item = log.items.names[ballots.items[twice]]
-            log.refuse_twice(log.users.names[users[user]], item)
-    wins, ties = tally.wins_and_ties()
-    return PairCounts(tuple(names), wins, ties + ties.T)
+        last_rater = np.full(position.size, -1, np.int64)
+        for ballots in _as_they_come(log) if census.grouped else _by_shares(log, census, shares):
+            _check_once(log, _tally(ballots, position, last_rater, outcomes))
+    lower, same, higher = (outcomes[:, :, k].astype(np.int64) for k in range(3))
+    return PairCounts(tuple(names), higher + lower.T, same + same.T)
 
 
-class PairTally:
-    """Comparisons of the chosen items, added up over ballots of different users.
+def _check_once(log: RatingLog, twice: tuple[int, int] | None) -> None:
+    if twice is not None:
+        log.refuse_twice(log.users.names[twice[0]], log.items.names[twice[1]])
 
-    Args:
-        position: An item's place among the chosen ones, −1 if it is not one of them.
-        size: How many are chosen.
-    """
 
-    def __init__(self, position: Codes, size: int) -> None:
-        self._position = position
-        self._outcomes = np.zeros((size, size, 3), np.int32)
-        self._last_rater = np.full(position.size, -1, np.int64)
-        self._users = 0
+def _tally(
+    ballots: Ballots, position: Codes, last_rater: Counts, outcomes: Codes
+) -> tuple[int, int] | None:
+    """The codes of a user and an item rated twice, or None once all comparisons are added up."""
+    row = tally_pairs(*ballots, position, last_rater, outcomes)
+    if row < 0:
+        return None
+    user = int(np.searchsorted(ballots.starts, row, side="right")) - 1
+    return int(ballots.users[user]), int(ballots.items[row])
 
-    def add(self, ballots: Ballots) -> int:
-        """A row that rates an item again, or −1 if there is none and all were counted."""
-        twice = tally_pairs(
-            ballots.starts,
-            ballots.items,
-            ballots.ratings,
-            self._position,
-            self._users,
-            self._last_rater,
-            self._outcomes,
+
+def _tallies_of(
+    client: Any, groups: Iterable[Ballots], position: Codes, size: int
+) -> Iterator[tuple[tuple[int, int] | None, Codes]]:
+    """What the workers of a cluster make of the ballots, group by group."""
+    tasks = [
+        client.submit(
+            _tally_alone, client.scatter([ballots], hash=False)[0], position, size, pure=False
         )
-        self._users += ballots.starts.size - 1
-        return twice
-
-    def wins_and_ties(self) -> tuple[Counts, Counts]:
-        """How often each item was rated higher, and (each pair on one side only) the same."""
-        lower, same, higher = (self._outcomes[:, :, k] for k in range(3))
-        return higher.astype(np.int64) + lower.T, same.astype(np.int64)
+        for ballots in groups
+    ]
+    while tasks:
+        # One by one, and let go of: together the counts of all groups may be too large.
+        yield tasks.pop(0).result()
 
 
-def count_pairs(
-    starts: Counts, items: Codes, ratings: Floats, position: Codes, size: int
-) -> tuple[Counts, Counts, int]:
-    """Wins, ties (each pair on one side only), and a row that rates an item again (−1: none).
-
-    `position` is an item's place among the chosen ones, −1 if it is not one of them.
-    """
-    tally = PairTally(position, size)
-    twice = tally.add(Ballots(starts, items, ratings))
-    return *tally.wins_and_ties(), twice
+def _tally_alone(
+    ballots: Ballots, position: Codes, size: int
+) -> tuple[tuple[int, int] | None, Codes]:
+    outcomes = np.zeros((size, size, 3), np.int32)
+    last_rater = np.full(position.size, -1, np.int64)
+    return _tally(ballots, position, last_rater, outcomes), outcomes
 
 
-def _as_they_come(log: RatingLog) -> Iterator[tuple[Counts, Ballots]]:
-    """Users' codes and their ballots, of a log that has the rows of every user together."""
-    columns: tuple[Codes, Codes, Floats] | None = None
+def _as_they_come(log: RatingLog) -> Iterator[Ballots]:
+    """The ballots of a log that has the rows of every user together."""
+    rest: Ratings | None = None
     for chunk in log.chunks():
-        users, items, ratings = chunk.users, chunk.items, chunk.ratings
-        if columns is not None:
-            users = np.concatenate([columns[0], users])
-            items = np.concatenate([columns[1], items])
-            ratings = np.concatenate([columns[2], ratings])
+        rows = chunk if rest is None else Ratings.joined([rest, chunk])
         # The rows of the last user may go on in the next chunk.
-        cut = int(np.searchsorted(users, users[-1])) if users.size else 0
-        columns = users[cut:], items[cut:], ratings[cut:]
-        yield _runs(users[:cut], items[:cut], ratings[:cut])
-    if columns is not None:
-        yield _runs(*columns)
+        cut = int(np.searchsorted(rows.users, rows.users[-1])) if rows.users.size else 0
+        rest = rows.only(slice(cut, None))
+        yield _runs(rows.only(slice(cut)))
+    if rest is not None:
+        yield _runs(rest)
 
 
-def _runs(users: Codes, items: Codes, ratings: Floats) -> tuple[Counts, Ballots]:
-    """The users in rows that have them together, and their ballots."""
-    edges = np.flatnonzero(np.diff(users, prepend=-1))
-    return users[edges].astype(np.int64), Ballots(np.append(edges, users.size), items, ratings)
+def _runs(rows: Ratings) -> Ballots:
+    """The ballots in rows that have those of a user together."""
+    edges = np.flatnonzero(np.diff(rows.users, prepend=-1))
+    users, starts = rows.users[edges].astype(np.int64), np.append(edges, rows.users.size)
+    return Ballots(users, starts, rows.items, rows.ratings)
 
 
-def _by_shares(log: RatingLog, census: Census, shares: int) -> Iterator[tuple[Counts, Ballots]]:
-    """Users' codes and their ballots, a share of the users at a time."""
+def _by_shares(log: RatingLog, census: Census, shares: int) -> Iterator[Ballots]:
+    """The ballots, a share of the users at a time: every `shares`-th user."""
     for share in range(shares):
-        users = np.arange(share, census.users, shares)
-        yield users, _ballots(log, census, share, shares)
+        starts = np.append(0, np.cumsum(census.user_ratings[share::shares]))
+        items, ratings = np.empty(starts[-1], np.int32), np.empty(starts[-1])
+        cursor = starts[:-1].copy()
+        for chunk in log.chunks():
+            scatter(*chunk, share, shares, cursor, items, ratings)
+        yield Ballots(np.arange(share, census.users, shares), starts, items, ratings)
 
 
 def _positions(census: Census, chosen: Counts) -> Codes:
@@ -150,32 +269,14 @@ def _positions(census: Census, chosen: Counts) -> Codes:
     return position
 
 
-def _ballots(log: RatingLog, census: Census, share: int, shares: int) -> Ballots:
-    """The ratings of every `shares`-th user, from user number `share` on."""
-    sizes = census.user_ratings[share::shares]
-    starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
-    items = np.empty(starts[-1], np.int32)
-    ratings = np.empty(starts[-1])
-    cursor = starts[:-1].copy()
-    for chunk in log.chunks():
-        scatter(chunk.users, chunk.items, chunk.ratings, share, shares, cursor, items, ratings)
-    return Ballots(starts, items, ratings)
-
-
 def chosen_ballots(log: RatingLog, census: Census, chosen: Counts) -> Ballots:
     """The ratings of the chosen items by user, each item given by its place among them."""
     position = _positions(census, chosen)
-    kept = []
-    for chunk in log.chunks():
-        places = position[chunk.items]
-        mask = places >= 0
-        kept.append((chunk.users[mask], places[mask], chunk.ratings[mask]))
-    users, places, ratings = (np.concatenate(column) for column in zip(*kept, strict=True))
-    sizes = np.bincount(users, minlength=census.users)
-    starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
-    ballots = Ballots(starts, np.empty_like(places), np.empty_like(ratings))
-    scatter(users, places, ratings, 0, 1, starts[:-1].copy(), ballots.items, ballots.ratings)
-    return ballots
+    kept = (chunk.only(position[chunk.items] >= 0) for chunk in log.chunks())
+    users, items, ratings = Ratings.joined(kept)
+    order = np.argsort(users, kind="stable")
+    starts = np.append(0, np.cumsum(np.bincount(users, minlength=census.users)))
+    return Ballots(np.arange(census.users), starts, position[items[order]], ratings[order])
 
 
 @compiled
@@ -204,23 +305,23 @@ def scatter(
 
 @compiled
 def tally_pairs(
+    users: Counts,
     starts: Counts,
     items: Codes,
     ratings: Floats,
     position: Codes,
-    first_user: int,
     last_rater: Counts,
     outcomes: Codes,
 ) -> int:
     """A row that rates an item again (−1: none), after adding up all comparisons.
 
     Args:
+        users: As in `Ballots`, like the next three; no user may come in two calls.
         starts: Where each user's rows start, and where the last ones end.
         items: The items rated.
         ratings: The ratings.
         position: An item's place among the chosen ones, −1 if it is not one of them.
-        first_user: A number for the first user; the others follow, none was used before.
-        last_rater: For each item, who rated it last.
+        last_rater: For each item, who rated it last, −1 at first.
         outcomes: At [i, j, :], how often i was rated lower than j, the same, and higher, by those
             who rated i after j.
     """
@@ -230,9 +331,9 @@ def tally_pairs(
         found = 0
         for row in range(starts[k], starts[k + 1]):
             item = items[row]
-            if last_rater[item] == first_user + k:
+            if last_rater[item] == users[k]:
                 return row
-            last_rater[item] = first_user + k
+            last_rater[item] = users[k]
             place = position[item]
             if place < 0:
                 continue

@@ -41,7 +41,6 @@ class RatingsArena(LeapingArena):
         self._apart = np.isnan(self._chances)
 
     def chances(self, lefts: Indices, rights: Indices, decoy: bool) -> Floats:
-        """As the counts say."""
         if decoy:
             raise NotObservableError("Ratings have no decoys.")
         chances: Floats = self._chances[lefts, rights]
@@ -54,7 +53,6 @@ class RatingsArena(LeapingArena):
         return chances
 
     def observed_incomparable(self, lefts: Indices, rights: Indices) -> NDArray[np.bool_]:
-        """The pairs without a common rater."""
         apart: NDArray[np.bool_] = self._apart[lefts, rights]
         return apart
 
@@ -96,7 +94,6 @@ class ReplayArena(RatingsArena):
         return self._outcomes[left, right]
 
     def answer(self, asks: Sequence[Ask]) -> list[Tally]:
-        """A common rater for each duel."""
         return [self._ask_raters(ask) for ask in asks]
 
     def _ask_raters(self, ask: Ask) -> Tally:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +25,6 @@ from antichain.sources.chunks import (
 from antichain.sources.delimited import DelimitedSource
 from antichain.sources.opening import open_source
 from antichain.sources.spans import Codes
-from antichain.sources.streams import BLOCK, FileSpan
 
 Floats = NDArray[np.float64]
 
@@ -44,46 +41,31 @@ class Ratings(NamedTuple):
     items: Codes
     ratings: Floats
 
-    def only(self, rows: Codes) -> Ratings:
-        """The ratings in these rows."""
+    def only(self, rows: NDArray[Any] | slice) -> Ratings:
         return Ratings(self.users[rows], self.items[rows], self.ratings[rows])
+
+    @classmethod
+    def joined(cls, parts: Iterable[Ratings]) -> Ratings:
+        return cls(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
 @dataclass(frozen=True)
 class RatingFormat:
-    """What a log of ratings looks like.
+    """What a log of ratings looks like."""
 
-    Attributes:
-        user: The column of users.
-        item: The column of items.
-        rating: The column of ratings.
-        delimiter: The character between the fields of a text; guessed if None.
-        names: The names of the first columns, of a text that has no header.
-        numbered: Whether users and items are whole numbers, and no line ends with an empty field,
-            so that a line that does was cut off.
-    """
-
-    user: str = "user"
-    item: str = "item"
-    rating: str = "rating"
-    delimiter: str | None = None
+    user: str = "user"  # the column of users
+    item: str = "item"  # the column of items
+    rating: str = "rating"  # the column of ratings
+    delimiter: str | None = None  # the character between the fields of a text; guessed if None
+    # The names of the first columns, of a text that has no header.
     names: tuple[str, ...] | None = None
+    # Whether users and items are whole numbers, and no line ends with an empty field, so that a
+    # line that does was cut off.
     numbered: bool = False
 
     @property
     def columns(self) -> dict[str, str]:
-        """The column of each role."""
         return {role: getattr(self, role).strip() for role in ("user", "item", "rating")}
-
-
-class LogPart(NamedTuple):
-    """Where a part of an unpacked text is: the bytes its lines start in, and its first line."""
-
-    begin: int
-    end: int
-    line: int
-    header: tuple[str, ...]
-    delimiter: str
 
 
 class RatingLog:
@@ -94,7 +76,6 @@ class RatingLog:
         form: What it looks like.
         member: The file to read in a zip archive; by default the only table in it.
         keep_rows: How many rows may be kept in memory between passes.
-        part: The part of the file that this log is about; the whole file by default.
 
     Attributes:
         label: The file, as errors name it.
@@ -108,19 +89,12 @@ class RatingLog:
         form: RatingFormat | None = None,
         member: str | None = None,
         keep_rows: int = KEEP_ROWS,
-        part: LogPart | None = None,
     ) -> None:
         self.path, self._form, self._member = Path(path), form or RatingFormat(), member
         self.label = str(self.path if member is None else self.path / member)
         self.users, self.items = TextIds(), TextIds()
         self._keep_rows = keep_rows
-        self._part = part
         self._kept: list[Ratings] | None = None
-
-    def __reduce__(self) -> tuple[object, ...]:
-        """How to open the same log elsewhere; the rows and identifiers seen here do not travel."""
-        options = (self._form, self._member, self._keep_rows, self._part)
-        return RatingLog, (self.path.absolute(), *options)
 
     def chunks(self) -> Iterator[Ratings]:
         """The rows, from memory if an earlier pass kept them."""
@@ -143,65 +117,32 @@ class RatingLog:
         for _, _, ratings in self._placed():
             yield ratings
 
-    def places(self, user: Hashable, item: Hashable) -> list[str]:
-        """Where the rows of that user and item are ("line 7"), by reading the file again."""
-        pair = self.users.code(user), self.items.code(item)
+    def places(self, item: Hashable, user: Hashable | None = None) -> list[str]:
+        """Where an item is rated, by anybody or one user ("line 7"); reads the file again."""
         found = []
         for chunk, used, rows in self._placed():
-            these = np.flatnonzero((rows.users == pair[0]) & (rows.items == pair[1]))
+            these = rows.items == self.items.code(item)
+            if user is not None:
+                these &= rows.users == self.users.code(user)
             found += [chunk.place(row) for row in used[these].tolist()]
         return found
 
     def refuse_twice(self, user: Hashable, item: Hashable) -> NoReturn:
         """Raise about a user who rated an item twice, with both lines."""
-        first, second, *_ = [*self.places(user, item), "another row", "another row"]
+        first, second, *_ = [*self.places(item, user), "another row", "another row"]
         raise FileError(
             f"{self.label}, {second} rates item {item} by user {user} again, as {first} does "
             "already, but one rating per user and item was expected"
         )
 
-    def parts(self, wanted: int) -> Sequence[RatingLog]:
-        """Logs that together hold the rows of this one, about as many as wanted.
-
-        Only an unpacked text without quotes can be entered in the middle.
-        """
-        with self._open() as source:
-            if wanted < 2 or not isinstance(source, DelimitedSource) or source.path is None:
-                return [self]
-            head = tuple(source.header()), str(source.delimiter)
-        size = self.path.stat().st_size
-        spans = list(pairwise(size * k // wanted for k in range(wanted + 1)))
-        lines = _first_lines(self.path, [begin for begin, _ in spans])
-        if lines is None:
-            return [self]
-        return [
-            RatingLog(self.path, self._form, None, self._keep_rows, LogPart(*span, line, *head))
-            for span, line in zip(spans, lines, strict=True)
-        ]
-
-    @contextmanager
-    def _open(self) -> Iterator[ChunkSource]:
-        form, part = self._form, self._part
-        if part is None:
-            with open_source(
-                self.path, delimiter=form.delimiter, member=self._member, names=form.names
-            ) as source:
-                yield source
-            return
-        names = part.header if part.begin or form.names else None
-        with (
-            closing(FileSpan(self.path, part.begin, part.end)) as span,
-            open_source(
-                span, kind="csv", delimiter=part.delimiter, names=names, line=part.line
-            ) as source,
-        ):
-            yield source
-
     def _placed(self) -> Iterator[tuple[Chunk, Codes, Ratings]]:
         """Every chunk, which of its rows are not empty, and the ratings in these rows."""
         tables = {"user": CodedTexts(), "item": CodedTexts()}
         seen = False
-        with self._open() as source:
+        form = self._form
+        with open_source(
+            self.path, delimiter=form.delimiter, member=self._member, names=form.names
+        ) as source:
             columns = self._columns(source)
             for chunk in source.chunks(columns, frozenset({"rating"})):
                 for role, ids in (("user", self.users), ("item", self.items)):
@@ -215,9 +156,9 @@ class RatingLog:
                 self._check(chunk, used, ratings, tables)
                 seen = seen or used.size > 0
                 yield chunk, used, ratings
-            if self._form.numbered and isinstance(source, DelimitedSource):
+            if form.numbered and isinstance(source, DelimitedSource):
                 self._check_last_line(source)
-        if not seen and self._part is None:
+        if not seen:
             raise FileError(f"{self.label} has no rows, but ratings were expected")
 
     def _columns(self, source: ChunkSource) -> dict[str, str]:
@@ -244,7 +185,6 @@ class RatingLog:
     def _check(
         self, chunk: Chunk, used: Codes, rows: Ratings, tables: Mapping[str, CodedTexts]
     ) -> None:
-        """Raise about the first row that is no rating."""
         wrong = (rows.users < 0) | (rows.items < 0) | ~np.isfinite(rows.ratings)
         if chunk.flaws:
             wrong |= np.isin(used, list(chunk.flaws))
@@ -275,20 +215,3 @@ class RatingLog:
                     f"{self.label}, the last line is cut off after {cut(text)}, but "
                     f"{len(source.header())} fields were expected"
                 )
-
-
-def _first_lines(path: Path, begins: Sequence[int]) -> list[int] | None:
-    """The number of the first line of each span that begins at these bytes; None with quotes."""
-    lines, at, passed = [], 0, 1
-    with open(path, "rb") as stream:
-        for begin in begins:
-            while at < begin - 1:
-                block = stream.read(min(BLOCK, begin - 1 - at))
-                if b'"' in block:
-                    return None
-                at += len(block)
-                passed += block.count(b"\n")
-            lines.append(passed + 1 if begin else 1)
-        if any(b'"' in block for block in iter(lambda: stream.read(BLOCK), b"")):
-            return None
-    return lines

@@ -12,12 +12,12 @@ import io
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import compress
 from pathlib import Path, PurePosixPath
 
 from antichain.errors import FileError
 from antichain.ratings.rating_log import RatingFormat, RatingLog
-from antichain.sources.archives import check_unlocked, members, open_archive
-from antichain.sources.streams import ByteLog
+from antichain.sources.streams import ByteLog, check_unlocked, members, open_archive
 
 _DEEPEST = 2  # folders around a release
 _GENRES_100K = (
@@ -35,61 +35,66 @@ _DATA = RatingFormat(delimiter="\t", names=("user", "item", "rating"), numbered=
 
 @dataclass(frozen=True)
 class Film:
-    """A film's title and genres."""
-
     title: str
     genres: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
-class _Member:
-    """A file in a folder, or in a zip archive; `name` is its path inside the container."""
-
-    container: Path
-    name: str
-
-    def __str__(self) -> str:
-        return str(self.container / self.name)
-
-    @property
-    def place(self) -> tuple[Path, str | None]:
-        """The file to open, and the member of it if it is an archive."""
-        if self.container.is_dir():
-            return self.container / self.name, None
-        return self.container, self.name
-
-
-@dataclass(frozen=True)
 class _Layout:
-    """How one family of releases is laid out."""
+    """How one family of releases is laid out: its files, what separates films, and what they are.
+
+    `film` makes a film of the fields of a row; None where they are none.
+    """
 
     ratings: str
     films: str
     form: RatingFormat
-    read_films: Callable[[_Member], Iterator[tuple[int, str, str, Film]]]
+    separator: str
+    film: Callable[[list[str]], Film | None]
 
 
 @dataclass(frozen=True, eq=False)
 class Release:
-    """One release: its ratings, and where its films are listed."""
+    """One release: its ratings, and where its films are listed (in a folder or an archive)."""
 
     log: RatingLog
-    films_file: _Member
+    container: Path
+    films_file: str
     layout: _Layout
 
     def films(self) -> dict[int, Film]:
-        """The films by number."""
         found: dict[int, Film] = {}
-        for line, number, text, film in self.layout.read_films(self.films_file):
-            if not number.isdigit():
+        listed = self.container / self.films_file
+        for line, fields in self._rows():
+            film = self.layout.film(fields)
+            if film is None or not fields[0].isdigit():
+                text = self.layout.separator.join(fields)[:60]
                 raise FileError(
-                    f"{self.films_file}, line {line} is {text[:60]!r}, but a film's number, title "
-                    "and genres were expected"
+                    f"{listed}, line {line} is {text!r}, but a film's number, title and genres "
+                    "were expected"
                 )
-            if int(number) in found:
-                raise FileError(f"{self.films_file}, line {line} lists film {number} again")
-            found[int(number)] = film
+            if int(fields[0]) in found:
+                raise FileError(f"{listed}, line {line} lists film {fields[0]} again")
+            found[int(fields[0])] = film
         return found
+
+    def _rows(self) -> Iterator[tuple[int, list[str]]]:
+        """The fields of each film, with the number of the line."""
+        text = _text(*_place(self.container, self.films_file))
+        if self.layout.separator == ",":
+            reader = csv.reader(io.StringIO(text, newline=""))
+            header = next(reader, [])
+            if header[:3] != ["movieId", "title", "genres"]:
+                raise FileError(
+                    f"{self.container / self.films_file}, line 1 is {','.join(header)[:60]!r}, "
+                    "but 'movieId,title,genres' was expected"
+                )
+            yield from ((reader.line_num, row) for row in reader if row)
+            return
+        # Not splitlines(): it would break a title at characters that Latin-1 bytes turn into.
+        for line, row in enumerate(text.split("\n"), start=1):
+            if row.rstrip("\r"):
+                yield line, row.rstrip("\r").split(self.layout.separator)
 
 
 def open_release(path: str | Path) -> Release:
@@ -140,9 +145,9 @@ def _releases_at(container: Path) -> list[Release]:
                 films = str(PurePosixPath(name).with_name(layout.films))
                 if films not in names:
                     raise FileError(f"{container} has {name} but no {films}, which lists the films")
-                path, member = _Member(container, name).place
+                path, member = _place(container, name)
                 log = RatingLog(path, layout.form, member)
-                found.append(Release(log, _Member(container, films), layout))
+                found.append(Release(log, container, films, layout))
     return found
 
 
@@ -157,10 +162,14 @@ def _archived(path: Path) -> list[str]:
         return names
 
 
-def _text(member: _Member) -> str:
+def _place(container: Path, name: str) -> tuple[Path, str | None]:
+    """The file to open, and the member of it if it is an archive."""
+    return (container / name, None) if container.is_dir() else (container, name)
+
+
+def _text(path: Path, member: str | None) -> str:
     """The text of a file that is UTF-8 or, in the old releases, Latin-1."""
-    path, name = member.place
-    with closing(ByteLog(path, "csv", member=name)) as log:
+    with closing(ByteLog(path, "csv", member=member)) as log:
         content = b"".join(log.blocks())
     try:
         return content.decode()
@@ -168,44 +177,19 @@ def _text(member: _Member) -> str:
         return content.decode("latin-1")
 
 
-def _films_csv(member: _Member) -> Iterator[tuple[int, str, str, Film]]:
-    reader = csv.reader(io.StringIO(_text(member), newline=""))
-    header = next(reader, [])
-    if header[:3] != ["movieId", "title", "genres"]:
-        raise FileError(
-            f"{member}, line 1 is {','.join(header)[:60]!r}, but 'movieId,title,genres' was "
-            "expected"
-        )
-    for row in reader:
-        if row:
-            number = row[0] if len(row) == 3 else ""
-            film = Film(row[1], _listed(row[2])) if number else Film("")
-            yield reader.line_num, number, ",".join(row), film
+def _film_of_csv(row: list[str]) -> Film | None:
+    return Film(row[1], _listed(row[2])) if len(row) == 3 else None
 
 
-def _films_dat(member: _Member) -> Iterator[tuple[int, str, str, Film]]:
-    for line, text in _numbered(member):
-        fields = text.split("::")
-        good = len(fields) >= 3
-        film = Film("::".join(fields[1:-1]), _listed(fields[-1])) if good else Film("")
-        yield line, fields[0] if good else "", text, film
+def _film_of_dat(row: list[str]) -> Film | None:
+    # A title may have two colons, too.
+    return Film("::".join(row[1:-1]), _listed(row[-1])) if len(row) >= 3 else None
 
 
-def _films_item(member: _Member) -> Iterator[tuple[int, str, str, Film]]:
-    for line, text in _numbered(member):
-        fields = text.split("|")
-        good = len(fields) >= 5 + len(_GENRES_100K)
-        flags = zip(_GENRES_100K, fields[5:], strict=False)
-        film = Film(fields[1] if good else "", tuple(name for name, flag in flags if flag == "1"))
-        yield line, fields[0] if good else "", text, film
-
-
-def _numbered(member: _Member) -> Iterator[tuple[int, str]]:
-    # Not splitlines(): it would break a title at characters that Latin-1 bytes turn into.
-    for line, text in enumerate(_text(member).split("\n"), start=1):
-        text = text.rstrip("\r")
-        if text:
-            yield line, text
+def _film_of_item(row: list[str]) -> Film | None:
+    if len(row) < 5 + len(_GENRES_100K):
+        return None
+    return Film(row[1], tuple(compress(_GENRES_100K, (flag == "1" for flag in row[5:]))))
 
 
 def _listed(genres: str) -> tuple[str, ...]:
@@ -213,9 +197,9 @@ def _listed(genres: str) -> tuple[str, ...]:
 
 
 _LAYOUTS: Sequence[_Layout] = (
-    _Layout("ratings.csv", "movies.csv", _CSV, _films_csv),
-    _Layout("ratings.dat", "movies.dat", _DAT, _films_dat),
-    _Layout("u.data", "u.item", _DATA, _films_item),
+    _Layout("ratings.csv", "movies.csv", _CSV, ",", _film_of_csv),
+    _Layout("ratings.dat", "movies.dat", _DAT, "::", _film_of_dat),
+    _Layout("u.data", "u.item", _DATA, "|", _film_of_item),
 )
 
 

@@ -11,8 +11,6 @@ from __future__ import annotations
 import csv
 import io
 import math
-import os
-import secrets
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -74,7 +72,8 @@ def synthesize(
     genres, places = _chains(films, rng)
     quality = (_BEST_STARS - _STEP * places).astype(np.float64)
     sizes = _ballot_sizes(ratings, films, rng)
-    _write_ratings(folder / "ratings.csv", _blocks(sizes, genres, quality, seed), force, progress)
+    blocks = _blocks(sizes, genres, quality, seed, progress or (lambda _: None))
+    write_bytes(folder / "ratings.csv", blocks, force)
     write_bytes(folder / "movies.csv", _movies(genres, rng), force)
     return sizes.size, films
 
@@ -111,41 +110,19 @@ def _ballot_sizes(ratings: int, films: int, rng: np.random.Generator) -> Whole:
     return drawn
 
 
-def _blocks(sizes: Whole, genres: Whole, quality: Floats, seed: int) -> Iterator[tuple[bytes, int]]:
-    """Lines of ratings.csv, some users at a time, and how many lines they are."""
+def _blocks(
+    sizes: Whole, genres: Whole, quality: Floats, seed: int, progress: Callable[[int], None]
+) -> Iterator[bytes]:
+    """The lines of ratings.csv, some users at a time."""
+    yield b"userId,movieId,rating,timestamp\n"
     weights = (np.arange(1, genres.size + 1) + _HEAD) ** -_FALL
     cumulated = np.cumsum(weights / weights.sum())
     cumulated[-1] = 1.0
     for first in range(0, sizes.size, _USERS_AT_ONCE):
         part = sizes[first : first + _USERS_AT_ONCE]
         out = np.empty(int(part.sum()) * _LONGEST_LINE, np.uint8)
-        end = write_users(first, part, cumulated, genres, quality, seed, out)
-        yield out[:end].tobytes(), int(part.sum())
-
-
-def _write_ratings(
-    path: Path,
-    blocks: Iterator[tuple[bytes, int]],
-    force: bool,
-    progress: Callable[[int], None] | None,
-) -> None:
-    """Write the file block by block beside its name, and give it the name when it is whole."""
-    target = check_target(path, force)
-    draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
-    written = 0
-    try:
-        with open(draft, "xb") as stream:
-            stream.write(b"userId,movieId,rating,timestamp\n")
-            for block, lines in blocks:
-                stream.write(block)
-                written += lines
-                if progress is not None:
-                    progress(written)
-        os.replace(draft, target)
-    except OSError as error:
-        raise FileError(f"cannot write {path}: {error.strerror}") from error
-    finally:
-        draft.unlink(missing_ok=True)
+        yield out[: write_users(first, part, cumulated, genres, quality, seed, out)].tobytes()
+        progress(int(sizes[: first + part.size].sum()))
 
 
 def _movies(genres: Whole, rng: np.random.Generator) -> bytes:

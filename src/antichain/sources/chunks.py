@@ -6,7 +6,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,26 +32,19 @@ Text = str | Flaw
 
 @dataclass(frozen=True, eq=False)
 class Chunk:
-    """Consecutive rows.
+    """Consecutive rows."""
 
-    Attributes:
-        rows: The number of rows.
-        codes: By role, a code for the text of each row. Left and right items share their codes.
-        new: By table (a role, or "items"), the texts of the codes that appear for the first time.
-        flaws: The rows that cannot be used, by their place in the chunk.
-        place: Where a row of the chunk is, as in "line 7".
-        empty: The rows in which every field is empty, wanted or not, where that is known.
-    """
-
-    rows: int
+    rows: int  # the number of rows
+    # By role, a code for the text of each row. Left and right items share their codes.
     codes: Mapping[str, Codes]
+    # By table (a role, or "items"), the texts of the codes that appear for the first time.
     new: Mapping[str, Sequence[Text]]
-    flaws: Mapping[int, Flaw]
-    place: Callable[[int], str]
+    flaws: Mapping[int, Flaw]  # the rows that cannot be used, by their place in the chunk
+    place: Callable[[int], str]  # where a row of the chunk is, as in "line 7"
+    # The rows in which every field is empty, wanted or not, where that is known.
     empty: Sequence[int] = ()
 
     def text(self, role: str, row: int) -> Text:
-        """The text of a passing role in a row."""
         return self.new[role][int(self.codes[role][row])]
 
     def numbers(self, role: str) -> NDArray[np.float64]:
@@ -61,19 +54,12 @@ class Chunk:
 
 
 class ChunkSource(ABC):
-    """Rows from somewhere.
+    """Rows from somewhere."""
 
-    Attributes:
-        label: Where they come from, as errors name it.
-        notes: Sentences on what was guessed about the form.
-        counts: The column of counts, where the form of a row says which it is.
-        delimiter: The character between the fields of a text; None if the source is no such text.
-    """
-
-    label: str
-    notes: tuple[str, ...] = ()
-    counts: str | None = None
-    delimiter: str | None = None
+    label: str  # where they come from, as errors name it
+    notes: tuple[str, ...] = ()  # sentences on what was guessed about the form
+    counts: str | None = None  # the column of counts, where the form of a row says which it is
+    delimiter: str | None = None  # between the fields of a text; None if this is no such text
 
     @abstractmethod
     def header(self) -> list[str]:
@@ -91,34 +77,28 @@ class ChunkSource(ABC):
 
 
 class TextIds:
-    """Codes 0, 1, 2, … for texts (or anything hashable), in the order of first sight."""
+    """Codes 0, 1, 2, … for `texts` (or anything hashable), in the order of first sight."""
 
     def __init__(self, texts: Iterable[Hashable] = ()) -> None:
         self._codes: dict[Hashable, int] = {}
-        self._texts: list[Hashable] = []
+        self.texts: list[Any] = []
         self.codes(texts)
 
     def __len__(self) -> int:
-        return len(self._texts)
+        return len(self.texts)
 
     @property
     def names(self) -> NDArray[np.object_]:
-        """The texts, in the order of their codes."""
-        return np.fromiter(self._texts, np.object_, len(self._texts))
-
-    def since(self, count: int) -> list[Hashable]:
-        """The texts whose code is `count` or more."""
-        return self._texts[count:]
+        return np.fromiter(self.texts, np.object_, len(self.texts))
 
     def code(self, text: Hashable) -> int:
         """The code of a text, which may be new."""
-        code = self._codes.setdefault(text, len(self._texts))
-        if code == len(self._texts):
-            self._texts.append(text)
+        code = self._codes.setdefault(text, len(self.texts))
+        if code == len(self.texts):
+            self.texts.append(text)
         return code
 
     def codes(self, texts: Iterable[Hashable]) -> list[int]:
-        """The code of each text."""
         return [self.code(text) for text in texts]
 
 
@@ -135,7 +115,6 @@ class CodedTexts:
         self.values: Codes = np.empty(0, np.int32)
 
     def extend(self, texts: Sequence[Text], value_of: Callable[[Text], int]) -> None:
-        """Add the texts that are new, and what they stand for."""
         if texts:
             self.texts += texts
             new = np.fromiter((value_of(text) for text in texts), np.int32, len(texts))
@@ -143,7 +122,6 @@ class CodedTexts:
 
 
 def table_of(role: str) -> str:
-    """The table that holds the texts of a role."""
     return "items" if role in ("left", "right") else role
 
 

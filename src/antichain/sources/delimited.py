@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -42,29 +42,17 @@ _QUOTED = re.compile(rb'"(?:[^"]|"")*"')
 
 @dataclass(frozen=True, eq=False)
 class _Rows:
-    """Whole rows of a text.
+    """Whole rows of a text."""
 
-    Attributes:
-        data: The bytes.
-        starts: Where the wanted fields start, by slot and row.
-        ends: Where they end.
-        keys: Their keys.
-        fields: The number of fields in each row.
-        stray: What else is wrong with a row (see `spans`).
-        lines: How many lines precede each row.
-        consumed: The number of bytes in these rows.
-        passed: The number of lines in them.
-    """
-
-    data: Bytes
-    starts: Codes
-    ends: Codes
-    keys: Keys
-    fields: Codes
-    stray: Codes
-    lines: Numbers
-    consumed: int
-    passed: int
+    data: Bytes  # the bytes
+    starts: Codes  # where the wanted fields start, by slot and row
+    ends: Codes  # where they end
+    keys: Keys  # their keys
+    fields: Codes  # the number of fields in each row
+    stray: Codes  # what else is wrong with a row (see `spans`)
+    lines: Numbers  # how many lines precede each row
+    consumed: int  # the number of bytes in these rows
+    passed: int  # the number of lines in them
 
 
 def _split(text: bytes, delimiter: str, slot_of: Codes, slots: int) -> _Rows:
@@ -78,17 +66,9 @@ def _split(text: bytes, delimiter: str, slot_of: Codes, slots: int) -> _Rows:
     count, consumed, passed = split_fields(
         data, ord(delimiter), slot_of, 0, starts, ends, keys, fields, stray, lines
     )
-    return _Rows(
-        data,
-        starts[:, :count],
-        ends[:, :count],
-        keys[:, :count],
-        fields[:count],
-        stray[:count],
-        lines[:count],
-        consumed,
-        passed,
-    )
+    made = (column[..., :count] for column in (starts, ends, keys, fields, stray, lines))
+    values: list[Any] = [data, *made, consumed, passed]
+    return _Rows(*values)
 
 
 class DelimitedSource(ChunkSource):
@@ -98,11 +78,9 @@ class DelimitedSource(ChunkSource):
         log: The bytes.
         delimiter: The character between fields; guessed from the first line if None.
         names: The names of the first columns, of a text that has no header.
-        line: The number of the first line.
 
     Attributes:
         unclosed: The last line, if the text ends without a newline.
-        path: The file, unless it is packed or recoded.
     """
 
     def __init__(
@@ -110,22 +88,19 @@ class DelimitedSource(ChunkSource):
         log: ByteLog,
         delimiter: str | None = None,
         names: Sequence[str] | None = None,
-        line: int = 1,
     ) -> None:
         check_delimiter(delimiter)
-        self.label, self.path = log.label, log.path
+        self.label = log.label
         self.unclosed: bytes | None = None
         self._blocks = log.blocks()
-        self._rest, self._line, self._ended = b"", line, False
+        self._rest, self._line, self._ended = b"", 1, False
         self.delimiter = delimiter or ("\t" if log.suffix == ".tsv" else None)
         self._header = self._read_header(names)
 
     def header(self) -> list[str]:
-        """The names in the first line, or the names given."""
         return self._header
 
     def chunks(self, columns: Mapping[str, str], passing: frozenset[str]) -> Iterator[Chunk]:
-        """The rows, about a megabyte at a time."""
         slot_of = np.full(len(self._header), -1, np.int32)
         wanted = list(dict.fromkeys(columns.values()))
         for slot, column in enumerate(wanted):
@@ -273,7 +248,6 @@ class DelimitedSource(ChunkSource):
         return names
 
     def _refuse_unclosed(self) -> NoReturn:
-        """Raise about a row that does not end."""
         raise FileError(
             f"{self.label}, line {self._line} has a quote that is never closed, or no end within "
             f"{LONGEST:,} bytes, but a row was expected (it begins with "
@@ -298,7 +272,6 @@ def _guessed(head: bytes) -> str:
 
 
 def _text(raw: bytes) -> Text:
-    """What a field says."""
     try:
         text = raw.decode().strip()
     except UnicodeDecodeError as error:

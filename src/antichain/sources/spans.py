@@ -73,7 +73,6 @@ def _mixed(value: np.uint64, word: np.uint64) -> np.uint64:
 
 @compiled
 def span_key(data: Bytes, start: int, end: int) -> np.uint64:
-    """The key of a stretch of `data`."""
     size = np.uint64(end - start)
     if end - start <= _SHORT:
         return _packed(data, start, end) | (size << _TOP)
@@ -98,17 +97,11 @@ def _split_fields(
 ) -> tuple[int, int, int]:
     """Rows found, where the first unfinished one starts, and its line.
 
-    Args:
-        data: Text that starts with a row and ends with a newline, which may stand in quotes.
-        delimiter: Between fields. One in quotes does not count, nor does a newline there.
-        slot_of: For each field of a row, the slot it goes to, or −1.
-        line: The line of the first row.
-        starts: Where the wanted fields start, by slot and row.
-        ends: Where they end.
-        keys: Their keys.
-        fields: How many fields each row has.
-        stray: What is wrong with a row: `NOT_STRAY`, `STRAY_TEXT` or `EMPTY_ROW`.
-        lines: The line each row starts on.
+    `data` starts with a row and ends with a newline, which may stand in quotes; a delimiter or a
+    newline in quotes does not count. Field k of a row goes to slot_of[k], unless that is −1. What
+    is found is written into the other arrays: where fields start and end and their keys, by slot
+    and row; and for each row the number of its fields, what is wrong with it (`NOT_STRAY`,
+    `STRAY_TEXT` or `EMPTY_ROW`), and its line, `line` being that of the first.
     """
     at, row = 0, 0
     while at < data.size:
@@ -248,7 +241,6 @@ class KeyIds:
 
     @property
     def keys(self) -> Keys:
-        """The keys, in the order of their codes."""
         return self._known[: self._count]
 
     def codes(

@@ -7,13 +7,12 @@ import gzip
 import sys
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from antichain.errors import FileError, InputError
-from antichain.sources.archives import only_table, open_archive
 from antichain.sources.chunks import cut
 
 BLOCK = 1 << 20
@@ -23,6 +22,7 @@ LONGEST = 16 << 20
 _GZIP, _PARQUET, _ZIP = b"\x1f\x8b", b"PAR1", b"PK\x03\x04"
 _WIDE = (b"\xff\xfe", b"\xfe\xff")  # how UTF-16 begins
 _BOM = b"\xef\xbb\xbf"
+_LOCKED = 0x1  # the bit of a member's flags that says it is encrypted
 _KINDS = {".csv": "csv", ".tsv": "csv", ".jsonl": "lines", ".ndjson": "lines",
           ".parquet": "parquet"}  # fmt: skip
 
@@ -54,27 +54,28 @@ class ByteLog:
         self.path: Path | None = None
         self.suffix = ""
         self._packing = "zip" if member else "gz"
-        self._opened = ExitStack()
-        if isinstance(source, str | Path) and str(source) != "-":
-            source = self._open(Path(source), member)
-        elif isinstance(source, str | Path):
-            self.label, source = "standard input", getattr(sys.stdin, "buffer", sys.stdin)
-        else:
-            name = getattr(source, "name", None)
-            self.label = name if isinstance(name, str) else "the open file"
-        self._stream = _Stream(source)
-        start = self._start()
-        if start.startswith(_GZIP):
-            self.path = None
-            packed: Any = self._stream
-            self._stream = _Stream(gzip.GzipFile(fileobj=packed))
+        # Whatever fails here must not leave a file open, as nobody could close it.
+        with ExitStack() as self._opened:
+            if isinstance(source, str | Path) and str(source) != "-":
+                source = self._open(Path(source), member)
+            elif isinstance(source, str | Path):
+                self.label, source = "standard input", getattr(sys.stdin, "buffer", sys.stdin)
+            else:
+                name = getattr(source, "name", None)
+                self.label = name if isinstance(name, str) else "the open file"
+            self._stream = _Stream(source)
             start = self._start()
-        if encoding is not None and not start.startswith(_PARQUET):
-            self.path = None
-            coded: Any = self._stream
-            self._stream = _Stream(codecs.getreader(encoding)(coded))
-            start = self._start()
-        self.kind = kind or _KINDS.get(self.suffix) or self._kind_by_start(start)
+            if start.startswith(_GZIP):
+                start = self._through(lambda packed: gzip.GzipFile(fileobj=packed))
+            if encoding is not None and not start.startswith(_PARQUET):
+                start = self._through(codecs.getreader(encoding))
+            self.kind = kind or _KINDS.get(self.suffix) or self._kind_by_start(start)
+            self._opened = self._opened.pop_all()
+
+    def _through(self, reader: Callable[[Any], Any]) -> bytes:
+        """Read what a reader makes of the bytes from now on; returns the first of that."""
+        self.path, self._stream = None, _Stream(reader(self._stream))
+        return self._start()
 
     def _open(self, path: Path, member: str | None) -> Any:
         """The open file at a path, or the member of the archive there."""
@@ -84,7 +85,7 @@ class ByteLog:
         names = [path.name]
         if member is not None or path.suffix.lower() == ".zip" or stream.peek(4)[:4] == _ZIP:
             if member is None:
-                member = only_table(path, _KINDS)
+                member = _only_table(path)
             else:
                 self.label = str(path / member)
             self.path, self._packing = None, "zip"
@@ -144,51 +145,23 @@ class ByteLog:
                 return
             yield block
 
-    def lines(self) -> Iterator[bytes]:
-        """The lines, without their newlines."""
+    def lines(self) -> Iterator[list[bytes]]:
+        """The lines without their newlines, some at a time."""
         rest, number = b"", 0
         for block in self.blocks():
             *whole, rest = (rest + block).split(b"\n")
             number += len(whole)
-            yield from whole
+            yield whole
             if len(rest) > LONGEST:
                 raise FileError(
                     f"{self.label}, line {number + 1} is longer than {LONGEST:,} bytes, but a row "
                     f"was expected (it begins with {cut(rest[:30])})"
                 )
         if rest:
-            yield rest
+            yield [rest]
 
     def close(self) -> None:
-        """Close what was opened here."""
         self._opened.close()
-
-
-class FileSpan:
-    """The lines of a file that start between two of its bytes, as an open file."""
-
-    def __init__(self, path: Path, begin: int, end: int) -> None:
-        self.name = str(path)
-        self._file = open(path, "rb")  # noqa: SIM115 (see `close`)
-        if begin:
-            # The line across the edge belongs to the span before.
-            self._file.seek(begin - 1)
-            self._file.readline()
-        self._left = end - self._file.tell()
-
-    def read(self, size: int) -> bytes:
-        """The next bytes, and after the last ones the rest of their line."""
-        if self._left <= 0:
-            return b""
-        data = self._file.read(min(size, self._left))
-        self._left = self._left - len(data) if data else 0
-        if self._left == 0 and not data.endswith(b"\n"):
-            data += self._file.readline()
-        return data
-
-    def close(self) -> None:
-        """Close the file."""
-        self._file.close()
 
 
 class _Stream:
@@ -199,7 +172,6 @@ class _Stream:
         self._ahead = b""
 
     def peek(self, size: int) -> bytes:
-        """The next bytes, which stay unread."""
         while len(self._ahead) < size:
             more = self._next(size - len(self._ahead))
             if not more:
@@ -226,3 +198,51 @@ class _Stream:
                 f"an open file gave {type(data).__name__}, but text or bytes were expected"
             )
         return bytes(data or b"")
+
+
+# -- zip archives as users have them: whole, cut off, locked, or no archive at all ----------------
+
+
+@contextmanager
+def open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
+    """A zip archive; whatever is wrong with it is said in one sentence."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            yield archive
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+        with open(path, "rb") as stream:
+            start = stream.read(8)
+        if not start.startswith(b"PK"):
+            raise FileError(
+                f"{path} begins with {start!r} and is no zip archive, but one was expected"
+            ) from error
+        raise FileError(
+            f"{path} is no whole zip archive ({error}); it may be cut off, so fetch it again"
+        ) from error
+    except OSError as error:
+        raise FileError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from error
+
+
+def members(archive: zipfile.ZipFile) -> list[str]:
+    """The files in an archive, without what macOS adds."""
+    return [name for name in archive.namelist() if not name.startswith("__MACOSX/")]
+
+
+def check_unlocked(path: Path, archive: zipfile.ZipFile, name: str) -> None:
+    """Raise a FileError about a member that needs a password."""
+    if archive.getinfo(name).flag_bits & _LOCKED:
+        raise FileError(
+            f"{path} holds {name} under a password, but an archive without one was expected"
+        )
+
+
+def _only_table(path: Path) -> str:
+    """The one table in an archive; a .txt counts as one only where there is no other table."""
+    with open_archive(path) as archive:
+        every = [(name, PurePosixPath(name).suffix.lower()) for name in members(archive)]
+        found = [name for name, suffix in every if suffix in _KINDS]
+        found = found or [name for name, suffix in every if suffix == ".txt"]
+        if len(found) != 1:
+            raise FileError(f"{path} holds {len(found)} tables, but exactly one was expected")
+        check_unlocked(path, archive, found[0])
+        return found[0]

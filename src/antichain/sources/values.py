@@ -1,20 +1,39 @@
-"""Sources whose rows are Python values: JSON, Parquet, tables in memory, plain iterables."""
+"""Sources whose rows are Python values: JSON, and any Python iterable of rows."""
 
 from __future__ import annotations
 
+import json
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from antichain.sources.chunks import Chunk, ChunkSource, Flaw, Text, cut, one_line, table_of
+from antichain.errors import FileError, InputError
+from antichain.sources.chunks import (
+    Chunk,
+    ChunkSource,
+    Flaw,
+    Text,
+    TextIds,
+    cut,
+    one_line,
+    shown,
+    table_of,
+)
 from antichain.sources.spans import Codes
+from antichain.sources.streams import ByteLog
 
 BATCH = 1 << 16
+POSITIONS = ("left", "right", "winner", "count")
+"""What the places of a row mean if the row is a tuple."""
+
 _MISSING = ("NAType", "NaTType")  # what pandas has for it
+
+Numbered = tuple[int, Any]  # a row (or a Flaw) and its number
 
 
 class Distinct(NamedTuple):
@@ -42,32 +61,29 @@ class ValueSource(ChunkSource):
         """The rows, some tens of thousands at a time."""
 
     def chunks(self, columns: Mapping[str, str], passing: frozenset[str]) -> Iterator[Chunk]:
-        """The rows, batch by batch."""
-        tables = {table_of(role): TextCodes() for role in columns}
+        tables = {table_of(role): ValueIds() for role in columns}
         for batch in self.batches(list(dict.fromkeys(columns.values()))):
-            tables |= {role: TextCodes() for role in passing if role in tables}
-            known = {name: len(table.texts) for name, table in tables.items()}
+            tables |= {role: ValueIds() for role in passing if role in tables}
+            known = {name: len(table.ids) for name, table in tables.items()}
             codes = {
                 role: tables[table_of(role)].codes(batch.values[column])
                 for role, column in columns.items()
             }
-            new = {name: table.texts[known[name] :] for name, table in tables.items()}
+            new = {name: table.ids.texts[known[name] :] for name, table in tables.items()}
             yield Chunk(len(batch.numbers), codes, new, batch.flaws, self._placing(batch.numbers))
 
     def _placing(self, numbers: Sequence[int]) -> Callable[[int], str]:
         return lambda row: f"{self.word} {numbers[row]}"
 
 
-class TextCodes:
+class ValueIds:
     """Codes 0, 1, 2, … for values as texts, in the order in which the texts are first seen."""
 
     def __init__(self) -> None:
-        self.texts: list[Text] = []
+        self.ids = TextIds()
         self._by_value: dict[Any, int] = {}
-        self._by_text: dict[Text, int] = {}
 
     def codes(self, values: Sequence[Any] | Distinct) -> Codes:
-        """A code for each value, including new ones."""
         if isinstance(values, Distinct):
             return self.codes(values.values)[values.places]
         known = self._by_value
@@ -76,22 +92,15 @@ class TextCodes:
             keys = [value if type(value) is str else (type(value), value) for value in values]
             codes = np.array([known.get(key, -1) for key in keys], np.int32)
         except TypeError:  # one of them cannot be a key of a dictionary
-            return np.array([self._code(value) for value in values], np.int32)
+            return np.array(self.ids.codes(map(text_of, values)), np.int32)
         for row in np.flatnonzero(codes < 0).tolist():
             code = known.get(keys[row])  # it may have become known in this very loop
             if code is None:
-                code = self._code(values[row])
+                code = self.ids.code(text_of(values[row]))
                 if _is_itself(values[row]):
                     known[keys[row]] = code
             codes[row] = code
         return codes
-
-    def _code(self, value: Any) -> int:
-        text = text_of(value)
-        code = self._by_text.setdefault(text, len(self.texts))
-        if code == len(self.texts):
-            self.texts.append(text)
-        return code
 
 
 def _is_itself(value: Any) -> bool:
@@ -142,3 +151,153 @@ def _other(value: Any) -> Text:
             return Flaw("value", f"has a value that cannot be written ({error})")
     kind = type(value).__name__
     return Flaw("value", f"has a value of the type {kind}, but text or a number was expected")
+
+
+# -- JSON, and rows of Python ---------------------------------------------------------------------
+
+
+class RowSource(ValueSource):
+    """Rows that are mappings by column, or sequences of left, right, winner[, count]."""
+
+    def __init__(self, label: str, rows: Iterable[Numbered], word: str = "row") -> None:
+        self.label, self.word = label, word
+        rest = iter(rows)
+        first: list[Numbered] = []
+        self._header: list[str] = []
+        for number, row in rest:
+            first.append((number, row))
+            if not isinstance(row, Flaw):
+                self._header = self._columns_of(number, row)
+                break
+            if len(first) == BATCH:
+                break
+        if first and _is_sequence(first[-1][1]) and len(self._header) == len(POSITIONS):
+            self.counts = POSITIONS[-1]
+        self._rows = chain(first, rest)
+        self._empty = not first
+        self._flaw = first[0] if first and isinstance(first[-1][1], Flaw) else None
+
+    def _columns_of(self, number: int, row: Any) -> list[str]:
+        if isinstance(row, Mapping):
+            return [str(column) for column in row]
+        if _is_sequence(row) and 3 <= len(row) <= len(POSITIONS):
+            return list(POSITIONS[: len(row)])
+        raise InputError(
+            f"{self.label}, {self.word} {number} is {shown(row)}, but (left, right, winner[, "
+            "count]) or a mapping was expected"
+        )
+
+    def header(self) -> list[str]:
+        if self._empty:
+            raise FileError(f"{self.label} is empty, but rows were expected")
+        if self._flaw is not None:  # and no row says what the columns are
+            number, flaw = self._flaw
+            raise FileError(f"{self.label}, {self.word} {number} {flaw.sentence}")
+        return self._header
+
+    def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
+        """The rows; those of another shape than the first one are flawed."""
+        place_of = {column: POSITIONS.index(column) for column in columns if column in POSITIONS}
+        while numbered := list(islice(self._rows, BATCH)):
+            numbers = [number for number, _ in numbered]
+            rows = [row for _, row in numbered]
+            if all(type(row) is dict for row in rows):
+                values = {column: [row.get(column) for row in rows] for column in columns}
+                yield Batch(values, {}, numbers)
+                continue
+            flaws: dict[int, Flaw] = {}
+            for n, row in enumerate(rows):
+                good = _is_sequence(row) and len(row) == len(self._header) and place_of
+                if good:
+                    rows[n] = {column: row[place] for column, place in place_of.items()}
+                elif not isinstance(row, Mapping):
+                    flaws[n] = row if isinstance(row, Flaw) else self._odd(row)
+                    rows[n] = {}
+            values = {column: [row.get(column) for row in rows] for column in columns}
+            yield Batch(values, flaws, numbers)
+
+    def _odd(self, row: Any) -> Flaw:
+        return Flaw("fields", f"is {shown(row)}, but {len(self._header)} fields were expected")
+
+
+def _is_sequence(row: Any) -> bool:
+    return isinstance(row, list | tuple) and not isinstance(row, Flaw)
+
+
+def json_lines(log: ByteLog) -> Iterator[Numbered]:
+    """The objects in a log with one per line, each with its line number."""
+    passed = 0
+    for lines in log.lines():
+        numbers = [n for n, line in enumerate(lines, start=passed + 1) if line.strip()]
+        passed += len(lines)
+        if len(numbers) < len(lines):
+            lines = [line for line in lines if line.strip()]
+        yield from zip(numbers, _parsed_at_once(lines) or map(_parsed, lines), strict=True)
+
+
+def _parsed_at_once(lines: Sequence[bytes]) -> list[dict[str, Any]] | None:
+    """The objects in these lines, read as one array (three times as fast), or None.
+
+    None means that a line may be flawed or is not plain. Where each line has a single brace, at
+    its start, and there are as many objects as lines, no line can be part of another's object.
+    """
+    try:
+        text = b"[\n%b\n]" % b",\n".join(lines)
+        if not lines or not text.count(b"{") == text.count(b"\n{") == len(lines):
+            return None
+        decoded = text.decode()
+        rows: list[dict[str, Any]] = json.loads(decoded)
+        if len(rows) != len(lines) or not all(type(row) is dict for row in rows):
+            return None
+        return (
+            rows
+            if _has_unique_keys(decoded, rows)
+            else json.loads(decoded, object_pairs_hook=_unique)
+        )
+    except (ValueError, RecursionError):
+        return None
+
+
+def _has_unique_keys(text: str, rows: Iterable[Mapping[str, Any]]) -> bool:
+    """Whether surely no key is given twice: a key has a colon, and there are no more colons."""
+    return text.count(":") == sum(map(len, rows))
+
+
+def json_array(log: ByteLog) -> Iterator[Numbered]:
+    """The objects in a log that is one JSON array, read as a whole, each with its number."""
+    document = _parsed(b"".join(log.blocks()), whole=True)
+    if isinstance(document, Flaw):
+        raise FileError(f"{log.label} {document.sentence}")
+    for n, row in enumerate(document, start=1):
+        yield n, row if isinstance(row, dict) else _no_object(json.dumps(row)[:80])
+
+
+def _parsed(text: bytes, whole: bool = False) -> Any:
+    """The object in a text (or the whole array), or a Flaw."""
+    try:
+        decoded = text.decode()
+        value = json.loads(decoded)
+        if not isinstance(value, dict) or not _has_unique_keys(decoded, [value]):
+            value = json.loads(decoded, object_pairs_hook=_unique)
+    except UnicodeDecodeError as error:
+        wrong = text[error.start : error.start + 8]
+        return Flaw("encoding", f"has the bytes {wrong!r}, but UTF-8 was expected")
+    except RecursionError:
+        return Flaw("json", "is nested too deeply to be read")
+    except ValueError as error:
+        return Flaw("json", f"is not JSON ({error})")
+    if whole:
+        return value if isinstance(value, list) else _no_object(text[:80], "a list of objects")
+    return value if isinstance(value, dict) else _no_object(text[:80])
+
+
+def _no_object(found: str | bytes, wanted: str = "a JSON object") -> Flaw:
+    text = found.decode("utf-8", "replace") if isinstance(found, bytes) else found
+    return Flaw("json", f"is {cut(text)}, but {wanted} was expected")
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key is given twice")
+    return found

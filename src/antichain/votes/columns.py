@@ -1,4 +1,4 @@
-"""Which column of a log is what: as the options say, or guessed from the names."""
+"""Which column of a log is what, and what the words in it mean: as options say, or guessed."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import NoReturn
 
 from antichain.errors import FileError
 from antichain.votes.read_options import ReadOptions
+from antichain.votes.vote_log import ANSWERS
 
 _NOUNS = ("", "item", "model", "option", "player", "team", "system", "sys", "candidate", "name",
           "choice", "response", "arm", "entry")  # fmt: skip
@@ -35,38 +36,24 @@ _USEFUL = {
 
 @dataclass(frozen=True)
 class Layout:
-    """Which columns to read, and as what.
+    """Which columns to read, and as what."""
 
-    Attributes:
-        left: The column of the left item.
-        right: The column of the right item.
-        how: How an answer is given: "winner" (a word or a name), "loser" (the left one won),
-            "score" (of the left one), "scores" (points of both) or "ranks" (of both).
-        answers: The columns of the answer: one, none or two.
-        count: The column of counts.
-        voter: The column of voters.
-        time: The column of times.
-        cluster: The column of clusters.
-        decoy: The column of an exported study that says which side showed a decoy.
-        receipt: The column of an exported study that says what became of an answer.
-        guessed: What was guessed, in sentences.
-    """
-
-    left: str
-    right: str
+    left: str  # the column of the left item
+    right: str  # the column of the right item
+    # How an answer is given: "winner" (a word or a name), "loser" (the left one won), "score" (of
+    # the left one), "scores" (points of both) or "ranks" (of both).
     how: str
-    answers: tuple[str, ...]
-    count: str | None
-    voter: str | None
-    time: str | None
-    cluster: str | None
-    decoy: str | None
-    receipt: str | None
-    guessed: tuple[str, ...]
+    answers: tuple[str, ...]  # the columns of the answer: one, none or two
+    count: str | None  # the column of counts
+    voter: str | None  # the column of voters
+    time: str | None  # the column of times
+    cluster: str | None  # the column of clusters
+    decoy: str | None  # the column of an exported study that says which side showed a decoy
+    receipt: str | None  # the column of an exported study that says what became of an answer
+    guessed: tuple[str, ...]  # what was guessed, in sentences
 
     @property
     def roles(self) -> dict[str, str]:
-        """The column of each role there is."""
         named = {"left": self.left, "right": self.right}
         named |= {f"answer {k}": column for k, column in enumerate(self.answers)}
         others = {name: getattr(self, name) for name in (*_USEFUL, "decoy", "receipt")}
@@ -166,7 +153,6 @@ class _Columns:
         self.plain = [_plain(name) for name in self.header]
 
     def refuse(self, what: str, options: str) -> NoReturn:
-        """Raise about what is missing."""
         hint = ""
         if _MATRIX.fullmatch(" ".join(self.header)):
             hint = "; a matrix of chances is for antichain matrix"
@@ -182,7 +168,6 @@ class _Columns:
         )
 
     def shown(self) -> str:
-        """The names, as far as they fit in a sentence."""
         text = ", ".join(self.header)
         return repr(text if len(text) <= 200 else text[:197] + "...")
 
@@ -261,3 +246,61 @@ def _pairs_of_names() -> list[tuple[str, str]]:
 def _plain(name: str) -> str:
     """A column's name as names are compared: no case, and _ for what is no letter or digit."""
     return re.sub(r"\W+", "_", name.strip().casefold()).strip("_")
+
+
+# -- the words people use for an answer -----------------------------------------------------------
+
+LEFT, RIGHT, TIE, BOTH_BAD, INCOMPARABLE, SKIPPED = range(len(ANSWERS))
+
+_ANSWER_NOUNS = ("", "model", "item", "option", "player", "team", "system", "candidate", "response",
+          "answer", "assistant", "output", "choice", "text", "image")  # fmt: skip
+_OTHERS = {
+    TIE: "tie, tied, draw, drawn, equal, equals, even, both, both good, bothgood, tie (bothgood), "
+    "tie (both good), same, =, ==, 0.5, 1/2, ½, 1/2-1/2, ½-½, 0.5-0.5",
+    BOTH_BAD: "both bad, bothbad, tie (bothbad), tie (both bad), both are bad, neither",
+    INCOMPARABLE: "incomparable, cannot compare, can't compare, cant compare, not comparable, "
+    "cannot be compared, can't be compared, uncomparable",
+    SKIPPED: "skip, skipped, pass, passed, abstain, abstained, don't know, dont know, do not know, "
+    "no answer, not sure, unsure, no opinion",
+}
+
+
+def _folded(text: str) -> str:
+    """A text as words are compared: no case, no difference between space, _ and -."""
+    return re.sub(r"[\s_-]+", " ", text.casefold().replace("’", "'")).strip()
+
+
+def _vocabulary() -> dict[str, int]:
+    known = {"l": LEFT, ">": LEFT, "1-0": LEFT, "r": RIGHT, "<": RIGHT, "0-1": RIGHT}
+    for noun in _ANSWER_NOUNS:
+        for side, words in zip((LEFT, RIGHT), zip(*_SIDES, strict=True), strict=True):
+            for word in words:
+                known[f"{noun} {word}".strip()] = side
+                known[f"{noun}{word}"] = side
+                known[f"{word} {noun}".strip()] = side
+    for form, listed in _OTHERS.items():
+        known |= dict.fromkeys(listed.split(", "), form)
+    # Only what is compared after folding; "1-0" and the like are looked up as they are.
+    return known | {_folded(word): form for word, form in known.items() if word[0].isalpha()}
+
+
+_KNOWN = _vocabulary()
+_HOME_AND_AWAY = {"h": LEFT, "a": RIGHT, "d": TIE}
+
+
+def form_of(text: str, left_column: str, right_column: str) -> int | None:
+    """The place in `ANSWERS` of an answer in words, or None where it is no known word.
+
+    The names of the columns of the two items are words for their sides. Where these are about
+    home and away, H, D and A are home, draw and away.
+
+    >>> form_of("Model_B", "model_a", "model_b"), form_of("A", "HomeTeam", "AwayTeam")
+    (1, 1)
+    """
+    plain, folded = text.strip().casefold(), _folded(text)
+    for side, column in ((LEFT, left_column), (RIGHT, right_column)):
+        if folded == _folded(column) and _folded(left_column) != _folded(right_column):
+            return side
+    if "home" in left_column.casefold() and plain in _HOME_AND_AWAY:
+        return _HOME_AND_AWAY[plain]
+    return _KNOWN.get(plain, _KNOWN.get(folded))

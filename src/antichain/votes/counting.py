@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from antichain.errors import FileError
+from antichain import checks
+from antichain.errors import FileError, InputError
 from antichain.sources.chunks import NO_CODE, TextIds
 from antichain.sources.spans import Codes
-from antichain.votes.tallies import TURNED, WIDTH, Growth, KeyedSums, Order, Seen, Votes
+from antichain.votes.tallies import (
+    TURNED,
+    WIDTH,
+    Growth,
+    KeyedSums,
+    OrderedRows,
+    Votes,
+    vote_order,
+)
 from antichain.votes.vote_log import (
     ANSWERS,
     MOST_VOTES,
-    TOP_REPEATS,
     Checkpoint,
     ClusterScores,
     Counts,
@@ -28,19 +38,15 @@ from antichain.votes.vote_log import (
     Repeats,
 )
 
+TOP_REPEATS = 10
+"""How many of the most frequent repeats are listed."""
+
 
 class VoteCounts:
     """The counts of all votes so far.
 
-    Args:
-        label: Where the votes come from, as errors name it.
-        names: The names of items by number; those of given items come first, others may be added.
-        given: The number of given items.
-        meanings: What ties and the like are taken to mean.
-        voters: The names of the voters by number, if votes name them.
-        cluster: What the clusters are, if there are any.
-        history: Whether to keep how the counts grew.
-        order: Whether to keep the votes in their order.
+    Items and voters come as numbers of `names` and `voters`, which may grow meanwhile; the first
+    `given` names are items even if nobody votes on them. `cluster` says what the clusters are.
     """
 
     def __init__(
@@ -64,10 +70,10 @@ class VoteCounts:
         self._by_voter, self._by_voter_and_cluster = KeyedSums(1), KeyedSums(1)
         self._by_pair, self._by_item = KeyedSums(2), KeyedSums(2)
         self._decoys: tuple[KeyedSums, KeyedSums] | None = None  # by duel, by duel and cluster
-        self._voters, self._clusters = Seen(), Seen()
+        self._clusters: set[int] = set()
         self._growth = Growth() if history else None
         self._timed: list[tuple[Floats, Counts, Counts]] = []
-        self._order = Order() if order else None
+        self._order: list[OrderedRows] | None = [] if order else None
         scores = meanings.doubled_scores
         self._doubled = np.array([-1 if scores[a] is None else scores[a] for a in ANSWERS])
 
@@ -90,12 +96,14 @@ class VoteCounts:
         cells = pair.astype(np.int64) * WIDTH + form
         self._pairs.add_cells(cells, votes.number)
         if votes.cluster is not None:
-            self._clusters.add(votes.cluster)
+            self._clusters.update(np.unique(votes.cluster).tolist())
             self._add_clusters(first, second, pair, form, votes)
         if votes.voter is not None:
             self._add_voters(pair, votes)
         if self._order is not None:
-            self._order.add(pair, form, votes)
+            self._order.append(
+                (pair, form.astype(np.int8), votes.number, votes.cluster, votes.time)
+            )
         if self._growth is not None:
             if votes.time is None:
                 self._growth.add(cells, votes.number)
@@ -117,17 +125,23 @@ class VoteCounts:
     def _add_clusters(
         self, first: Codes, second: Codes, pair: Codes, form: Codes, votes: Votes
     ) -> None:
-        assert votes.cluster is not None
-        doubled = self._doubled[form]
-        scoring = (doubled >= 0) & (votes.number > 0)
-        number, cluster = votes.number[scoring], votes.cluster[scoring]
-        ours = doubled[scoring] * number
+        scoring, cluster, ours, number = self._scoring(form, votes)
         for sums, who, score in (
             (self._by_pair, pair, ours),
             (self._by_item, first, ours),
             (self._by_item, second, 2 * number - ours),
         ):
             sums.add(sums.codes(who[scoring], cluster), score, number)
+
+    def _scoring(
+        self, form: Codes, votes: Votes
+    ) -> tuple[NDArray[np.bool_], Codes, Counts, Counts]:
+        """The rows that score anything: which, their clusters, doubled scores and numbers."""
+        assert votes.cluster is not None
+        doubled = self._doubled[form]
+        scoring = (doubled >= 0) & (votes.number > 0)
+        number = votes.number[scoring]
+        return scoring, votes.cluster[scoring], doubled[scoring] * number, number
 
     def _add_decoys(self, votes: Votes) -> None:
         # By names, as items are numbered by votes on two of them only.
@@ -137,16 +151,12 @@ class VoteCounts:
         duel = duels.codes(votes.left, votes.right)
         duels.add_cells(duel.astype(np.int64) * WIDTH + votes.form, votes.number)
         if votes.cluster is not None:
-            doubled = self._doubled[votes.form]
-            scoring = (doubled >= 0) & (votes.number > 0)
-            number = votes.number[scoring]
-            codes = clusters.codes(duel[scoring], votes.cluster[scoring])
-            clusters.add(codes, doubled[scoring] * number, number)
+            scoring, cluster, ours, number = self._scoring(votes.form, votes)
+            clusters.add(clusters.codes(duel[scoring], cluster), ours, number)
 
     def _add_voters(self, pair: Codes, votes: Votes) -> None:
         assert votes.voter is not None
         known = votes.voter >= 0
-        self._voters.add(votes.voter[known])
         number = votes.number[known]
         codes = self._by_voter.codes(votes.voter[known], pair[known])
         if votes.cluster is None:
@@ -156,7 +166,6 @@ class VoteCounts:
             sums.add(sums.codes(codes, votes.cluster[known]), number)
 
     def _make_room(self) -> None:
-        """Make room for names that were added."""
         more = len(self._names) - self._item_of.size
         self._item_of = np.concatenate([self._item_of, np.full(more, NO_CODE, np.int32)])
 
@@ -178,7 +187,7 @@ class VoteCounts:
             "clusters": None if self._cluster is None else self._cluster_scores(row_of),
             "repeated": None if self._voter_names is None else self._repeats(items),
             "history": self._history(row_of),
-            "order": None if self._order is None else self._order.of_pairs(row_of),
+            "order": None if self._order is None else vote_order(self._order, row_of),
             "counted_rows": self.rows,
             "decoys": self._decoy_votes(),
         }
@@ -245,17 +254,97 @@ class VoteCounts:
         top = sorted(found, key=lambda repeat: (-repeat.times, *repeat[:3]))[:TOP_REPEATS]
         return Repeats(
             int(times.sum()) - times.size, len(set(voter[again].tolist())), tuple(top),
-            len(self._voters),
+            np.unique(self._by_voter.keys[0]).size,
         )  # fmt: skip
 
     def _history(self, row_of: Counts) -> tuple[Checkpoint, ...] | None:
         if self._growth is None:
             return None
         if self._timed:
-            times = np.concatenate([some for some, _, _ in self._timed])
-            cells = np.concatenate([some for _, some, _ in self._timed])
-            numbers = np.concatenate([some for _, _, some in self._timed])
+            times, cells, numbers = map(np.concatenate, zip(*self._timed, strict=True))
             order = np.argsort(times, kind="stable")
             self._growth.add(cells[order], numbers[order])
             self._timed = []
         return self._growth.checkpoints(row_of)
+
+
+# -- votes given one by one in Python -------------------------------------------------------------
+
+
+def rows_of_counts(
+    counts: Iterable[Sequence[Any]] | Mapping[tuple[str, str], Sequence[int]],
+) -> Iterator[tuple[str, str, str, int]]:
+    """Votes (left, right, answer, count) with these counts, as `VoteLog.from_counts` takes them."""
+    if isinstance(counts, Mapping):
+        counts = [(*pair, *numbers) for pair, numbers in counts.items()]
+    for entry in counts:
+        if not 4 <= len(entry) <= 2 + len(ANSWERS):
+            raise InputError(
+                f"counts hold {tuple(entry)!r}, but two items and two to six numbers were expected"
+            )
+        left, right, *numbers = entry
+        for answer, number in zip_longest(ANSWERS, numbers, fillvalue=0):
+            yield left, right, str(answer), number
+
+
+def attributes_of_rows(
+    rows: Sequence[Sequence[Any]],
+    items: Sequence[str] | None,
+    clusters: Sequence[Hashable] | None,
+    voters: Sequence[Hashable] | None,
+    history: bool,
+    known: Mapping[str, Any],
+) -> dict[str, Any]:
+    """The attributes of the log of these rows; the arguments are those of `VoteLog.from_rows`."""
+    votes = [_checked_row(n, row) for n, row in enumerate(rows, start=1)]
+    for name, given in (("clusters", clusters), ("voters", voters)):
+        if given is not None:
+            checks.one_each(name, given, len(votes))
+    names = TextIds(items or ())
+    if items is not None and len(names) < len(items):
+        raise InputError(f"items are {tuple(items)!r}, but different names were expected")
+    given_items = len(names)
+    ends = np.array([names.codes(row[:2]) for row in votes], np.int32).reshape(-1, 2)
+    if items is not None and len(names) > given_items:
+        n, k = np.argwhere(ends >= given_items)[0].tolist()
+        raise InputError(f"row {n + 1} is about {votes[n][k]!r}, but one of items was expected")
+    if sum(number for *_, number in votes) > MOST_VOTES:
+        raise InputError(
+            f"there are {sum(number for *_, number in votes)} votes, but at most 2**53 can be "
+            "counted exactly"
+        )
+    voter_ids, cluster_ids = TextIds(), TextIds()
+    counts = VoteCounts(
+        str(known.get("source", "votes")),
+        names,
+        given_items,
+        known.get("meanings", Meanings()),
+        voters=None if voters is None else voter_ids,
+        cluster=None if clusters is None else "cluster",
+        history=history,
+    )
+    counts.add(
+        Votes(
+            ends[:, 0],
+            ends[:, 1],
+            np.array([ANSWERS.index(answer) for _, _, answer, _ in votes], np.int32),
+            np.array([number for *_, number in votes], np.int64),
+            None if voters is None else np.array(voter_ids.codes(voters), np.int32),
+            None if clusters is None else np.array(cluster_ids.codes(clusters), np.int32),
+        )
+    )
+    return counts.log_attributes() | {"rows": len(votes)} | dict(known)
+
+
+def _checked_row(n: int, row: Sequence[Any]) -> tuple[str, str, str, int]:
+    if isinstance(row, str) or not 3 <= len(row) <= 4:
+        raise InputError(f"row {n} is {row!r}, but (left, right, answer[, count]) was expected")
+    left, right, answer, number = (*row, 1)[:4]
+    if not isinstance(left, str) or not isinstance(right, str) or left == right:
+        raise InputError(f"row {n} is about {left!r} and {right!r}, but two items were expected")
+    answer = getattr(answer, "value", answer)
+    if answer not in ANSWERS:
+        raise InputError(
+            f"row {n} has the answer {answer!r}, but one of {', '.join(ANSWERS)} was expected"
+        )
+    return left, right, answer, checks.whole(f"the count of row {n}", number, least=0)

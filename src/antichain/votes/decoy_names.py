@@ -50,7 +50,6 @@ class DecoyNaming:
         return self._names is None or item in self._names
 
     def decoy_of(self, item: str) -> str:
-        """What the decoy of an item is called."""
         return (self._names or {}).get(item, item + self._suffix)
 
     def spellings(self, item: str) -> tuple[str, ...]:
@@ -74,7 +73,6 @@ class DecoyNames:
         self._found: dict[int, int] = {}
 
     def learn(self, text: str, code: int) -> None:
-        """Record a name and its number."""
         item = None if self._naming is None else self._naming.item_of(text)
         if item is not None:
             self._found[code] = self._names.code(item)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antichain.errors import FileError
-from antichain.files import is_one_line
+from antichain.files import is_one_line, read_text
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.(?P<decimals>\d*))?|\.(?P<only>\d+))([eE][+-]?\d{1,3})?", re.A)
 _BLANK = {"", "-", "nan", "na", "."}
@@ -66,13 +66,7 @@ def read_matrix(path: str | Path) -> PreferenceMatrix:
 
 
 def _lines(path: str | Path) -> list[_Line]:
-    try:
-        text = Path(path).read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise FileError(f"{path} is not UTF-8 text (byte {error.start} is not)") from error
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise FileError(f"cannot read {path}: {reason.lower()}") from error
+    text = read_text(Path(path))
     rows = [(n, row) for n, row in enumerate(text.split("\n"), start=1) if row.strip()]
     rows = [(n, row.rstrip("\r")) for n, row in rows if not row.lstrip().startswith("#")]
     if not rows:

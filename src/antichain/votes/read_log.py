@@ -44,7 +44,9 @@ def read_votes(
     (('Alien', 'Saw'), array([2]))
     """
     chosen = _with(options or ReadOptions(), changes)
-    with open_source(source, **chosen.form) as opened:
+    with open_source(
+        source, delimiter=chosen.delimiter, encoding=chosen.encoding, kind=chosen.kind
+    ) as opened:
         if chosen.count is None:
             chosen = replace(chosen, count=opened.counts)
         layout = lay_out(opened.label, opened.header(), chosen)
@@ -66,6 +68,8 @@ def read_votes(
         _check_any(validator, counts)
         attributes = counts.log_attributes()
         validator.check_words(attributes["items"])
+        # Where the items are given, all of them are in the log, and no others are wanted.
+        apart = () if chosen.items else counts.names_without_votes(validator.apart)
         return VoteLog(
             **attributes,
             columns=_columns(opened, layout, chosen),
@@ -73,7 +77,7 @@ def read_votes(
             rows=validator.rows,
             other_rows=validator.other_rows,
             skipped_rows=validator.skipped,
-            apart=_set_apart(validator, counts),
+            apart=SetApart(validator.spare_rows, validator.decoy_rows, apart),
         )
 
 
@@ -84,13 +88,6 @@ def _check_any(validator: Validator, counts: VoteCounts) -> None:
         apart = f", {decoys:,} as duels against decoys" if decoys else ""
         passed = f" (all {validator.rows:,} rows were passed{apart})" if validator.rows else ""
         raise InputError(f"{validator.label} has no votes{passed}, but at least one was expected")
-
-
-def _set_apart(validator: Validator, counts: VoteCounts) -> SetApart:
-    # Where the items are given, all of them are in the log, and no others are wanted.
-    given = validator.options.items is not None
-    only = () if given else counts.names_without_votes(validator.apart)
-    return SetApart(validator.spare_rows, validator.decoy_rows, only)
 
 
 def _columns(source: ChunkSource, layout: Layout, options: ReadOptions) -> LogColumns:

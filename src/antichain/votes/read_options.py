@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from antichain.errors import FileError, ParameterError
-from antichain.files import is_one_line
+from antichain.errors import ParameterError
+from antichain.files import is_one_line, read_text
 from antichain.sources.delimited import check_delimiter
 from antichain.votes.decoy_names import Decoys, supplied_decoys
 from antichain.votes.vote_log import ANSWERS, Meanings
@@ -17,6 +16,7 @@ KINDS = ("csv", "lines", "json", "parquet")
 READINGS = ("auto", "names", "sides")
 _TEXTS = ("left", "right", "winner", "loser", "score", "count", "voter", "time", "cluster",
           "delimiter", "encoding", "kind", "answers")  # fmt: skip
+_SWITCHES = ("skip_bad", "history", "order")
 
 
 @dataclass(frozen=True)
@@ -78,21 +78,8 @@ class ReadOptions:
     order: bool = False
     named_decoys: Decoys | None = None
 
-    @property
-    def form(self) -> dict[str, Any]:
-        """The options about the form of the source, as `open_source` takes them."""
-        return {"delimiter": self.delimiter, "encoding": self.encoding, "kind": self.kind}
-
     def __post_init__(self) -> None:
         self._check_types()
-        if self.kind is not None and self.kind not in KINDS:
-            raise ParameterError(
-                f"kind is {self.kind!r}, but one of {', '.join(KINDS)} was expected"
-            )
-        if self.answers not in READINGS:
-            raise ParameterError(
-                f"answers is {self.answers!r}, but one of {', '.join(READINGS)} was expected"
-            )
         check_delimiter(self.delimiter)
         self._check_answers_said_once()
         self._check_encoding()
@@ -102,25 +89,23 @@ class ReadOptions:
             object.__setattr__(self, "items", _checked_items("items", self.items))
 
     def _check_types(self) -> None:
-        for name in _TEXTS:
-            value = getattr(self, name)
-            if value is not None and not isinstance(value, str):
-                raise ParameterError(f"{name} is {value!r}, but a text was expected")
-        for name in ("skip_bad", "history", "order"):
-            if not isinstance(getattr(self, name), bool):
-                raise ParameterError(
-                    f"{name} is {getattr(self, name)!r}, but yes or no (a bool) was expected"
-                )
-        if not isinstance(self.meanings, Meanings):
-            raise ParameterError(f"meanings is {self.meanings!r}, but a Meanings was expected")
-        for name in ("scores", "ranks"):
-            value = getattr(self, name)
-            if value is not None and (
-                not isinstance(value, tuple | list)
-                or len(value) != 2
-                or not all(isinstance(column, str) for column in value)
-            ):
-                raise ParameterError(f"{name} is {value!r}, but two columns were expected")
+        for names, is_good, wanted in (
+            (_TEXTS, lambda value: value is None or isinstance(value, str), "a text was"),
+            (_SWITCHES, lambda value: isinstance(value, bool), "yes or no (a bool) was"),
+            (("meanings",), lambda value: isinstance(value, Meanings), "a Meanings was"),
+            (("scores", "ranks"), _is_pair_or_none, "two columns were"),
+            (("kind",), (None, *KINDS).__contains__, f"one of {', '.join(KINDS)} was"),
+            (("answers",), READINGS.__contains__, f"one of {', '.join(READINGS)} was"),
+            (
+                ("words",),
+                lambda value: value is None or isinstance(value, Mapping),
+                "a mapping from words to answers was",
+            ),
+        ):
+            for name in names:
+                value = getattr(self, name)
+                if not is_good(value):
+                    raise ParameterError(f"{name} is {value!r}, but {wanted} expected")
 
     def _check_encoding(self) -> None:
         if self.encoding is None:
@@ -145,13 +130,7 @@ class ReadOptions:
                 object.__setattr__(self, name, supplied_decoys(decoys, decoys))
 
     def _check_words(self) -> None:
-        if self.words is None:
-            return
-        if not isinstance(self.words, Mapping):
-            raise ParameterError(
-                f"words is {self.words!r}, but a mapping from words to answers was expected"
-            )
-        for word, meaning in self.words.items():
+        for word, meaning in (self.words or {}).items():
             if not isinstance(word, str) or meaning not in ANSWERS:
                 raise ParameterError(
                     f"the word {word!r} is given the meaning {meaning!r}, but one of "
@@ -175,19 +154,21 @@ class ReadOptions:
             raise ParameterError(f"loser and {given[0]} are given, but loser and winner belong")
 
 
+def _is_pair_or_none(value: object) -> bool:
+    return value is None or (
+        isinstance(value, tuple | list)
+        and len(value) == 2
+        and all(isinstance(column, str) for column in value)
+    )
+
+
 def item_names(text: str) -> tuple[str, ...]:
     """The items an option names: "a,b,c", or "@file" with one name per line."""
     if not text.startswith("@"):
         return _checked_items("the list of items", [name.strip() for name in text.split(",")])
     path = Path(text[1:])
-    try:
-        lines = path.read_bytes().decode("utf-8-sig").splitlines()
-    except UnicodeDecodeError as error:
-        raise FileError(f"{path} is not UTF-8 text (byte {error.start} is not)") from error
-    except (OSError, ValueError) as error:
-        reason = (getattr(error, "strerror", None) or str(error)).lower()
-        raise FileError(f"cannot read the items in {path}: {reason}") from error
-    return _checked_items(str(path), [line.strip() for line in lines if line.strip()])
+    lines = (line.strip() for line in read_text(path).splitlines())
+    return _checked_items(str(path), [line for line in lines if line])
 
 
 def _checked_items(where: str, names: object) -> tuple[str, ...]:

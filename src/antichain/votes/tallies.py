@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from antichain.sources.spans import Codes, KeyIds
 from antichain.votes.vote_log import (
     FORMS,
-    MOST_CHECKPOINTS,
     Checkpoint,
     Counts,
     Floats,
@@ -19,6 +18,7 @@ from antichain.votes.vote_log import (
 )
 
 WIDTH = len(FORMS)
+MOST_CHECKPOINTS = 200  # set by hand: as many as a plot can show
 TURNED = np.array([1, 0, 2, 3, 4, 5], np.int32)
 """The forms of answer, as the other side sees them."""
 
@@ -27,42 +27,28 @@ _MASK = (1 << _SHIFT) - 1
 _MOST_CELLS = 1 << 21  # of all checkpoints together: some 32 MiB
 
 
-@dataclass(frozen=True, eq=False)
-class Votes:
-    """Rows that are votes.
+class Votes(NamedTuple):
+    """Rows that are votes."""
 
-    Attributes:
-        left: The left items, by the numbers of their names.
-        right: The right items.
-        form: The answers, by their places in `ANSWERS`.
-        number: The number of votes that each row stands for.
-        voter: The voters, −1 where unknown; None if the log names none.
-        cluster: The clusters, if there are any.
-        time: The times, if there are any.
-    """
-
-    left: Codes
-    right: Codes
-    form: Codes
-    number: Counts
-    voter: Codes | None = None
-    cluster: Codes | None = None
-    time: Floats | None = None
+    left: Codes  # the left items, by the numbers of their names
+    right: Codes  # the right items
+    form: Codes  # the answers, by their places in `ANSWERS`
+    number: Counts  # the number of votes that each row stands for
+    voter: Codes | None = None  # the voters, −1 where unknown; None if the log names none
+    cluster: Codes | None = None  # the clusters, if there are any
+    time: Floats | None = None  # the times, if there are any
 
     def turned(self, rows: NDArray[np.bool_]) -> Votes:
         """The same votes, with left and right exchanged in these rows."""
-        return replace(
-            self,
+        return self._replace(
             left=np.where(rows, self.right, self.left),
             right=np.where(rows, self.left, self.right),
             form=np.where(rows, TURNED[self.form], self.form),
         )
 
     def only(self, rows: NDArray[np.bool_]) -> Votes:
-        """The votes of these rows."""
-        columns: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
-        given = {name: column for name, column in columns.items() if column is not None}
-        return Votes(**{name: column[rows] for name, column in given.items()})
+        columns: list[Any] = [None if column is None else column[rows] for column in self]
+        return Votes(*columns)
 
 
 class KeyedSums:
@@ -86,7 +72,6 @@ class KeyedSums:
         return codes
 
     def add(self, codes: Codes, *columns: Counts) -> None:
-        """Add a row of numbers to the sums of each code."""
         for k, column in enumerate(columns):
             np.add.at(self._sums[:, k], codes, column)
 
@@ -96,31 +81,12 @@ class KeyedSums:
 
     @property
     def keys(self) -> tuple[Counts, Counts]:
-        """The two numbers of each code."""
         keys = self._ids.keys.view(np.int64)
         return keys >> _SHIFT, keys & _MASK
 
     @property
     def sums(self) -> Counts:
-        """The sums, one row per code."""
         return self._sums[: len(self._ids)]
-
-
-class Seen:
-    """Which small numbers have occurred."""
-
-    def __init__(self) -> None:
-        self._met = np.zeros(256, np.bool_)
-
-    def __len__(self) -> int:
-        return int(np.count_nonzero(self._met))
-
-    def add(self, numbers: Codes) -> None:
-        """Record these numbers."""
-        if numbers.size and int(numbers.max()) >= self._met.size:
-            more = np.zeros(2 * int(numbers.max()) - self._met.size, np.bool_)
-            self._met = np.concatenate([self._met, more])
-        self._met[numbers] = True
 
 
 class Growth:
@@ -148,13 +114,10 @@ class Growth:
             self._rows += taken.stop - done
             done = taken.stop
             if self._rows % self._stride == 0:
-                self._close()
+                self._steps.append(_together(self._open))
+                self._open = []
         while sum(step[0].size for step in self._steps) > _MOST_CELLS and len(self._steps) > 2:
             self._halve()
-
-    def _close(self) -> None:
-        self._steps.append(_together(self._open))
-        self._open = []
 
     def _halve(self) -> None:
         self._stride *= 2
@@ -176,39 +139,26 @@ class Growth:
         return tuple(made)
 
 
-class Order:
-    """Votes in the order of the log, for callers that must not mix early and late ones."""
+OrderedRows = tuple[Codes, NDArray[np.int8], Counts, Codes | None, Floats | None]
+"""Rows in the order of the log: pairs by code, forms of answer, numbers, clusters and times."""
 
-    def __init__(self) -> None:
-        self._pairs: list[Codes] = []
-        self._forms: list[Codes] = []
-        self._numbers: list[Counts] = []
-        self._clusters: list[Codes] = []
-        self._times: list[Floats] = []
 
-    def add(self, pair: Codes, form: Codes, votes: Votes) -> None:
-        """Record further rows: their pairs by code, and the form of each answer."""
-        self._pairs.append(pair)
-        self._forms.append(form.astype(np.int8))
-        self._numbers.append(votes.number)
-        if votes.cluster is not None:
-            self._clusters.append(votes.cluster)
-        if votes.time is not None:
-            self._times.append(votes.time)
-
-    def of_pairs(self, row_of: Counts) -> VoteOrder:
-        """The rows by time, if there are times, with pairs numbered by `row_of`."""
-        if not self._pairs:
-            return VoteOrder.empty()
-        rows = np.arange(sum(some.size for some in self._pairs))
-        if self._times:
-            rows = np.argsort(np.concatenate(self._times), kind="stable")
-        return VoteOrder(
-            row_of[np.concatenate(self._pairs)][rows],
-            np.concatenate(self._forms)[rows].astype(np.int64),
-            np.concatenate(self._numbers)[rows],
-            np.concatenate(self._clusters)[rows].astype(np.int64) if self._clusters else None,
-        )
+def vote_order(chunks: Sequence[OrderedRows], row_of: Counts) -> VoteOrder:
+    """The rows by time, if there are times, with pairs numbered by `row_of`."""
+    if not chunks:
+        return VoteOrder.empty()
+    columns: list[Any] = [
+        None if column[0] is None else np.concatenate(column)
+        for column in zip(*chunks, strict=True)
+    ]
+    pairs, forms, numbers, clusters, times = columns
+    rows = np.arange(pairs.size) if times is None else np.argsort(times, kind="stable")
+    return VoteOrder(
+        row_of[pairs[rows]],
+        forms[rows].astype(np.int64),
+        numbers[rows],
+        None if clusters is None else clusters[rows].astype(np.int64),
+    )
 
 
 def _together(steps: list[tuple[Counts, Counts]]) -> tuple[Counts, Counts]:

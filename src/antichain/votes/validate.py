@@ -25,11 +25,10 @@ from antichain.sources.chunks import (
     table_of,
 )
 from antichain.sources.spans import Codes
-from antichain.votes.columns import Layout
+from antichain.votes.columns import LEFT, RIGHT, TIE, Layout, form_of
 from antichain.votes.decoy_names import DecoyNames, DecoyNaming
 from antichain.votes.read_options import ReadOptions
 from antichain.votes.tallies import Votes
-from antichain.votes.vocabulary import LEFT, RIGHT, TIE, form_of
 from antichain.votes.vote_log import ANSWERS, Counts, Floats, SkippedRows
 
 MOST_A_ROW = 10**12
@@ -44,6 +43,9 @@ _NO_DECOY, _LEFT_DECOY, _RIGHT_DECOY = 0, 1, 2  # both: 3
 _FIRST_PLACES = 5
 _RECEIPTS = {"evidence": _GOOD, "spare": _SPARE}  # as studies write them
 _SIDES = {"": _NO_DECOY, "left": _LEFT_DECOY, "right": _RIGHT_DECOY}
+_ONE_MEANING = (
+    "a word for one item that is not the name of the other (or --answers names or --answers sides)"
+)
 Marks = NDArray[np.int8]
 
 
@@ -88,7 +90,6 @@ class Validator:
 
     @property
     def skipped(self) -> SkippedRows:
-        """The rows passed so far because they are no votes."""
         kinds = dict(sorted(self._skipped.items()))
         return SkippedRows(sum(kinds.values()), kinds, tuple(self._places))
 
@@ -146,7 +147,6 @@ class Validator:
                 )
 
     def _learn(self, chunk: Chunk) -> None:
-        """Record what texts that are new mean."""
         self._tables["items"].extend(chunk.new["items"], self._name)
         if self.layout.how == "winner":
             new = chunk.new["answer 0"]
@@ -235,7 +235,6 @@ class Validator:
         return form.astype(np.int32)
 
     def _worded(self, chunk: Chunk, left: Codes, right: Codes, marks: Marks) -> Codes:
-        """The form of answers that are words or names."""
         codes = chunk.codes["answer 0"]
         word, name = self._tables["answer 0"].values[codes], self._named.values[codes]
         by_name = np.where(name == left, LEFT, np.where(name == right, RIGHT, NO_CODE))
@@ -318,19 +317,17 @@ class Validator:
         if mark == _ITSELF:
             name = self._tables["items"].texts[chunk.codes["left"][row]]
             return f"sets {cut(name)} against itself, but two items were expected"
-        roles = {
-            _ITEM: ("left", "right"), _ANSWER: ("answer 0", "answer 1"), _AMBIGUOUS: ("answer 0",),
-            _COUNT: ("count",), _CLUSTER: ("cluster",), _VOTER: ("voter",), _TIME: ("time",),
-            _RECEIPT: ("receipt",), _SIDE: ("decoy",),
-        }[mark]  # fmt: skip
-        wanted = {
-            _ITEM: "the name of an item, in one line", _ANSWER: self._wanted_answer(),
-            _AMBIGUOUS: "a word for one item that is not the name of the other (or --answers names "
-            "or --answers sides)",
-            _COUNT: f"a whole number from 0 to {MOST_A_ROW:,}", _CLUSTER: "what its cluster is",
-            _VOTER: "a voter", _TIME: "a date as in 2024-01-31" if self._dated else "a number",
-            _RECEIPT: "evidence or spare", _SIDE: "left, right or nothing",
-        }[mark]  # fmt: skip
+        *roles, wanted = {
+            _ITEM: ("left", "right", "the name of an item, in one line"),
+            _ANSWER: ("answer 0", "answer 1", self._wanted_answer()),
+            _AMBIGUOUS: ("answer 0", _ONE_MEANING),
+            _COUNT: ("count", f"a whole number from 0 to {MOST_A_ROW:,}"),
+            _CLUSTER: ("cluster", "what its cluster is"),
+            _VOTER: ("voter", "a voter"),
+            _TIME: ("time", "a date as in 2024-01-31" if self._dated else "a number"),
+            _RECEIPT: ("receipt", "evidence or spare"),
+            _SIDE: ("decoy", "left, right or nothing"),
+        }[mark]
         columns = self.layout.roles
         texts = [
             (one_line(columns[role]), self._text(chunk, role, row))

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from antichain.errors import InputError, ParameterError
+from antichain.errors import ParameterError
 
 Counts = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -27,12 +27,6 @@ ANSWERS = ("left", "right", "tie", "both_bad", "incomparable", "skipped")
 
 MOST_VOTES = 2**53
 """More votes than this cannot be counted exactly in a float."""
-
-MOST_CHECKPOINTS = 200
-"""The most checkpoints of how the counts grew (set by hand: as many as a plot can show)."""
-
-TOP_REPEATS = 10
-"""How many of the most frequent repeats are listed."""
 
 
 @dataclass(frozen=True)
@@ -90,31 +84,19 @@ class Meanings:
 
 @dataclass(frozen=True, eq=False)
 class PairVotes:
-    """Counts of each form of answer, one row per pair that was seen; `first` < `second`.
+    """Counts of each form of answer, one row per pair that was seen; `first` < `second`."""
 
-    Attributes:
-        first: The index of one item of the pair.
-        second: The index of the other one.
-        wins_first: Votes for the first.
-        wins_second: Votes for the second.
-        ties: Votes for neither.
-        both_bad: Votes that both are bad.
-        incomparable: Votes that the two cannot be compared.
-        skipped: Votes that were not given.
-    """
-
-    first: Counts
-    second: Counts
-    wins_first: Counts
-    wins_second: Counts
-    ties: Counts
-    both_bad: Counts
-    incomparable: Counts
-    skipped: Counts
+    first: Counts  # the index of one item of the pair
+    second: Counts  # the index of the other one
+    wins_first: Counts  # votes for the first
+    wins_second: Counts  # votes for the second
+    ties: Counts  # votes for neither
+    both_bad: Counts  # votes that both are bad
+    incomparable: Counts  # votes that the two cannot be compared
+    skipped: Counts  # votes that were not given
 
     @property
     def size(self) -> int:
-        """How many pairs were seen."""
         return int(self.first.size)
 
     @property
@@ -148,35 +130,22 @@ class ItemClusters(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ClusterScores:
-    """Mean scores by cluster, of the votes that score anything under the chosen meanings.
+    """Mean scores by cluster, of the votes that score anything under the chosen meanings."""
 
-    Attributes:
-        column: What the clusters are (the column's name).
-        clusters: How many there are.
-        pairs: Means by cluster and pair, sorted by pair.
-        items: Means by cluster and item, sorted by item.
-    """
-
-    column: str
-    clusters: int
-    pairs: PairClusters
-    items: ItemClusters
+    column: str  # what the clusters are (the column's name)
+    clusters: int  # how many there are
+    pairs: PairClusters  # means by cluster and pair, sorted by pair
+    items: ItemClusters  # means by cluster and item, sorted by item
 
 
 @dataclass(frozen=True, eq=False)
 class DecoyVotes:
-    """Votes on an item and the decoy of another, one row per item and decoy.
+    """Votes on an item and the decoy of another, one row per item and decoy."""
 
-    Attributes:
-        item: The index of the item.
-        original: The index of the item whose decoy was its opponent.
-        table: Counts of each form of answer (see `FORMS`), the item first.
-        clusters: The item's mean score by cluster and row, if there are clusters.
-    """
-
-    item: Counts
-    original: Counts
-    table: Counts
+    item: Counts  # the index of the item
+    original: Counts  # the index of the item whose decoy was its opponent
+    table: Counts  # counts of each form of answer (see `FORMS`), the item first
+    # The item's mean score by cluster and row, if there are clusters.
     clusters: PairClusters | None = None
 
 
@@ -191,124 +160,78 @@ class Repeat(NamedTuple):
 
 @dataclass(frozen=True)
 class Repeats:
-    """Votes of a voter on a pair (and cluster) that the voter had voted on already.
+    """Votes of a voter on a pair (and cluster) that the voter had voted on already."""
 
-    Attributes:
-        votes: How many.
-        voters: How many voters gave any.
-        top: Who voted on what most often.
-        most: How many voted at all.
-    """
-
-    votes: int
-    voters: int
-    top: tuple[Repeat, ...] = ()
-    most: int = 0
+    votes: int  # how many
+    voters: int  # how many voters gave any
+    top: tuple[Repeat, ...] = ()  # who voted on what most often
+    most: int = 0  # how many voted at all
 
 
 @dataclass(frozen=True, eq=False)
 class Checkpoint:
-    """What was added to the counts since the checkpoint before, up to some row of the log.
+    """What was added to the counts since the checkpoint before, up to some row of the log."""
 
-    Attributes:
-        rows: Rows counted so far.
-        votes: Votes counted so far, skipped ones included.
-        cells: Which counts grew: the pair's row times `len(FORMS)` plus the form's place.
-        grew: By how much.
-    """
-
-    rows: int
-    votes: int
-    cells: Counts
-    grew: Counts
+    rows: int  # rows counted so far
+    votes: int  # votes counted so far, skipped ones included
+    cells: Counts  # which counts grew: the pair's row times `len(FORMS)` plus the form's place
+    grew: Counts  # by how much
 
 
 @dataclass(frozen=True)
 class SkippedRows:
-    """Rows that were no votes and were passed on request.
+    """Rows that were no votes and were passed on request."""
 
-    Attributes:
-        rows: How many.
-        kinds: How many of each kind.
-        places: Where the first few are.
-    """
-
-    rows: int = 0
-    kinds: Mapping[str, int] = field(default_factory=dict)
-    places: tuple[str, ...] = ()
+    rows: int = 0  # how many
+    kinds: Mapping[str, int] = field(default_factory=dict)  # how many of each kind
+    places: tuple[str, ...] = ()  # where the first few are
 
 
 @dataclass(frozen=True)
 class SetApart:
-    """Rows that are no votes on two items.
+    """Rows that are no votes on two items."""
 
-    Attributes:
-        spare: Rows of an exported study with answers that came too late, twice, or for a duel no
-            longer needed.
-        decoys: Rows with duels against a decoy, unless they are spare.
-        items: Items that occur in such rows only, and so not in the log.
-    """
-
+    # Rows of an exported study: the answer came too late, twice, or for a duel no longer needed.
     spare: int = 0
-    decoys: int = 0
-    items: tuple[str, ...] = ()
+    decoys: int = 0  # rows with duels against a decoy, unless they are spare
+    items: tuple[str, ...] = ()  # items that occur in such rows only, and so not in the log
 
     @property
     def rows(self) -> int:
-        """All of them."""
         return self.spare + self.decoys
 
 
 @dataclass(frozen=True, eq=False)
 class VoteOrder:
-    """The votes row by row, in the order of the log (or of time).
+    """The votes row by row, in the order of the log (or of time)."""
 
-    Attributes:
-        pair_row: The row of the pair in `VoteLog.pairs`.
-        form: The place of the answer in `FORMS`.
-        number: How many votes the row stands for.
-        cluster: The row's cluster, if there are clusters.
-    """
-
-    pair_row: Counts
-    form: Counts
-    number: Counts
-    cluster: Counts | None = None
+    pair_row: Counts  # the row of the pair in `VoteLog.pairs`
+    form: Counts  # the place of the answer in `FORMS`
+    number: Counts  # how many votes the row stands for
+    cluster: Counts | None = None  # the row's cluster, if there are clusters
 
     @classmethod
     def empty(cls) -> Self:
-        """The order of no votes."""
         return cls(*(np.zeros(0, np.int64) for _ in range(3)))
 
 
 @dataclass(frozen=True)
 class LogColumns:
-    """The columns a log has, so that further rows can be written like those it holds.
+    """The columns a log has, so that further rows can be written like those it holds."""
 
-    Attributes:
-        header: All of them, in order.
-        left: The column of the left item.
-        right: The column of the right item.
-        how: How an answer is given (`antichain.votes.columns:Layout`).
-        answers: The columns of the answer: one, none or two.
-        decoy: The column of an exported study that says which side showed a decoy.
-        receipt: The column of an exported study that says what became of an answer.
-        delimiter: What separates the fields of a text; None where the log is no such text.
-        encoding: Of that text, if it is not UTF-8.
-        count: The column that says how many votes a row stands for, where there is one.
-        needed: The columns without which a row is no vote of this log: of clusters, of times.
-    """
-
-    header: tuple[str, ...]
-    left: str
-    right: str
-    how: str
-    answers: tuple[str, ...]
-    decoy: str | None = None
-    receipt: str | None = None
+    header: tuple[str, ...]  # all of them, in order
+    left: str  # the column of the left item
+    right: str  # the column of the right item
+    how: str  # how an answer is given (`antichain.votes.columns:Layout`)
+    answers: tuple[str, ...]  # the columns of the answer: one, none or two
+    decoy: str | None = None  # the column of an exported study that says which side showed a decoy
+    receipt: str | None = None  # the column of an exported study that says what became of an answer
+    # What separates the fields of a text; None where the log is no such text.
     delimiter: str | None = None
-    encoding: str | None = None
+    encoding: str | None = None  # of that text, if it is not UTF-8
+    # The column that says how many votes a row stands for, where there is one.
     count: str | None = None
+    # The columns without which a row is no vote of this log: of clusters, of times.
     needed: tuple[str, ...] = ()
 
 
@@ -375,24 +298,21 @@ class VoteLog:
     def fingerprint(self) -> str:
         """A SHA-256 of the items, the counts and the cluster scores, whatever their order."""
         order = np.argsort(np.array(self.items, dtype=object), kind="stable")
-        place = np.empty(len(self.items), np.int64)
-        place[order] = np.arange(len(self.items))
+        place = np.argsort(order)
         digest = hashlib.sha256()
-        for name in (self.items[k] for k in order):
-            encoded = name.encode()
-            digest.update(len(encoded).to_bytes(8, "little") + encoded)
-        pairs = self.pairs
+        for name in (self.items[k].encode() for k in order):
+            digest.update(len(name).to_bytes(8, "little") + name)
+        pairs, table = self.pairs, self.pairs.table
         ends = np.sort(np.column_stack([place[pairs.first], place[pairs.second]]), axis=1)
         turned = place[pairs.first] > place[pairs.second]
-        table = pairs.table
         table[turned] = table[turned][:, [1, 0, 2, 3, 4, 5]]
         _add_sorted(digest, *ends.T, *table.T)
         if self.clusters is not None:
             row, score, votes = self.clusters.pairs
             score = np.where(turned[row], 1 - score, score)
-            _add_sorted(digest, *ends[row].T, votes, np.rint(score * 2 * votes).astype(np.int64))
+            _add_sorted(digest, *ends[row].T, votes, _doubled(score, votes))
             item, score, votes = self.clusters.items
-            _add_sorted(digest, place[item], votes, np.rint(score * 2 * votes).astype(np.int64))
+            _add_sorted(digest, place[item], votes, _doubled(score, votes))
         digest.update(b"pooled" if self.pooling else b"not pooled")
         if self.decoys is not None:
             duels = self.decoys
@@ -400,8 +320,7 @@ class VoteLog:
             _add_sorted(digest, *ends.T, *duels.table.T)
             if duels.clusters is not None:
                 row, score, votes = duels.clusters
-                doubled = np.rint(score * 2 * votes).astype(np.int64)
-                _add_sorted(digest, *ends[row].T, votes, doubled)
+                _add_sorted(digest, *ends[row].T, votes, _doubled(score, votes))
         return digest.hexdigest()
 
     @classmethod
@@ -422,20 +341,9 @@ class VoteLog:
         >>> VoteLog.from_counts([("a", "b", 3, 1, 2)]).pairs.ties
         array([2])
         """
-        if isinstance(counts, Mapping):
-            counts = [(*pair, *numbers) for pair, numbers in counts.items()]
-        votes: list[tuple[str, str, str, int]] = []
-        for entry in counts:
-            if not 4 <= len(entry) <= 2 + len(ANSWERS):
-                raise InputError(
-                    f"counts hold {tuple(entry)!r}, but two items and two to six numbers were "
-                    "expected"
-                )
-            left, right, *numbers = entry
-            padded = [*numbers, *[0] * (len(ANSWERS) - len(numbers))]
-            for answer, number in zip(ANSWERS, padded, strict=True):
-                votes.append((left, right, answer, number))
-        return cls.from_rows(votes, items, history=False, **known)
+        from antichain.votes.counting import rows_of_counts
+
+        return cls.from_rows(rows_of_counts(counts), items, history=False, **known)
 
     @classmethod
     def from_rows(
@@ -464,9 +372,14 @@ class VoteLog:
         >>> log.items, log.pairs.wins_first, log.votes
         (('a', 'b'), array([2]), 3)
         """
-        from antichain.votes.vote_rows import log_attributes
+        from antichain.votes.counting import attributes_of_rows
 
-        return cls(**log_attributes(list(rows), items, clusters, voters, history, known))
+        return cls(**attributes_of_rows(list(rows), items, clusters, voters, history, known))
+
+
+def _doubled(score: Floats, votes: Counts) -> Counts:
+    """Sums of scores in halves, which are whole numbers."""
+    return np.rint(score * 2 * votes).astype(np.int64)
 
 
 def _add_sorted(digest: Any, *columns: Counts) -> None:

@@ -1,26 +1,26 @@
-"""Counts of graded votes, one row per item, made into duels.
+"""Small tables, row by row: pairs of items without an answer, and counts of graded votes.
 
-A row says how often an item was given each grade, as caption contests have it. The votes of each
-item are laid out and shuffled; in the duel number k of two items, the votes number k of both are
-compared, and the higher grade wins. So each vote is used once within a pair, and the duels of a
-pair are independent; but the same votes serve all pairs of an item, so that evidence of different
-pairs may be joined by unions only and never multiplied.
+A row of graded votes says how often an item was given each grade, as caption contests have it.
+The votes of each item are laid out and shuffled; in the duel number k of two items, the votes
+number k of both are compared, and the higher grade wins. So each vote is used once within a pair,
+and the duels of a pair are independent; but the same votes serve all pairs of an item, so that
+evidence of different pairs may be joined by unions only and never multiplied.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from antichain import checks
 from antichain.errors import FileError, ParameterError
-from antichain.sources.chunks import ChunkSource, Text, cut, parsed_number
+from antichain.files import is_one_line
+from antichain.sources.chunks import ChunkSource, Flaw, Text, cut, parsed_number
 from antichain.sources.opening import open_source
-from antichain.votes.columns import only_column
-from antichain.votes.item_pairs import name_in
+from antichain.votes.columns import only_column, two_items
 from antichain.votes.vote_log import FORMS, Counts, PairVotes, VoteLog
 
 MOST_GRADED = 50_000_000
@@ -98,19 +98,24 @@ def _counted(
         columns[f"grade {k}"] = only_column(source.label, header, grade, "grades")
     names: dict[str, str] = {}
     rows: list[list[int]] = []
+    for place, texts in _rows(source, columns):
+        where = f"{source.label}, {place}"
+        name = name_in(where, item, texts["item"])
+        if name in names:
+            raise FileError(f"{where} has the {item} {cut(name)} again, as {names[name]} does")
+        names[name] = place
+        rows.append([_count(where, g, texts[f"grade {k}"]) for k, g in enumerate(grades)])
+    return tuple(names), np.array(rows, np.int64).reshape(-1, len(grades))
+
+
+def _rows(source: ChunkSource, columns: Mapping[str, str]) -> Iterator[tuple[str, dict[str, Text]]]:
+    """The place of each row and its texts by role, or a FileError about a row without them."""
     for chunk in source.chunks(columns, frozenset(columns)):
         for row in range(chunk.rows):
-            where = f"{source.label}, {chunk.place(row)}"
             if row in chunk.flaws:
-                raise FileError(f"{where} {chunk.flaws[row].sentence}")
-            name = name_in(where, item, chunk.text("item", row))
-            if name in names:
-                raise FileError(f"{where} has the {item} {cut(name)} again, as {names[name]} does")
-            names[name] = chunk.place(row)
-            rows.append(
-                [_count(where, g, chunk.text(f"grade {k}", row)) for k, g in enumerate(grades)]
-            )
-    return tuple(names), np.array(rows, np.int64).reshape(-1, len(grades))
+                sentence = chunk.flaws[row].sentence
+                raise FileError(f"{source.label}, {chunk.place(row)} {sentence}")
+            yield chunk.place(row), {role: chunk.text(role, row) for role in columns}
 
 
 def _count(where: str, column: str, text: Text) -> int:
@@ -119,3 +124,41 @@ def _count(where: str, column: str, text: Text) -> int:
         shown = cut(text) if isinstance(text, str) else "that cannot be read"
         raise FileError(f"{where} has the {column} {shown}, but a whole number was expected")
     return int(number)
+
+
+class PlacedPair(NamedTuple):
+    """Two items, and where they stand, as errors say it."""
+
+    where: str
+    left: str
+    right: str
+
+
+def read_pairs(source: Any) -> list[PlacedPair]:
+    """The pairs in a file or a table that has a column for each of two items.
+
+    Args:
+        source: As `read_votes` takes it; the columns are found as they are there.
+
+    Raises:
+        FileError: With the line, if there are no such columns, or a row names no two items.
+    """
+    found = []
+    with open_source(source) as opened:
+        columns = dict(zip(("one", "other"), two_items(opened.label, opened.header()), strict=True))
+        for place, texts in _rows(opened, columns):
+            where = f"{opened.label}, {place}"
+            names = (name_in(where, columns[k], texts[k]) for k in columns)
+            found.append(PlacedPair(where, *names))
+    return found
+
+
+def name_in(where: str, column: str, text: Text) -> str:
+    """The name that a text is, or a FileError if it can be none."""
+    if isinstance(text, Flaw):
+        raise FileError(f"{where} {text.sentence} (column {column!r})")
+    if not is_one_line(text):
+        raise FileError(
+            f"{where} has the {column} {cut(text)}, but a name in one line was expected"
+        )
+    return text
