@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import os
 import socket
+import sys
 import zlib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -21,7 +22,6 @@ from pathlib import Path
 from typing import IO, Any
 
 from antichain.errors import FileError, ProtocolError
-from antichain.locks import hold_alone
 
 Line = dict[str, Any]
 _TAIL = len(',"crc":"01234567"}')
@@ -48,7 +48,6 @@ class JournalKind:
     synced: bool = True
 
     def header(self, **content: Any) -> Line:
-        """The first line of a journal of this kind."""
         return {"format": self.format, "version": self.version, **content}
 
     def encode(self, line: Mapping[str, Any], before: int) -> tuple[bytes, int]:
@@ -217,7 +216,6 @@ class Journal:
         self._checksum, self._size = checksum, self._size + len(text)
 
     def close(self) -> None:
-        """Let the file go."""
         if self._holds and not self._stream.closed:
             with suppress(OSError):
                 self._sign.unlink(missing_ok=True)
@@ -284,3 +282,38 @@ class Journal:
 
 def _cannot(do: str, path: str | Path, error: Exception) -> FileError:
     return FileError(f"cannot {do} {path}: {(getattr(error, 'strerror', None) or str(error))}.")
+
+
+def hold_alone(stream: IO[bytes]) -> bool:
+    """Whether this stream now holds the file alone, until it is closed.
+
+    On a file system without locks there is nothing to hold, and the answer is yes.
+    """
+    try:
+        _lock(stream)
+    except (BlockingIOError, PermissionError):
+        return False
+    except OSError:
+        return True
+    return True
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    # Beyond any content: Windows does not let others read the bytes that a lock covers.
+    _FAR = 2**62
+
+    def _lock(stream: IO[bytes]) -> None:
+        here = stream.tell()
+        try:
+            stream.seek(_FAR)
+            msvcrt.locking(stream.fileno(), msvcrt.LK_NBLCK, 1)
+        finally:
+            stream.seek(here)
+
+else:
+    import fcntl
+
+    def _lock(stream: IO[bytes]) -> None:
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)

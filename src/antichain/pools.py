@@ -53,12 +53,10 @@ def import_from(folder: str) -> None:
 
 @contextmanager
 def here() -> Iterator[None]:
-    """No executor: everything runs in this process."""
     yield None
 
 
 def processes(workers: int) -> Backend:
-    """A backend of that many processes on this machine."""
     return lambda: _process_pool(workers)
 
 
@@ -213,7 +211,6 @@ def submit(
 
 
 def usable(executor: Any) -> Executor | None:
-    """The executor itself, or the one that a Dask client makes."""
     if hasattr(executor, "get_executor"):
         # Not the client's own submit, whose futures are not those of concurrent.futures.
         executor = executor.get_executor(pure=False)

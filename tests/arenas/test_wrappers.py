@@ -30,7 +30,7 @@ class TestBudgeted:
         budgeted = ac.Budgeted(arena(), 10)
         budgeted.answer([Ask(1, *MODEL.items[:2], decoy=False, duels=7)])
         assert budgeted.allowance == 3
-        with pytest.raises(ProtocolError, match="4 duels were asked with 3 left"):
+        with pytest.raises(ProtocolError, match="4 duels were asked for, but only 3 are left"):
             budgeted.answer([Ask(2, *MODEL.items[:2], decoy=False, duels=4)])
         assert ac.Budgeted(budgeted, 100).allowance == 3
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from antichain import simulate
+from antichain import trials
 from antichain.algorithms.chains import FINDERS
 from antichain.cli.simulate import MaximumName, _show_measures
 from antichain.orders.generators import layered
@@ -102,7 +102,7 @@ def test_the_limit_of_a_poset_file_is_worked_out_once(call, monkeypatch, poset):
         models.append(model)
         return 1000.0
 
-    monkeypatch.setattr(simulate, "limit_of", counted)
+    monkeypatch.setattr(trials, "limit_of", counted)
     options = ("simulate", "--poset", poset, "--decoy-gap", 0.1, "--json")
     for workers in (1, 2):
         found = records(call(*options, "--runs", 3, "--workers", workers).out)
@@ -197,7 +197,7 @@ def test_seconds_are_those_of_the_run_and_not_of_the_compiler(monkeypatch, call)
         calls.append((model.size, seed))
         return once(algorithm, model, seed, **others)
 
-    monkeypatch.setattr(simulate, "run", counted)
+    monkeypatch.setattr(trials, "run", counted)
     call("simulate", *SMALL, "--runs", 2, "--seed", 5, "--budget", 100, "--json")
     # The toy with and without a budget, then the runs.
     assert calls == [(4, 0), (4, 0), (8, 5), (8, 6)]

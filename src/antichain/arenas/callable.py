@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from antichain import checks
 from antichain.algorithms.rounds import Ask
-from antichain.arenas.base import Arena, check_known
+from antichain.arenas.arena import Arena, check_known
 from antichain.errors import NotObservableError, ParameterError
 from antichain.evidence.answers import Answer, Tally
 
@@ -51,7 +51,6 @@ class CallableArena(Arena):
         self._against_decoy = against_decoy
 
     def answer(self, asks: Sequence[Ask]) -> list[Tally]:
-        """One call per duel."""
         return [self._answer(ask) for ask in asks]
 
     def _answer(self, ask: Ask) -> Tally:

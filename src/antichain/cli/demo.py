@@ -34,8 +34,8 @@ def demo(
     """Find the front of an example, and draw it."""
     from antichain import files
     from antichain.plots import hasse
-    from antichain.simulate import Layered
     from antichain.theory import bounds_for
+    from antichain.trials import Layered
 
     path = output if output is not None else _free_name(Path(_DIAGRAM))
     files.check_target(path, force)
@@ -65,7 +65,7 @@ def demo(
 
 def _find(model: "DuelModel", seed: int, quiet: bool) -> Record:
     from antichain.algorithms.witness import Witness
-    from antichain.simulate import limit_of, run, warm_up
+    from antichain.trials import limit_of, run, warm_up
 
     method = Witness(delta=_DELTA, decoy_gap=_DECOY_GAP)
     with screen.Bar(quiet, total=method.phases(model.size), lines=True) as bar:

@@ -1,4 +1,4 @@
-"""`antichain front`: from a log of votes to a certified front."""
+"""`antichain front`, `explain` and `verify`: from a log of votes to a certified front."""
 
 from collections import Counter
 from pathlib import Path
@@ -12,6 +12,7 @@ from antichain.errors import ParameterError
 
 if TYPE_CHECKING:
     from antichain.certify import Certificate, Split
+
 
 Epsilon = Annotated[
     float, options.number("--epsilon", "How much an item may be beaten and still be in.", 0, 0.5)
@@ -99,7 +100,6 @@ def front(
 
 
 def split_from(text: str | None) -> "Split | None":
-    """The split that the option asks for; None if it asks for nothing."""
     if text is None:
         return None
     from antichain.certify import Split
@@ -116,7 +116,6 @@ def split_from(text: str | None) -> "Split | None":
 
 
 def present(found: "Certificate", json: bool, quiet: bool) -> None:
-    """Print the certificate: as JSON, as the names of the front alone, or as a table."""
     if json:
         screen.print_json(found.to_dict())
     elif quiet:
@@ -127,7 +126,6 @@ def present(found: "Certificate", json: bool, quiet: bool) -> None:
 
 
 def show(found: "Certificate") -> None:
-    """Print the certificate as a table with what it rests on."""
     from rich.markup import escape
     from rich.table import Table
 
@@ -163,3 +161,69 @@ def show(found: "Certificate") -> None:
     screen.say(f"{promise(found)}, if:")
     for sentence in found.assumptions:
         screen.say(f"- {sentence}")
+
+
+@reads_votes
+def explain(
+    item: Annotated[str, typer.Argument(metavar="ITEM", help="The item's name.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help=FILE_HELP)],
+    reading: Reading,
+    delta: Delta = 0.05,
+    epsilon: Epsilon = 0.05,
+    split: SplitText = None,
+    decoy_gap: DecoyGap = None,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Say in words why an item is in, out or undecided."""
+    from antichain.certify import certify
+    from antichain.certify.wording import explain as in_words
+
+    shares = split_from(split)
+    log = reading.log(file, history=False)
+    found = certify(log, delta, epsilon, shares, decoy_gap=decoy_gap)
+    words = in_words(found, item)
+    if json:
+        screen.print_json({"item": item, "status": found.status(item), "why": words})
+    elif quiet:
+        screen.say(found.status(item))
+    else:
+        screen.say(words)
+
+
+_MOST_SHOWN = 20
+
+
+@reads_votes
+def verify(
+    certificate: Annotated[
+        Path, typer.Argument(metavar="CERTIFICATE", help="A file that `front -o` has written.")
+    ],
+    file: Annotated[str, typer.Argument(metavar="FILE", help=FILE_HELP)],
+    reading: Reading,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Compute a certificate again from the votes; exit 0 if all agrees, 1 if something differs.
+
+    The options of reading are in the certificate; those given here go first.
+    """
+    from antichain.certify.reading import restored
+    from antichain.certify.verify import read_certificate
+    from antichain.certify.verify import verify as differences_of
+
+    document = read_certificate(certificate)
+    stored = restored(certificate, document.get("reading"))
+    log = Reading(stored | reading.options).log(file, history=False)
+    differences = differences_of(document, log)
+    if json:
+        screen.print_json({"agrees": not differences, "differences": differences})
+    elif differences:
+        for difference in differences[:_MOST_SHOWN]:
+            screen.say(difference)
+        if len(differences) > _MOST_SHOWN:
+            screen.say(f"and {len(differences) - _MOST_SHOWN:,} more differences (see --json)")
+    elif not quiet:
+        screen.say(f"{certificate} agrees with {file} in everything")
+    if differences:
+        raise typer.Exit(1)

@@ -12,8 +12,6 @@ from typing import TextIO
 
 
 class Action(StrEnum):
-    """What a voter can do."""
-
     LEFT = "left"
     RIGHT = "right"
     TIE = "tie"
@@ -64,7 +62,6 @@ def actions(stream: TextIO) -> Iterator[ReadAction]:
 
 
 def read_word(stream: TextIO) -> Action | None:
-    """The action that the next line names; at the end of the input, quit."""
     line = stream.readline()
     return _WORDS.get(line.strip().lower()) if line else Action.QUIT
 

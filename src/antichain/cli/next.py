@@ -87,7 +87,6 @@ def next_(
 
 
 def _read_by(reading: Reading) -> dict[str, Any]:
-    """The options of reading as a run takes them."""
     if "graded" in reading.options:
         raise ParameterError(
             "--grades is given, but a log of votes on pairs was expected: a run asks for such "
@@ -97,7 +96,6 @@ def _read_by(reading: Reading) -> dict[str, Any]:
 
 
 def _show(found: "NextVotes", file: str, output: Path | None) -> None:
-    """Print where the run stands and what to ask for."""
     items = screen.counted(len(found.items), "item")
     screen.say(f"{found.source}: {screen.counted(found.votes, 'vote')} on {items}")
     screen.say(_used(found))

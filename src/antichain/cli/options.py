@@ -17,14 +17,12 @@ from antichain.errors import ParameterError
 if TYPE_CHECKING:
     from antichain.algorithms.base import Algorithm
     from antichain.orders import DuelModel
-    from antichain.simulate import Posets
+    from antichain.trials import Posets
 
 LARGEST_SEED = 2**53  # beyond this a JSON reader may round it
 
 
 def whole(low: int, high: int | None = None) -> Callable[[str], int]:
-    """A parser of whole numbers from `low` to `high` on the command line."""
-
     def read(text: str) -> int:
         try:
             value = int(str(text))
@@ -39,8 +37,6 @@ def whole(low: int, high: int | None = None) -> Callable[[str], int]:
 
 
 def between(low: float, high: float, high_too: bool = False) -> Callable[[str], float]:
-    """A parser of numbers strictly between `low` and `high` (or `high` too)."""
-
     def read(text: str) -> float:
         try:
             value = float(str(text))
@@ -59,22 +55,18 @@ def between(low: float, high: float, high_too: bool = False) -> Callable[[str], 
 
 # What typer.Option gives back has the type of the option's value, so that Any is all there is.
 def count(flag: str, meaning: str, low: int = 1, high: int | None = None) -> Any:
-    """The option of a whole number from `low` to `high`."""
     return typer.Option(flag, parser=whole(low, high), metavar="N", help=meaning)
 
 
 def number(flag: str, meaning: str, low: float, high: float, high_too: bool = False) -> Any:
-    """The option of a number strictly between `low` and `high` (or `high` too)."""
     return typer.Option(flag, parser=between(low, high, high_too), metavar="X", help=meaning)
 
 
 def output(meaning: str) -> Any:
-    """The option of the file a command writes."""
     return typer.Option("--output", "-o", metavar="FILE", help=meaning)
 
 
 def choice(flag: str, names: type[StrEnum], meaning: str) -> Any:
-    """The option of one of the names of an enumeration."""
     return typer.Option(flag, metavar="|".join(names), help=meaning)
 
 
@@ -140,8 +132,7 @@ Gaps = Annotated[
 
 
 def posets(poset: Path | None, **options: int | str | None) -> "Posets":
-    """The posets that the options ask for: the one in a file, or generated ones."""
-    from antichain.simulate import Layered
+    from antichain.trials import Layered
 
     given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     if poset is None:
@@ -157,8 +148,7 @@ def posets(poset: Path | None, **options: int | str | None) -> "Posets":
 
 
 def one_poset(seed: int, poset: Path | None, **options: int | str | None) -> "DuelModel":
-    """The poset that the options ask for; a file holds the same for every seed."""
-    from antichain.simulate import Layered
+    from antichain.trials import Layered
 
     found = posets(poset, **options)
     return found.model(seed) if isinstance(found, Layered) else found
@@ -171,7 +161,6 @@ def method(
     epsilon: float | None,
     otherwise: Mapping[str, float],
 ) -> "Algorithm":
-    """The method that the options ask for; see `chosen_algorithm`."""
     from antichain.algorithms.defaults import chosen_algorithm
 
     try:

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
 
 class KindName(StrEnum):
-    """The kinds of posets that are simulated."""
-
     LAYERED = "layered"
     TOTAL_ORDER = "total-order"
     ANTICHAIN = "antichain"

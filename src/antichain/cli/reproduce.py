@@ -10,7 +10,7 @@ from antichain.cli import screen
 from antichain.cli.options import Dask, Json, Quiet, Seed, Workers, whole
 
 if TYPE_CHECKING:
-    from antichain.experiments.output import Finished
+    from antichain.experiments.findings import Finished
     from antichain.experiments.spec import Spec
     from antichain.pools import Backend
 
@@ -85,7 +85,6 @@ def reproduce(
 def _chosen(
     spec: "Spec", runs: int | None, algorithms: list[str] | None, everything: bool
 ) -> "Spec":
-    """The spec with the runs and algorithms asked for."""
     if algorithms is not None and everything:
         own = [name for name in algorithms if name in spec.algorithms]
         known = spec.chosen(runs, algorithms)  # refuses a name there is no algorithm of
@@ -140,7 +139,7 @@ def _reproduce(
 
 def _write_page(output: Path, finished: "list[Finished]", json: bool, quiet: bool) -> None:
     from antichain import files
-    from antichain.experiments.page import page
+    from antichain.experiments.figures import page
 
     path = output / "index.html"
     files.write_bytes(path, page(finished).encode(), force=True)

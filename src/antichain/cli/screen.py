@@ -24,17 +24,14 @@ _COMPILING = "(the first run ever compiles for some seconds)"
 
 
 def say(text: str) -> None:
-    """Print a line of a result."""
     print(text)
 
 
 def warn(text: str) -> None:
-    """Print a remark on stderr, apart from the result."""
     print(f"antichain: {text}", file=sys.stderr)
 
 
 def print_text(text: str) -> None:
-    """Print a text that ends its own lines."""
     sys.stdout.write(text)
 
 
@@ -44,7 +41,6 @@ def print_json(record: Mapping[str, object]) -> None:
 
 
 def show(*parts: "RenderableType") -> None:
-    """Print tables and marked-up lines."""
     _stdout().print(*parts, sep="\n")
 
 
@@ -68,7 +64,6 @@ def table(
 
 
 def width() -> int:
-    """The number of characters that fit into a line of stdout."""
     return _stdout().width
 
 
@@ -87,13 +82,11 @@ def rounded(duels: float) -> str:
 
 
 def to_come(forecast: "Forecast") -> str:
-    """A forecast of what remains, in words."""
     low, high = rounded(forecast.low), rounded(forecast.high)
     return f"about {rounded(forecast.median)} more duels (90% range: {low} to {high})"
 
 
 def size_of(model: "DuelModel") -> str:
-    """How many items a poset has, and how many of them are maximal, in words."""
     return f"{counted(model.size, 'item')}, {len(model.front):,} on the front"
 
 
@@ -180,7 +173,6 @@ class Bar:
             self.note(f"{self._last.phase:>8}", _detail(self._last), self._last.epochs_done)
 
     def note(self, description: str, detail: str, done: int = 0) -> None:
-        """Show what is being done and how far it is."""
         self._progress.update(
             self._task, description=description, completed=done, total=self._total, detail=detail
         )

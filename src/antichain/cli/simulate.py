@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from antichain.algorithms.base import Algorithm
-    from antichain.simulate import Posets
+    from antichain.trials import Posets
 
 Record = dict[str, object]
 
@@ -39,8 +39,6 @@ _GAMMA, _EPSILON0 = 0.9, 0.5  # the paper's
 
 
 class MaximumName(StrEnum):
-    """What can find the maximum of a chain for slicing."""
-
     CHALLENGE = "challenge"
     PEEL = "peel"
     IF2 = "if2"
@@ -234,7 +232,7 @@ def _collect(
     quiet: bool,
 ) -> None:
     """Append the record of each run as it is done, so that an interrupt leaves those before."""
-    from antichain.simulate import simulate as simulated
+    from antichain.trials import simulate as simulated
 
     with screen.Bar(quiet, total=len(seeds)) as bar:
         bar.runs(0)

@@ -206,7 +206,6 @@ def _forecast(study: "Study", quiet: bool) -> "Forecast":
 
 
 def _show(study: "Study", json: bool, quiet: bool, forecast: "Forecast | None" = None) -> None:
-    """Print how far a study is and the front so far."""
     from dataclasses import asdict
 
     result, progress = study.result(), study.progress

@@ -30,7 +30,6 @@ class Reading:
     options: dict[str, Any] = field(default_factory=dict)
 
     def log(self, file: str, **more: Any) -> "VoteLog":
-        """The votes in `file`."""
         from antichain.votes import read_votes, votes_from_ratings_counts
 
         if "graded" in self.options:
@@ -151,7 +150,6 @@ def _reading(given: dict[str, Any]) -> Reading:
 
 
 def _rewrite_grades(options: dict[str, Any]) -> None:
-    """Rewrite the options of graded votes as their reader takes them."""
     grades = options.pop("grades", None)
     more = {name: options.pop(name) for name in ("graded_item", "grade_seed") if name in options}
     if grades is None:
@@ -175,7 +173,6 @@ def _rewrite_grades(options: dict[str, Any]) -> None:
 
 
 def _rewrite_decoys(options: dict[str, Any]) -> None:
-    """Rewrite the options of decoys as the reader of votes takes them."""
     suffix = options.pop("decoy_suffix", None)
     if "decoys" in options and suffix is not None:
         raise ParameterError("--decoys and --decoy-suffix are both given, but one was expected")

@@ -1,19 +1,95 @@
-"""Running an experiment: every run that is not in the journal yet, on any executor."""
+"""Running an experiment: every run that is not in the journal yet, on any executor.
+
+The journal has one line per finished run, so that no run is done twice; its header says what the
+rows belong to. Only the process that drives the sweep writes it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future, as_completed
 from pathlib import Path
 from typing import Any
 
 from antichain import pools
 from antichain.algorithms.result import versions
-from antichain.errors import InputError
-from antichain.experiments.methods import Method, method_of
-from antichain.experiments.rows import Key, Row, keys_of, run_rows, with_limit
-from antichain.experiments.run_store import RunStore
+from antichain.errors import FileError, InputError
+from antichain.experiments.rows import (
+    Key,
+    Method,
+    Row,
+    key_of,
+    keys_of,
+    method_of,
+    run_rows,
+    with_limit,
+)
 from antichain.experiments.spec import Spec
+from antichain.journal import Journal, JournalKind
+
+SWEEP = JournalKind("journal of a sweep", "antichain-sweep", 1)
+
+
+class RunStore:
+    """Rows on disk, and in memory by their key.
+
+    Args:
+        path: The file; made if it is not there.
+        origin: What decides a row besides its key: the spec's identity, the seed, versions. A
+            journal of another origin is refused.
+        force: Whether to begin anew whatever is there.
+    """
+
+    def __init__(self, path: Path, origin: dict[str, object], force: bool = False) -> None:
+        self.rows: dict[Key, Row] = {}
+        self.path = path
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise FileError(f"cannot write {path}: {error.strerror}.") from error
+        self._journal = Journal(path, SWEEP, anew=force)
+        try:
+            self._take_up(SWEEP.header(**origin))
+        except BaseException:
+            self.close()
+            raise
+
+    def add(self, rows: Iterable[Row]) -> None:
+        """Write rows down; when this returns they survive a crash."""
+        rows = list(rows)
+        self._journal.append(rows)
+        self.rows.update((key_of(row), row) for row in rows)
+
+    def close(self) -> None:
+        self._journal.close()
+
+    def _take_up(self, header: dict[str, object]) -> None:
+        content = self._journal.content
+        if content.header is None:
+            self._journal.append([header])
+            return
+        for name, value in json.loads(json.dumps(header)).items():
+            found = content.header.get(name)
+            if found != value:
+                raise FileError(
+                    f"{self.path} holds runs with {name} {_short(found)}, but {_short(value)} was "
+                    "expected; give --force (force=True) to begin anew."
+                )
+        for number, row in enumerate(content.lines, start=2):
+            try:
+                self.rows[key_of(row)] = row
+            except (KeyError, ValueError, TypeError) as error:
+                raise FileError(
+                    f"{self.path}, line {number} lacks the value, the algorithm or the number of a "
+                    "run; give --force (force=True) to begin anew."
+                ) from error
+
+
+def _short(value: object) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 160 else text[:157] + "..."
+
 
 _TASKS = 200  # about: an even load and a lively progress bar at little cost; set by hand
 _ATTEMPTS = 3  # how often an executor that breaks is replaced; set by hand
@@ -104,7 +180,6 @@ def sweep_on(
 
 
 def origin_of(spec: Spec, seed: int) -> dict[str, object]:
-    """What decides the rows of a sweep besides their keys."""
     return {"spec": spec.identity(), "seed": seed, "versions": dict(versions())}
 
 
@@ -142,7 +217,6 @@ def _play(
     chunks: list[list[Key]],
     seed: int,
 ) -> Iterator[tuple[list[Key], list[Row]]]:
-    """The rows of each chunk, as they come."""
     if executor is None:
         for chunk in chunks:
             yield chunk, run_rows(spec, methods, chunk, seed)

@@ -116,12 +116,10 @@ class Parameters:
 
     @property
     def chains(self) -> int:
-        """The number of chains, w."""
         return 2 * self.front if isinstance(self.width, str) else self.width
 
     @property
     def peeling_start(self) -> float:
-        """ε_0 as a number."""
         if isinstance(self.epsilon0, str):
             items = self.front + self.chains * (self.height - 1)
             return min(0.5, peeling_floor(items, self.decoy_gap))
@@ -170,20 +168,16 @@ class Spec:
 
     @property
     def categorical(self) -> bool:
-        """Whether the values are names rather than numbers."""
         return any(isinstance(value, str) for value in self.values)
 
     def parameters(self, value: Value) -> Parameters:
-        """The parameters of the point at `value`."""
         return replace(Parameters(), **{**self.fixed, self.vary: value})  # type: ignore[arg-type]
 
     def chosen(self, runs: int | None = None, algorithms: Iterable[str] | None = None) -> Spec:
-        """The same experiment with another number of runs or other algorithms."""
         names = self.algorithms if algorithms is None else tuple(dict.fromkeys(algorithms))
         return replace(self, runs=self.runs if runs is None else runs, algorithms=names)
 
     def to_dict(self) -> dict[str, object]:
-        """The spec as plain data, as `spec_from` reads it."""
         plain = asdict(self)
         return {k: list(v) if isinstance(v, tuple) else v for k, v in plain.items()}
 
@@ -195,7 +189,6 @@ class Spec:
 
 
 def spec_from(table: Mapping[str, object], where: str) -> Spec:
-    """The spec in a table read from a file, or an error that names the file."""
     known = {item.name for item in fields(Spec)}
     for key in table:
         if key not in known:
@@ -245,7 +238,6 @@ def builtin_names() -> tuple[str, ...]:
 
 
 def load_spec(name: str) -> Spec:
-    """The experiment of that name, or in the TOML file of that name."""
     if name.endswith(".toml"):
         return _read(Path(name).read_bytes, name)
     if name not in builtin_names():

@@ -43,7 +43,6 @@ class Ballot:
     entries: tuple[Entry, ...]
 
     def entry(self, name: str) -> Entry:
-        """The item of that name."""
         return next(entry for entry in self.entries if entry.name == name)
 
 

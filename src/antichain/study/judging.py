@@ -18,9 +18,66 @@ from antichain.algorithms.result import Result
 from antichain.errors import InputError, JudgeError, ParameterError, ProtocolError
 from antichain.evidence.answers import Answer, parse_answer
 from antichain.study.records import StudyAsk
-from antichain.study.spending import Spending
 from antichain.study.state import StudyProgress
-from antichain.study.study import Study
+from antichain.study.studies import Study
+
+
+@dataclass
+class Spending:
+    """Budgets in votes and in money; calls under way are reserved.
+
+    Attributes:
+        max_votes: How many answers the study may have at most.
+        max_cost: What they may cost at most.
+        expected: What one more call may cost: as given, or the dearest so far. Until that is
+            known there is one call at a time.
+        votes: How many answers there are.
+        spent: What was paid so far.
+        under_way: How many calls have not come back, so that their price is not yet known.
+    """
+
+    max_votes: int | None
+    max_cost: float | None
+    expected: float | None
+    votes: int = 0
+    spent: float = 0.0
+    under_way: int = 0
+
+    def room(self) -> int | None:
+        """How many more calls may begin now; None for any number."""
+        rooms = []
+        if self.max_votes is not None:
+            rooms.append(self.max_votes - self.votes - self.under_way)
+        if self.max_cost is not None:
+            rooms.append(self._room_for_money(self.max_cost) - self.under_way)
+        return None if not rooms else max(0, min(rooms))
+
+    def _room_for_money(self, most: float) -> int:
+        left = most - self.spent
+        if left <= 0:
+            return 0
+        if self.expected is None:
+            return 1
+        if self.expected == 0:
+            return 2**31
+        # The rounding of many small prices must not cost the last call.
+        return math.floor(left / self.expected + 1e-9)
+
+    def reserve(self) -> None:
+        self.under_way += 1
+
+    def settle(self, cost: float, voted: bool) -> None:
+        self.under_way -= 1
+        self.votes += voted
+        self.spent += cost
+        if voted or cost:
+            self.expected = max(self.expected or 0.0, cost)
+
+    @property
+    def price(self) -> float:
+        """What to book for a call whose price will never be known."""
+        return self.expected or 0.0
+
 
 Judge = Callable[[Any, Any], Any]
 Show = Callable[[str, bool], Any]
@@ -125,8 +182,6 @@ async def judge_async(
 def _blocking(
     function: Callable[Options, Coroutine[Any, Any, Result]],
 ) -> Callable[Options, Result]:
-    """The same function for programs without an event loop."""
-
     @functools.wraps(function)
     def call(*arguments: Options.args, **options: Options.kwargs) -> Result:
         try:
@@ -261,7 +316,6 @@ class _Calls:
 
 
 def _split(returned: Any) -> tuple[Any, float]:
-    """An answer, not yet parsed, and what it cost."""
     if not isinstance(returned, tuple):
         return returned, 0.0
     if len(returned) != 2:
@@ -277,7 +331,6 @@ def _number_of(error: Exception, name: str) -> float:
 
 
 def _in_one_line(error: Exception) -> str:
-    """The kind and the message of an error."""
     return " ".join(f"{type(error).__name__}: {error}".split())[:_LONGEST_REASON]
 
 

@@ -20,8 +20,14 @@ from antichain.algorithms.rounds import Ask, Receipt
 from antichain.algorithms.search import Search
 from antichain.errors import ProtocolError
 from antichain.keyed import keyed_uniform
-from antichain.study.records import AnswerRecord, AskRecord, ExpiryRecord, StudyRecord, UndoRecord
-from antichain.study.settings import Settings
+from antichain.study.records import (
+    AnswerRecord,
+    AskRecord,
+    ExpiryRecord,
+    Settings,
+    StudyRecord,
+    UndoRecord,
+)
 
 FIRST_LINE = 2  # of the records in the file; the header is line 1
 _SIDES = 0x73696465  # keeps the coins that toss sides apart from those of the algorithm
@@ -104,7 +110,6 @@ class StudyState:
 
     @property
     def next_line(self) -> int:
-        """The line of the file that the next record will be."""
         return FIRST_LINE + len(self.records)
 
     def open_asks(self) -> Iterator[AskRecord]:
@@ -112,15 +117,12 @@ class StudyState:
         return (self.asks[number] for number in self._unsettled if self.search.wants(number))
 
     def is_settled(self, number: int) -> bool:
-        """Whether an ask was already answered or given up."""
         return number not in self._unsettled
 
     def last_of(self, voter: str | None) -> StandingAnswer | None:
-        """The last answer of a voter that was not taken back."""
         return next((a for a in reversed(self.answers) if a.record.voter == voter), None)
 
     def progress(self) -> StudyProgress:
-        """How far the study is."""
         board = self.search.board
         return StudyProgress(
             answers=len(self.answers),
@@ -136,7 +138,6 @@ class StudyState:
         )
 
     def votes(self) -> Iterator[Vote]:
-        """Answers that were not taken back, in order."""
         for answer in self.answers:
             record, ask = answer.record, self.asks[answer.record.ask]
             yield Vote(
@@ -195,7 +196,6 @@ class StudyState:
         return [self._shown(ask, time) for ask in asks]
 
     def add_proposed(self, records: Sequence[AskRecord]) -> None:
-        """Take in the asks that `propose` gave."""
         self.records += records
         self._hand_out(records)
 

@@ -1,4 +1,4 @@
-"""What an arena is: whoever answers duels."""
+"""What an arena is (whoever answers duels), and arenas around arenas."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Container, Sequence
 from typing import Any
 
+from antichain import checks
 from antichain.algorithms.rounds import Ask, Race, RaceOutcome, Round
 from antichain.errors import InputError, ProtocolError
 from antichain.evidence.answers import Tally
@@ -95,7 +96,6 @@ class RegretRates:
 
 
 def check_known(ask: Ask, items: Container[str], names: Sequence[str]) -> None:
-    """Raise unless the two items of an ask are among the arena's items."""
     for name in (ask.left, ask.right):
         if name not in items:
             more = f" and {len(names) - 5} more" if len(names) > 5 else ""
@@ -103,3 +103,71 @@ def check_known(ask: Ask, items: Container[str], names: Sequence[str]) -> None:
                 f"This arena has no item {name!r}, which ask {ask.id} is about; its items are "
                 f"{', '.join(map(repr, names[:5]))}{more}."
             )
+
+
+class Wrapper(Arena):
+    """Passes everything on to another arena."""
+
+    def __init__(self, inner: Arena) -> None:
+        self.inner = inner
+        self.items = inner.items
+        self.observable = inner.observable
+        self.decoy_gap = inner.decoy_gap
+
+    @property
+    def allowance(self) -> int | None:
+        return self.inner.allowance
+
+    def answer(self, asks: Sequence[Ask]) -> list[Tally]:
+        return self.inner.answer(asks)
+
+    def can_settle(self, message: Round | Race, allowance: int | None) -> bool:
+        return self.inner.can_settle(message, allowance)
+
+    def settle(self, message: Round | Race, allowance: int | None) -> Counts | RaceOutcome:
+        return self.inner.settle(message, allowance)
+
+    def state(self) -> Any:
+        return self.inner.state()
+
+    def restore(self, state: Any) -> None:
+        self.inner.restore(state)
+
+    def identity(self) -> Any:
+        return self.inner.identity()
+
+    def regret_rates(self) -> RegretRates | None:
+        return self.inner.regret_rates()
+
+
+class Budgeted(Wrapper):
+    """Answers at most `budget` duels; spare and skipped answers count too."""
+
+    def __init__(self, inner: Arena, budget: int) -> None:
+        super().__init__(inner)
+        self._left = checks.whole("budget", budget, least=0)
+
+    @property
+    def allowance(self) -> int:
+        inner = self.inner.allowance
+        return self._left if inner is None else min(self._left, inner)
+
+    def answer(self, asks: Sequence[Ask]) -> list[Tally]:
+        wanted = sum(ask.duels for ask in asks)
+        if wanted > self.allowance:
+            raise ProtocolError(
+                f"{wanted} duels were asked for, but only {self.allowance} are left in the budget; "
+                "ask for no more than `allowance`."
+            )
+        tallies = self.inner.answer(asks)
+        self._left -= wanted
+        return tallies
+
+    def settle(self, message: Round | Race, allowance: int | None) -> Counts | RaceOutcome:
+        limit = self.allowance if allowance is None else min(allowance, self.allowance)
+        outcome = self.inner.settle(message, limit)
+        if isinstance(outcome, RaceOutcome):
+            self._left -= int(outcome.counts.sum())
+        elif isinstance(message, Round):
+            self._left -= int((outcome - message.start).sum())
+        return outcome

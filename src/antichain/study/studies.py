@@ -22,12 +22,12 @@ from antichain.study.records import (
     STUDY,
     AnswerRecord,
     ExpiryRecord,
+    Settings,
     StudyAsk,
     StudyRecord,
     UndoRecord,
     record_from,
 )
-from antichain.study.settings import Settings
 from antichain.study.state import FIRST_LINE, StudyProgress, StudyState, Vote
 
 Clock = Callable[[], float]
@@ -304,7 +304,6 @@ class Study:
 
 
 def _loaded(settings: Settings, lines: Sequence[Mapping[str, Any]], path: Path) -> StudyState:
-    """The state after the records in a file's lines."""
     records = []
     for number, line in enumerate(lines, start=FIRST_LINE):
         try:

@@ -43,7 +43,6 @@ class Layered:
     gaps: str = "uniform"
 
     def model(self, seed: int) -> DuelModel:
-        """The poset of one seed."""
         return layered(
             self.front, self.width, self.height, seed, parents=self.parents, gaps=self.gaps
         )
@@ -65,7 +64,6 @@ class Run:
 
     @property
     def correct(self) -> bool:
-        """Whether the answer is what the method promises."""
         return self.algorithm.is_right(self.result, self.model)
 
     def record(self, limit: float | None = None) -> Record:
