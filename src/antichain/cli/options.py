@@ -4,8 +4,7 @@ Metavars are of a few sorts: N a whole number, X a number, FILE a path, LAW a la
 """
 
 import math
-from collections.abc import Callable, Mapping
-from enum import StrEnum
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -66,8 +65,16 @@ def output(meaning: str) -> Any:
     return typer.Option("--output", "-o", metavar="FILE", help=meaning)
 
 
-def choice(flag: str, names: type[StrEnum], meaning: str) -> Any:
-    return typer.Option(flag, metavar="|".join(names), help=meaning)
+def choice(flag: str, names: Collection[str], meaning: str) -> Any:
+    def read(text: str) -> str:
+        found = next((name for name in names if name == str(text)), None)
+        if found is None:
+            raise typer.BadParameter(
+                f"{text!r} was given, but one of {', '.join(names)} was expected"
+            )
+        return found
+
+    return typer.Option(flag, parser=read, metavar="|".join(names), help=meaning)
 
 
 def _known_method(text: str) -> str:

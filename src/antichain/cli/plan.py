@@ -2,7 +2,6 @@
 
 import time
 from dataclasses import fields
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,11 +11,7 @@ if TYPE_CHECKING:
     from antichain.forecast.planning import Forecast
 
 
-class KindName(StrEnum):
-    LAYERED = "layered"
-    TOTAL_ORDER = "total-order"
-    ANTICHAIN = "antichain"
-    DOMINANCE = "dominance"
+KINDS = ("layered", "total-order", "antichain", "dominance")  # as in forecast.planning
 
 
 def plan(
@@ -38,9 +33,7 @@ def plan(
     ] = None,
     algorithm: options.Method = None,
     gaps: options.Gaps = None,
-    kind: Annotated[
-        KindName, options.choice("--kind", KindName, "The posets to simulate.")
-    ] = KindName.LAYERED,
+    kind: Annotated[str, options.choice("--kind", KINDS, "The posets to simulate.")] = "layered",
     runs: Annotated[int, options.count("--runs", "How many to simulate.")] = 100,
     seed: options.Seed = 0,
     workers: options.Workers = 1,
@@ -67,7 +60,7 @@ def plan(
             front,
             algorithm=method,
             gaps=gaps or "uniform",
-            kind=kind.value,
+            kind=kind,
             runs=runs,
             seed=seed,
             workers=workers,

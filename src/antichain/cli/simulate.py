@@ -1,7 +1,6 @@
 """`antichain simulate`: an algorithm on simulated voters, many times."""
 
 from collections.abc import Iterable
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -38,12 +37,7 @@ _NAMES = {"limit": "information limit", "ratio_to_limit": "duels ÷ limit"}
 _GAMMA, _EPSILON0 = 0.9, 0.5  # the paper's
 
 
-class MaximumName(StrEnum):
-    CHALLENGE = "challenge"
-    PEEL = "peel"
-    IF2 = "if2"
-    BEAT_THE_MEAN = "beat-the-mean"
-    KNOCKOUT = "knockout"
+FINDERS = ("challenge", "peel", "if2", "beat-the-mean", "knockout")  # as in algorithms.chains
 
 
 def simulate(
@@ -86,10 +80,10 @@ def simulate(
         ),
     ] = False,
     maximum: Annotated[
-        MaximumName | None,
+        str | None,
         options.choice(
             "--maximum",
-            MaximumName,
+            FINDERS,
             "What finds a chain's maximum (slicing).  [default: challenge, with --faithful if2]",
         ),
     ] = None,
@@ -134,7 +128,7 @@ def simulate(
         "--epsilon": ("epsilon", epsilon, epsilon is not None),
         "--least-regret": ("aim", "regret", least_regret),
         "--faithful": ("faithful", True, faithful),
-        "--maximum": ("finder", maximum and maximum.value, maximum is not None),
+        "--maximum": ("finder", maximum, maximum is not None),
         "--observable": ("observable", True, observable),
         "--gamma": ("gamma", gamma, gamma != _GAMMA),
         "--epsilon0": ("epsilon0", epsilon0, epsilon0 != _EPSILON0),

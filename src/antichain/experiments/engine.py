@@ -7,8 +7,9 @@ rows belong to. Only the process that drives the sweep writes it.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future, as_completed
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,6 @@ from antichain.experiments.rows import (
     Key,
     Method,
     Row,
-    key_of,
     keys_of,
     method_of,
     run_rows,
@@ -29,68 +29,6 @@ from antichain.experiments.spec import Spec
 from antichain.journal import Journal, JournalKind
 
 SWEEP = JournalKind("journal of a sweep", "antichain-sweep", 1)
-
-
-class RunStore:
-    """Rows on disk, and in memory by their key.
-
-    Args:
-        path: The file; made if it is not there.
-        origin: What decides a row besides its key: the spec's identity, the seed, versions. A
-            journal of another origin is refused.
-        force: Whether to begin anew whatever is there.
-    """
-
-    def __init__(self, path: Path, origin: dict[str, object], force: bool = False) -> None:
-        self.rows: dict[Key, Row] = {}
-        self.path = path
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise FileError(f"cannot write {path}: {error.strerror}.") from error
-        self._journal = Journal(path, SWEEP, anew=force)
-        try:
-            self._take_up(SWEEP.header(**origin))
-        except BaseException:
-            self.close()
-            raise
-
-    def add(self, rows: Iterable[Row]) -> None:
-        """Write rows down; when this returns they survive a crash."""
-        rows = list(rows)
-        self._journal.append(rows)
-        self.rows.update((key_of(row), row) for row in rows)
-
-    def close(self) -> None:
-        self._journal.close()
-
-    def _take_up(self, header: dict[str, object]) -> None:
-        content = self._journal.content
-        if content.header is None:
-            self._journal.append([header])
-            return
-        for name, value in json.loads(json.dumps(header)).items():
-            found = content.header.get(name)
-            if found != value:
-                raise FileError(
-                    f"{self.path} holds runs with {name} {_short(found)}, but {_short(value)} was "
-                    "expected; give --force (force=True) to begin anew."
-                )
-        for number, row in enumerate(content.lines, start=2):
-            try:
-                self.rows[key_of(row)] = row
-            except (KeyError, ValueError, TypeError) as error:
-                raise FileError(
-                    f"{self.path}, line {number} lacks the value, the algorithm or the number of a "
-                    "run; give --force (force=True) to begin anew."
-                ) from error
-
-
-def _short(value: object) -> str:
-    text = json.dumps(value)
-    return text if len(text) <= 160 else text[:157] + "..."
-
-
 _TASKS = 200  # about: an even load and a lively progress bar at little cost; set by hand
 _ATTEMPTS = 3  # how often an executor that breaks is replaced; set by hand
 
@@ -125,12 +63,11 @@ def sweep(
     """
     executor = pools.usable(executor)
     if store is None:
-        return _sweep(spec, executor, {}, lambda rows: None, seed, progress)
-    journal = RunStore(Path(store), origin_of(spec, seed), force)
-    try:
-        return _sweep(spec, executor, journal.rows, journal.add, seed, progress)
-    finally:
-        journal.close()
+        return _sweep(spec, executor, {}, None, seed, progress)
+    journal = _journal(Path(store), force)
+    with closing(journal):
+        finished = _finished(journal, SWEEP.header(**_origin(spec, seed)))
+        return _sweep(spec, executor, finished, journal, seed, progress)
 
 
 def sweep_on(
@@ -142,27 +79,12 @@ def sweep_on(
     progress: Progress | None = None,
     force: bool = False,
 ) -> list[Row]:
-    """The rows of an experiment; lost workers are replaced, and no finished run is repeated.
-
-    Args:
-        backend: Makes an executor, and another if one breaks.
-        spec: The experiment.
-        store: The journal.
-        seed: Of the whole experiment.
-        progress: Called with the number of finished runs and of all runs.
-        force: Start a new journal.
-    """
+    """As `sweep`, on an executor that `backend` makes, and makes again if it breaks."""
     for attempt in range(_ATTEMPTS):
         try:
             with backend() as executor:
-                return sweep(
-                    spec,
-                    executor,
-                    store,
-                    seed=seed,
-                    progress=progress,
-                    force=force and attempt == 0,
-                )
+                anew = force and attempt == 0
+                return sweep(spec, executor, store, seed=seed, progress=progress, force=anew)
         except BrokenExecutor:
             continue
         except InputError as error:
@@ -179,29 +101,68 @@ def sweep_on(
     )
 
 
-def origin_of(spec: Spec, seed: int) -> dict[str, object]:
+def _origin(spec: Spec, seed: int) -> dict[str, object]:
+    """What decides the rows of a sweep besides their keys."""
     return {"spec": spec.identity(), "seed": seed, "versions": dict(versions())}
+
+
+def _journal(path: Path, force: bool) -> Journal:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"cannot write {path}: {error.strerror}.") from error
+    return Journal(path, SWEEP, anew=force)
+
+
+def _finished(journal: Journal, header: dict[str, Any]) -> dict[Key, Row]:
+    """The rows in a journal, which must have this header; an empty journal is given it."""
+    content = journal.content
+    if content.header is None:
+        journal.append([header])
+        return {}
+    for name, value in json.loads(json.dumps(header)).items():
+        found = content.header.get(name)
+        if found != value:
+            raise FileError(
+                f"{journal.path} holds runs with {name} {_short(found)}, but {_short(value)} was "
+                "expected; give --force (force=True) to begin anew."
+            )
+    rows = {}
+    for number, row in enumerate(content.lines, start=2):
+        try:
+            rows[Key.of(row)] = row
+        except (KeyError, ValueError, TypeError) as error:
+            raise FileError(
+                f"{journal.path}, line {number} lacks the value, the algorithm or the number of a "
+                "run; give --force (force=True) to begin anew."
+            ) from error
+    return rows
+
+
+def _short(value: object) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 160 else text[:157] + "..."
 
 
 def _sweep(
     spec: Spec,
     executor: Executor | None,
     finished: dict[Key, Row],
-    keep: Callable[[list[Row]], None],
+    journal: Journal | None,
     seed: int,
     progress: Progress | None,
 ) -> list[Row]:
     keys = keys_of(spec)
     found = {key: with_limit(spec, finished[key]) for key in keys if key in finished}
     missing = [key for key in keys if key not in found]
-    if progress is not None:
-        progress(len(found), len(keys))
+    tell = progress or (lambda done, total: None)
+    tell(len(found), len(keys))
     methods = {name: method_of(name) for name in spec.algorithms}
     for chunk, rows in _play(executor, spec, methods, _chunks(missing), seed):
-        keep(rows)
+        if journal is not None:
+            journal.append(rows)
         found.update(zip(chunk, rows, strict=True))
-        if progress is not None:
-            progress(len(found), len(keys))
+        tell(len(found), len(keys))
     return [found[key] for key in keys]
 
 

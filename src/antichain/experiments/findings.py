@@ -45,7 +45,7 @@ def curves(spec: Spec, rows: Iterable[Row]) -> list[Curve]:
     """The points of a spec's figure, panel by panel and line by line."""
     groups: dict[tuple[str, Value], list[Row]] = {}
     for row in rows:
-        groups.setdefault((str(row["algorithm"]), row["value"]), []).append(row)  # type: ignore[arg-type]
+        groups.setdefault((row["algorithm"], row["value"]), []).append(row)
     found = []
     for panel in spec.panels:
         for algorithm in spec.algorithms:
@@ -98,11 +98,8 @@ def _references(
 
 
 def _decoy_share(row: Row) -> float | None:
-    duels, decoys = row["duels"], row["decoy_duels"]
-    assert isinstance(duels, int)
-    assert isinstance(decoys, int)
     # Only fully observable runs have probes, and they have no decoys.
-    return decoys / duels if duels and not row["probes"] else None
+    return row["decoy_duels"] / row["duels"] if row["duels"] and not row["probes"] else None
 
 
 _DERIVED: dict[str, Callable[[Row], object]] = {

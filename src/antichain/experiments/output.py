@@ -77,11 +77,11 @@ def manifest(
         "seed": seed,
         "seeds": {
             "rule": " ".join((seed_of.__doc__ or "").split()),
-            "rows": sorted({int(str(row["seed"])) for row in rows}),
+            "rows": sorted({row["seed"] for row in rows}),
         },
         "rows": len(rows),
         "errors": sum(not row["correct"] for row in rows),
-        "run_seconds": round(sum(float(str(row["seconds"])) for row in rows), 3),
+        "run_seconds": round(sum(row["seconds"] for row in rows), 3),
         "claims": [claim.to_dict() for claim in found],
         "versions": _versions(),
         "machine": _machine(),

@@ -33,6 +33,9 @@ class ScaledFloor(UnchainedBandits):
         return peeling_schedule(floor, self.gamma, self.epsilon0)
 
 
+_FOR_METHODS = ("delta", "decoy_gap", "gamma", "epsilon0", "floor_factor")
+
+
 @dataclass(frozen=True)
 class Method:
     """A method in an experiment.
@@ -49,14 +52,11 @@ class Method:
 
     def build(self, point: Parameters) -> Algorithm:
         """The algorithm for a point: with those of the point's parameters that it takes."""
-        values = {
-            "delta": point.delta,
-            "decoy_gap": point.decoy_gap,
-            "gamma": point.gamma,
-            "epsilon0": point.peeling_start,
-            "floor_factor": point.floor_factor,
+        taken = {
+            name: value
+            for name, value in point.settings().items()
+            if name in _FOR_METHODS and name in self.kind.options()
         }
-        taken = {name: value for name, value in values.items() if name in self.kind.options()}
         return self.kind.from_options({**taken, **self.options})
 
     @property
@@ -83,7 +83,7 @@ def method_of(line: str) -> Method:
     return found
 
 
-Row = dict[str, object]
+Row = dict[str, Any]
 
 
 class Key(NamedTuple):
@@ -92,6 +92,10 @@ class Key(NamedTuple):
     value: Value
     algorithm: str
     run: int
+
+    @classmethod
+    def of(cls, row: Row) -> Key:
+        return cls(row["value"], str(row["algorithm"]), int(row["run"]))
 
 
 def keys_of(spec: Spec) -> list[Key]:
@@ -102,10 +106,6 @@ def keys_of(spec: Spec) -> list[Key]:
         for value in spec.values
         for algorithm in spec.algorithms
     ]
-
-
-def key_of(row: Row) -> Key:
-    return Key(row["value"], str(row["algorithm"]), int(str(row["run"])))  # type: ignore[arg-type]
 
 
 def seed_of(spec: Spec, key: Key, seed: int) -> int:
@@ -144,21 +144,16 @@ def run_row(spec: Spec, key: Key, seed: int = 0, method: Method | None = None) -
         "algorithm": key.algorithm,
         "run": key.run,
         "seed": own_seed,
-        **_settings(point),
+        **point.settings(),
         "items": record["items"],
         "true_width": record["width"],
         "true_height": record["height"],
         "correct": record["correct"],
         "certified": record["certified"],
         "found": len(done.result.front),
-        "duels": record["duels"],
-        "direct_duels": record["direct_duels"],
-        "decoy_duels": record["decoy_duels"],
-        "probes": record["probes"],
+        **{name: record[name] for name in ("duels", "direct_duels", "decoy_duels", "probes")},
         "entering_decoys": last.entering if last and last.name == "decoys" else None,
-        "regret": record["regret"],
-        "regret_peeling": record["regret_peeling"],
-        "regret_with_decoys": record["regret_with_decoys"],
+        **{name: record[name] for name in ("regret", "regret_peeling", "regret_with_decoys")},
         "theorem_1_duels": _theorem_1(point, model),
         "information_limit": _limit(point, own_seed) if _shows_limit(spec) else None,
         "seconds": record["seconds"],
@@ -172,8 +167,7 @@ def with_limit(spec: Spec, row: Row) -> Row:
     """
     found = row.get("information_limit")
     if found is None and _shows_limit(spec):
-        point = spec.parameters(row["value"])  # type: ignore[arg-type]
-        found = _limit(point, int(str(row["seed"])))
+        found = _limit(spec.parameters(row["value"]), int(row["seed"]))
     return {**row, "information_limit": found}
 
 
@@ -193,21 +187,6 @@ def _shows_limit(spec: Spec) -> bool:
 @lru_cache(maxsize=10_000)  # one number each: all algorithms of an experiment meet these posets
 def _limit(point: Parameters, own_seed: int) -> float | None:
     return limit_if_any(_poset(point, own_seed), point.delta, point.decoy_gap)
-
-
-def _settings(point: Parameters) -> Row:
-    return {
-        "front": point.front,
-        "width": point.chains,
-        "height": point.height,
-        "parents": point.parents,
-        "gaps": point.gaps,
-        "delta": point.delta,
-        "decoy_gap": point.decoy_gap,
-        "gamma": point.gamma,
-        "epsilon0": point.peeling_start,
-        "floor_factor": point.floor_factor,
-    }
 
 
 def _theorem_1(point: Parameters, model: DuelModel) -> float | None:

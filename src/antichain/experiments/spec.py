@@ -97,11 +97,9 @@ class Parameters:
             if isinstance(self.width, str):
                 raise ParameterError(f'width is {self.width!r}, but "2p" or a number was expected.')
             checks.whole("width", self.width, least=self.front)
-        for name in ("parents", "gaps"):
-            if not isinstance(getattr(self, name), str):
-                raise ParameterError(
-                    f"{name} is {getattr(self, name)!r}, but the name of a law was expected."
-                )
+        for name, law in (("parents", self.parents), ("gaps", self.gaps)):
+            if not isinstance(law, str):
+                raise ParameterError(f"{name} is {law!r}, but the name of a law was expected.")
         layered(1, 1, 2, parents=self.parents, gaps=self.gaps)  # refuses an unknown law
         checks.probability("delta", self.delta)
         checks.gap("decoy_gap", self.decoy_gap)
@@ -124,6 +122,10 @@ class Parameters:
             items = self.front + self.chains * (self.height - 1)
             return min(0.5, peeling_floor(items, self.decoy_gap))
         return self.epsilon0
+
+    def settings(self) -> dict[str, Any]:
+        """The parameters by name, with numbers for "2p" and "floor"."""
+        return asdict(self) | {"width": self.chains, "epsilon0": self.peeling_start}
 
 
 _NAMES = tuple(item.name for item in fields(Parameters))
@@ -188,6 +190,14 @@ class Spec:
         return {"name": self.name, "vary": self.vary, "paired": self.paired, "fixed": fixed}
 
 
+_SHAPES: tuple[tuple[type, str, tuple[str, ...]], ...] = (
+    (str, "text", ("name", "title", "vary", "note", "axis")),
+    (bool, "true or false", ("paired", "log_axis")),
+    (list, "a list", ("values", "algorithms", "panels", "references")),
+    (dict, "a table", ("fixed",)),
+)
+
+
 def spec_from(table: Mapping[str, object], where: str) -> Spec:
     known = {item.name for item in fields(Spec)}
     for key in table:
@@ -198,22 +208,10 @@ def spec_from(table: Mapping[str, object], where: str) -> Spec:
     for key in ("name", "title", "vary", "values", "algorithms"):
         if key not in table:
             raise FileError(f"{where} has no {key!r}, and an experiment needs one")
-    for key, kind, word in (
-        ("name", str, "text"),
-        ("title", str, "text"),
-        ("vary", str, "a parameter's name"),
-        ("note", str, "text"),
-        ("axis", str, "text"),
-        ("paired", bool, "true or false"),
-        ("log_axis", bool, "true or false"),
-        ("values", list, "a list"),
-        ("algorithms", list, "a list"),
-        ("panels", list, "a list"),
-        ("references", list, "a list"),
-        ("fixed", dict, "a table"),
-    ):
-        if key in table and not isinstance(table[key], kind):
-            raise FileError(f"{where}: {key} is {table[key]!r}, and {word} was expected")
+    for kind, word, keys in _SHAPES:
+        for key in keys:
+            if key in table and not isinstance(table[key], kind):
+                raise FileError(f"{where}: {key} is {table[key]!r}, and {word} was expected")
     if not str(table["name"]).replace("-", "").replace("_", "").isalnum():
         raise FileError(
             f"{where}: name is {table['name']!r}, and letters, digits and hyphens were expected"
