@@ -19,7 +19,7 @@ from antichain.orders.poset import Poset
 from antichain.run import Progress, find_front
 from antichain.theory import limit_if_any
 
-Record = dict[str, object]
+Record = dict[str, Any]
 
 _EASY = {"delta": 0.2, "decoy_gap": 0.4, "epsilon": 0.4}  # what makes a run short
 

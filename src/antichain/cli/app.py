@@ -1,6 +1,6 @@
 """The commands, put together."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated
 
 import typer
@@ -27,7 +27,8 @@ app = typer.Typer(
     rich_markup_mode=None,  # it would read [default: 5] as markup and between:M:S as an emoji
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-_IN_SHORT = {  # where a command's own first sentence does not fit into the list of commands
+_IN_SHORT: dict[Callable[..., None], str | None] = {
+    # Where a command's own first sentence does not fit into the list of commands
     demo: None,
     front: "Which items of a log of votes are in, out or undecided, and why.",
     explain: None,

@@ -60,7 +60,7 @@ def plan(
             front,
             algorithm=method,
             gaps=gaps or "uniform",
-            kind=kind,
+            kind=kind,  # type: ignore[arg-type]  # one of KINDS
             runs=runs,
             seed=seed,
             workers=workers,

@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from antichain.algorithms.base import Algorithm
-    from antichain.trials import Posets
-
-Record = dict[str, object]
+    from antichain.trials import Posets, Record
 
 RUNS_FORMAT = "antichain-runs"
 RUNS_VERSION = 1
@@ -190,7 +188,7 @@ def _method(
 
 def _hand_over(
     method: "Algorithm",
-    records: list[Record],
+    records: "list[Record]",
     asked: int,
     output: Path | None,
     force: bool,
@@ -216,7 +214,7 @@ def _hand_over(
 
 
 def _collect(
-    records: list[Record],
+    records: "list[Record]",
     method: "Algorithm",
     posets: "Posets",
     seeds: range,
@@ -237,13 +235,14 @@ def _collect(
                 screen.print_json(record)
 
 
-def _show(records: list[Record], rows: bool, median: bool) -> None:
+def _show(records: "list[Record]", rows: bool, median: bool) -> None:
     if rows and 1 < len(records) <= _MOST_ROWS:
         screen.show(_table_of_runs(records, screen.width()))
     _show_measures(records, median)
-    correct = sum(bool(record["correct"]) for record in records)
+    correct, certified = (
+        sum(record[name] for record in records) for name in ("correct", "certified")
+    )
     share = proportion_interval(correct, len(records))
-    certified = sum(bool(record["certified"]) for record in records)
     screen.say(
         f"correct in {correct:,} of {screen.counted(len(records), 'run')} "
         f"(95% interval {share.low:.3f} to {share.high:.3f})"
@@ -252,12 +251,12 @@ def _show(records: list[Record], rows: bool, median: bool) -> None:
     screen.say(f"certified in {certified:,}; median {seconds:.3f} s per run")
 
 
-def _numbers(records: Iterable[Record], name: str) -> list[float]:
+def _numbers(records: "Iterable[Record]", name: str) -> list[float]:
     values = (record.get(name) for record in records)
-    return [float(value) for value in values if isinstance(value, int | float)]
+    return [float(value) for value in values if value is not None]
 
 
-def _table_of_runs(records: list[Record], room: int) -> "Table":
+def _table_of_runs(records: "list[Record]", room: int) -> "Table":
     """One row per run, with as many of the columns as there is room for."""
     columns = {
         name: [name.replace("_", " "), *(_shown(record[name]) for record in records)]
@@ -275,12 +274,12 @@ def _table_of_runs(records: list[Record], room: int) -> "Table":
     return screen.table(headings, rows, right=headings, title="runs")
 
 
-def _show_measures(records: list[Record], median: bool = False) -> None:
+def _show_measures(records: "list[Record]", median: bool = False) -> None:
     """Show what a run costs: means, or medians where the mean may be infinite."""
     first = records[0]
     title = (
         f"{first['algorithm']}, {screen.counted(len(records), 'run')}, "
-        f"{screen.counted(int(str(first['items'])), 'item')}"
+        f"{screen.counted(first['items'], 'item')}"
     )
     numbers = ["median" if median else "mean"]
     if len(records) > 1:

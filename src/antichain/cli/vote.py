@@ -2,6 +2,7 @@
 
 import sys
 from collections import deque
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -112,18 +113,16 @@ def study(
         raise typer.Exit(1)
 
 
+@dataclass
 class _Booth:
     """One voter at one terminal. Duels are shown on stderr, so that stdout is the result's."""
 
-    def __init__(
-        self, study: "Study", ballot: "Ballot", voter: str | None, read: "ReadAction", quiet: bool
-    ) -> None:
-        self.study = study
-        self.ballot = ballot
-        self.voter = voter
-        self.read = read
-        self.quiet = quiet
-        self.seen: deque[StudyAsk] = deque(maxlen=_JUST_SEEN)
+    study: "Study"
+    ballot: "Ballot"
+    voter: str | None
+    read: "ReadAction"
+    quiet: bool
+    seen: "deque[StudyAsk]" = field(default_factory=lambda: deque(maxlen=_JUST_SEEN))
 
     def sit(self) -> None:
         """Show duel after duel until the front is found or the voter has had enough."""
@@ -206,8 +205,6 @@ def _forecast(study: "Study", quiet: bool) -> "Forecast":
 
 
 def _show(study: "Study", json: bool, quiet: bool, forecast: "Forecast | None" = None) -> None:
-    from dataclasses import asdict
-
     result, progress = study.result(), study.progress
     if json:
         # Both have answers: how often each form was given, and how many there are.
