@@ -29,22 +29,16 @@ _TAIL = len(',"crc":"01234567"}')
 
 @dataclass(frozen=True)
 class JournalKind:
-    """What a journal holds, and how its lines are written.
+    """What a journal holds, and how its lines are written."""
 
-    Attributes:
-        noun: What messages call the file, such as "study".
-        format: The `format` in its header.
-        version: The `version` in its header.
-        chained: Whether each line ends in a checksum that continues that of the line before, so
-            that a line that was changed, lost, doubled or moved is detected.
-        synced: Whether `Journal.append` waits for the disk. Lines that are not synced survive the
-            death of their writer, but perhaps not a power cut.
-    """
-
-    noun: str
-    format: str
-    version: int
+    noun: str  # what messages call the file, such as "study"
+    format: str  # the `format` in its header
+    version: int  # the `version` in its header
+    # Whether each line ends in a checksum that continues that of the line before, so that a line
+    # that was changed, lost, doubled or moved is detected.
     chained: bool = False
+    # Whether `Journal.append` waits for the disk. Lines that are not synced survive the death of
+    # their writer, but perhaps not a power cut.
     synced: bool = True
 
     def header(self, **content: Any) -> Line:
@@ -82,21 +76,13 @@ class JournalKind:
 
 @dataclass(frozen=True)
 class Content:
-    """What a journal's file holds.
+    """What a journal's file holds."""
 
-    Attributes:
-        header: The first line, or None if the file ends before it does.
-        lines: The other lines; the first of them is line 2 of the file.
-        checksum: The checksum of the last line.
-        whole: How many bytes the whole lines take.
-        torn: How many bytes follow that are not a whole line.
-    """
-
-    header: Line | None
-    lines: list[Line]
-    checksum: int
-    whole: int
-    torn: int
+    header: Line | None  # the first line, or None if the file ends before it does
+    lines: list[Line]  # the other lines; the first of them is line 2 of the file
+    checksum: int  # the checksum of the last line
+    whole: int  # how many bytes the whole lines take
+    torn: int  # how many bytes follow that are not a whole line
 
 
 def read(path: Path, kind: JournalKind) -> Content:

@@ -167,11 +167,8 @@ def run_all(
 ) -> Iterator[Answer]:
     """The answers of `work` in the order of its arguments, whatever the number of workers.
 
-    Args:
-        work: What to do; each worker process receives it once.
-        arguments: One for each answer.
-        workers: Processes; 1 is this process.
-        chunked: Send arguments in chunks, which costs less and gives answers in chunks too.
+    Each worker process receives `work` once; one worker is this process. Arguments sent in chunks
+    cost less, and their answers come in chunks too.
     """
     workers = min(workers, len(arguments))
     if workers <= 1:

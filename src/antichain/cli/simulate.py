@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from antichain.algorithms.base import Algorithm
-    from antichain.trials import Posets, Record
+    from antichain.trials import Record
 
 RUNS_FORMAT = "antichain-runs"
 RUNS_VERSION = 1
@@ -112,6 +112,7 @@ def simulate(
     antichain limit) is worked out too, for runs with decoys and up to 2,000 items.
     """
     from antichain import files
+    from antichain.trials import simulate as simulated
 
     if seed + runs - 1 > options.LARGEST_SEED:
         raise ParameterError(
@@ -137,7 +138,9 @@ def simulate(
     )
     records: list[Record] = []
     try:
-        _collect(records, method, posets, range(seed, seed + runs), budget, workers, json, quiet)
+        seeds = range(seed, seed + runs)
+        done = simulated(method, posets, seeds, budget=budget, workers=workers)
+        _collect(records, done, runs, json, quiet)
     except (KeyboardInterrupt, InputError):
         # What is done took its time, and is not thrown away with the rest.
         _hand_over(method, records, runs, output, force, json, quiet)
@@ -155,10 +158,8 @@ def _method(
 ) -> "Algorithm":
     """The method with the options asked for; one that it would ignore in silence is refused.
 
-    Args:
-        name: The method's name.
-        shared: Options for whichever method takes them.
-        asked: For each flag the option it stands for, its value, and whether it was given.
+    `shared` are options for whichever method takes them; `asked` has for each flag the option it
+    stands for, its value, and whether it was given.
     """
     kind = registry.find(name)
     given = {flag: option for flag, (option, _, is_given) in asked.items() if is_given}
@@ -214,21 +215,12 @@ def _hand_over(
 
 
 def _collect(
-    records: "list[Record]",
-    method: "Algorithm",
-    posets: "Posets",
-    seeds: range,
-    budget: int | None,
-    workers: int,
-    json: bool,
-    quiet: bool,
+    records: "list[Record]", runs: "Iterable[Record]", total: int, json: bool, quiet: bool
 ) -> None:
     """Append the record of each run as it is done, so that an interrupt leaves those before."""
-    from antichain.trials import simulate as simulated
-
-    with screen.Bar(quiet, total=len(seeds)) as bar:
+    with screen.Bar(quiet, total=total) as bar:
         bar.runs(0)
-        for record in simulated(method, posets, seeds, budget=budget, workers=workers):
+        for record in runs:
             records.append(record)
             bar.runs(len(records))
             if json:

@@ -14,28 +14,18 @@ from antichain.spreads import Spread, mean_interval, median_range, proportion_in
 
 @dataclass(frozen=True)
 class Curve:
-    """One point of one line of one panel.
+    """One point of one line of one panel."""
 
-    Attributes:
-        panel: What is measured.
-        line: An algorithm, or a reference line.
-        value: Of the varied parameter.
-        statistic: "mean" (low to high: its 95% interval), "median" (low to high: from the 10% to
-            the 90% quantile), "share" (low to high: its exact 95% interval) or "reference".
-        middle: The mean, median or share.
-        low: Where its interval begins; None where a single run leaves it open.
-        high: Where its interval ends.
-        runs: How many runs it is made of.
-    """
-
-    panel: str
-    line: str
-    value: Value
+    panel: str  # what is measured
+    line: str  # an algorithm, or a reference line
+    value: Value  # of the varied parameter
+    # "mean" (low to high: its 95% interval), "median" (low to high: from the 10% to the 90%
+    # quantile), "share" (low to high: its exact 95% interval) or "reference".
     statistic: str
-    middle: float
-    low: float | None
-    high: float | None
-    runs: int
+    middle: float  # the mean, median or share
+    low: float | None  # where its interval begins; None where a single run leaves it open
+    high: float | None  # where its interval ends
+    runs: int  # how many runs it is made of
 
     def to_dict(self) -> dict[str, object]:
         return asdict(self)
@@ -121,17 +111,11 @@ FAR_BELOW = 10.0  # "by a wide margin"
 
 @dataclass(frozen=True)
 class Claim:
-    """A sentence of the paper, and whether the runs confirm it.
+    """A sentence of the paper, and whether the runs confirm it."""
 
-    Attributes:
-        claim: What the paper says.
-        seen: What the runs show, with numbers.
-        verdict: "confirmed", "in part" or "not confirmed".
-    """
-
-    claim: str
-    seen: str
-    verdict: str
+    claim: str  # what the paper says
+    seen: str  # what the runs show, with numbers
+    verdict: str  # "confirmed", "in part" or "not confirmed"
 
     def to_dict(self) -> dict[str, str]:
         return asdict(self)

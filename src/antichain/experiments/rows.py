@@ -38,16 +38,11 @@ _FOR_METHODS = ("delta", "decoy_gap", "gamma", "epsilon0", "floor_factor")
 
 @dataclass(frozen=True)
 class Method:
-    """A method in an experiment.
+    """A method in an experiment."""
 
-    Attributes:
-        label: What a figure calls it.
-        kind: Its class.
-        options: Its own options, which no point of an experiment changes.
-    """
-
-    label: str
-    kind: type[Algorithm]
+    label: str  # what a figure calls it
+    kind: type[Algorithm]  # its class
+    # Its own options, which no point of an experiment changes.
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def build(self, point: Parameters) -> Algorithm:
@@ -123,12 +118,7 @@ def run_row(spec: Spec, key: Key, seed: int = 0, method: Method | None = None) -
     """The row of one run: its parameters, the truth, the cost, the outcome.
 
     It depends on its arguments only (and on the versions of what runs), but for `seconds`.
-
-    Args:
-        spec: The experiment.
-        key: Which run of it.
-        seed: Of the whole experiment.
-        method: What `key.algorithm` names, where that is known already.
+    `method` is what `key.algorithm` names, where that is known already.
     """
     point = spec.parameters(key.value)
     method = method_of(key.algorithm) if method is None else method

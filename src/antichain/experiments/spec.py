@@ -64,31 +64,19 @@ Value = int | float | str
 
 @dataclass(frozen=True)
 class Parameters:
-    """The parameters of one point; the defaults are the paper's.
+    """The parameters of one point; the defaults are the paper's."""
 
-    Attributes:
-        front: p, the size of the front.
-        width: w, the number of chains below it, or "2p".
-        height: h, the layers.
-        parents: The law of the number of parents of a chain.
-        gaps: The law of the gaps.
-        delta: δ, the chance of a wrong front.
-        decoy_gap: Δ of the decoys.
-        gamma: γ, the peeling rate.
-        epsilon0: ε_0, where peeling starts, or "floor": where it ends, so that nothing is peeled.
-        floor_factor: ε_{N−1} as a multiple of the paper's Δ√K.
-    """
-
-    front: int = 5
-    width: int | str = "2p"
-    height: int = 10
-    parents: str = "uniform"
-    gaps: str = "uniform"
-    delta: float = 0.001
-    decoy_gap: float = 0.01
-    gamma: float = 0.9
+    front: int = 5  # p, the size of the front
+    width: int | str = "2p"  # w, the number of chains below it, or "2p"
+    height: int = 10  # h, the layers
+    parents: str = "uniform"  # the law of the number of parents of a chain
+    gaps: str = "uniform"  # the law of the gaps
+    delta: float = 0.001  # δ, the chance of a wrong front
+    decoy_gap: float = 0.01  # Δ of the decoys
+    gamma: float = 0.9  # γ, the peeling rate
+    # ε_0, where peeling starts, or "floor": where it ends, so that nothing is peeled.
     epsilon0: float | str = 0.5
-    floor_factor: float = 1.0
+    floor_factor: float = 1.0  # ε_{N−1} as a multiple of the paper's Δ√K
 
     def __post_init__(self) -> None:
         checks.whole("front", self.front)

@@ -24,24 +24,16 @@ from antichain.study.studies import Study
 
 @dataclass
 class Spending:
-    """Budgets in votes and in money; calls under way are reserved.
+    """Budgets in votes and in money; calls under way are reserved."""
 
-    Attributes:
-        max_votes: How many answers the study may have at most.
-        max_cost: What they may cost at most.
-        expected: What one more call may cost: as given, or the dearest so far. Until that is
-            known there is one call at a time.
-        votes: How many answers there are.
-        spent: What was paid so far.
-        under_way: How many calls have not come back, so that their price is not yet known.
-    """
-
-    max_votes: int | None
-    max_cost: float | None
+    max_votes: int | None  # how many answers the study may have at most
+    max_cost: float | None  # what they may cost at most
+    # What one more call may cost: as given, or the dearest so far. Until that is known there is
+    # one call at a time.
     expected: float | None
-    votes: int = 0
-    spent: float = 0.0
-    under_way: int = 0
+    votes: int = 0  # how many answers there are
+    spent: float = 0.0  # what was paid so far
+    under_way: int = 0  # how many calls have not come back, so that their price is not yet known
 
     def room(self) -> int | None:
         """How many more calls may begin now; None for any number."""

@@ -65,22 +65,14 @@ class StudyRecord:
 
 @dataclass(frozen=True)
 class AskRecord(StudyRecord):
-    """A duel was handed out.
-
-    Attributes:
-        ask: Its number.
-        left: The item shown on the left.
-        right: The item shown on the right.
-        flipped: Whether the algorithm's left item is the one shown on the right.
-        decoy: The side that shows its item's decoy, or None.
-    """
+    """A duel was handed out."""
 
     kind: ClassVar[str] = "ask"
-    ask: int
-    left: str
-    right: str
-    flipped: bool
-    decoy: str | None = None
+    ask: int  # its number
+    left: str  # the item shown on the left
+    right: str  # the item shown on the right
+    flipped: bool  # whether the algorithm's left item is the one shown on the right
+    decoy: str | None = None  # the side that shows its item's decoy, or None
 
     @property
     def duel(self) -> Duel:

@@ -86,22 +86,12 @@ class StandingAnswer:
 
 
 class StudyState:
-    """The state of a study.
-
-    Attributes:
-        settings: The items, the algorithm and the seed.
-        records: Everything that happened, in order.
-        search: The algorithm's run. Its asks have the numbers that the study gives them.
-        asks: Every ask handed out, by number.
-        answers: Answers not taken back, in order.
-        expired: How many asks were given up.
-        cost: What answers and given-up asks cost together.
-    """
+    """The state of a study: `records`, everything that happened, and what it amounts to."""
 
     def __init__(self, settings: Settings, records: Sequence[StudyRecord] = ()) -> None:
         self.settings = settings
         self.records: list[StudyRecord] = []
-        self.asks: dict[int, AskRecord] = {}
+        self.asks: dict[int, AskRecord] = {}  # every ask handed out, by its number
         self.check(records)
         self.records += records
         self.replay()
@@ -212,8 +202,8 @@ class StudyState:
         settings = self.settings
         self.search: Search = settings.algorithm.start(settings.items, settings.seed)
         self.asks = {}
-        self.answers: list[StandingAnswer] = []
-        self.expired, self.cost = 0, 0.0
+        self.answers: list[StandingAnswer] = []  # those not taken back
+        self.expired, self.cost = 0, 0.0  # asks given up; what they and the answers cost
         self._unsettled: dict[int, None] = {}
         undone = {record.line for record in self.records if isinstance(record, UndoRecord)}
         batch: list[AskRecord] = []  # put to the search together: each call goes through its wants
