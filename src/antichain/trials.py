@@ -156,17 +156,15 @@ def simulate(
     return pools.run_all(job, seeds, workers, chunked=False)
 
 
+@dataclass
 class _Job:
     """What all runs of a simulation share; each process warms up before its first run."""
 
-    def __init__(
-        self, algorithm: Algorithm, posets: Posets, limit: float | None, budget: int | None
-    ) -> None:
-        self.algorithm = algorithm
-        self.posets = posets
-        self.limit = limit
-        self.budget = budget
-        self.warm = False
+    algorithm: Algorithm
+    posets: Any  # Posets; in a pickle, a model as its items and gaps
+    limit: float | None
+    budget: int | None
+    warm: bool = False
 
     def __getstate__(self) -> dict[str, Any]:
         # A model keeps views of itself that cannot be pickled.

@@ -20,10 +20,10 @@ Epsilon = Annotated[
 Delta = Annotated[float, options.number("--delta", "Chance of any false claim, at most.", 0, 1)]
 SplitText = Annotated[
     str | None,
-    typer.Option(
+    options.word(
         "--split",
-        metavar="X,X,X,X,X[,X]",
-        help="Shares of delta for claims on pairs, pooled, in, indistinguishable, incomparable, "
+        "X,X,X,X,X[,X]",
+        "Shares of delta for claims on pairs, pooled, in, indistinguishable, incomparable, "
         "and by decoys.  [default: .25,.25,.4,.05,.05; with decoys .2,.2,.32,.04,.04,.2]",
     ),
 ]

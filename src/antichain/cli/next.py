@@ -29,8 +29,7 @@ def next_(
     ] = None,
     delta: options.Delta = 0.05,
     epsilon: Annotated[
-        float | None,
-        options.number("--epsilon", "The ε of the ε-front.  [default: 0.1]", 0, 0.5),
+        float | None, options.number("--epsilon", "The ε of the ε-front.  [default: 0.1]", 0, 0.5)
     ] = None,
     decoy_gap: Annotated[
         float | None,

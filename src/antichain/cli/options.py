@@ -61,6 +61,14 @@ def number(flag: str, meaning: str, low: float, high: float, high_too: bool = Fa
     return typer.Option(flag, parser=between(low, high, high_too), metavar="X", help=meaning)
 
 
+def flag(name: str, meaning: str) -> Any:
+    return typer.Option(name, help=meaning)
+
+
+def word(name: str, metavar: str, meaning: str) -> Any:
+    return typer.Option(name, metavar=metavar, help=meaning)
+
+
 def output(meaning: str) -> Any:
     return typer.Option("--output", "-o", metavar="FILE", help=meaning)
 
@@ -96,15 +104,12 @@ def algorithm(meaning: str, default: str = "") -> Any:
     )
 
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")]
+Json = Annotated[bool, flag("--json", "Print JSON on stdout.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print the result and nothing else.")]
-Force = Annotated[bool, typer.Option("--force", help="Replace a file that exists already.")]
+Force = Annotated[bool, flag("--force", "Replace a file that exists already.")]
 Seed = Annotated[int, count("--seed", "Where all randomness comes from.", 0, LARGEST_SEED)]
 Workers = Annotated[int, count("--workers", "How many processes.")]
-Dask = Annotated[
-    str | None,
-    typer.Option("--dask", metavar="ADDRESS", help="A Dask scheduler's address, or local."),
-]
+Dask = Annotated[str | None, word("--dask", "ADDRESS", "A Dask scheduler's address, or local.")]
 Method = Annotated[str | None, algorithm("The method.", "witness")]
 Delta = Annotated[float, number("--delta", "Chance of a wrong front.", 0, 1)]
 DecoyGap = Annotated[float, number("--decoy-gap", "The Δ of the Δ-decoys.", 0, 0.5)]
@@ -113,26 +118,25 @@ Epsilon0 = Annotated[
     float, number("--epsilon0", "Where the peeling starts.", 0, 0.5, high_too=True)
 ]
 PosetFile = Annotated[
-    Path | None,
-    typer.Option("--poset", metavar="FILE", help="A poset file, instead of a generated poset."),
+    Path | None, word("--poset", "FILE", "A poset file, instead of a generated poset.")
 ]
 Front = Annotated[int | None, count("--front", "Items on the front.  [default: 5]")]
 Width = Annotated[int | None, count("--width", "Chains below it, at least as many.  [default: 10]")]
 Height = Annotated[int | None, count("--height", "Items of a longest chain.  [default: 10]")]
 Parents = Annotated[
     str | None,
-    typer.Option(
+    word(
         "--parents",
-        metavar="LAW",
-        help="Number of parents of a chain: uniform, one, all, binomial:P.  [default: uniform]",
+        "LAW",
+        "Number of parents of a chain: uniform, one, all, binomial:P.  [default: uniform]",
     ),
 ]
 Gaps = Annotated[
     str | None,
-    typer.Option(
+    word(
         "--gaps",
-        metavar="LAW",
-        help="Law of the gaps: uniform, bradley-terry:R, minimum:M, small:S, between:M:S, "
+        "LAW",
+        "Law of the gaps: uniform, bradley-terry:R, minimum:M, small:S, between:M:S, "
         "constant:G.  [default: uniform]",
     ),
 ]

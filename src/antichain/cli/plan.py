@@ -17,8 +17,7 @@ KINDS = ("layered", "total-order", "antichain", "dominance")  # as in forecast.p
 def plan(
     items: Annotated[int, options.count("--items", "How many items there are.")],
     front: Annotated[
-        int | None,
-        options.count("--front", "How many of them are maximal.  [default: not known]"),
+        int | None, options.count("--front", "How many of them are maximal.  [default: not known]")
     ] = None,
     delta: options.Delta = 0.001,
     decoy_gap: Annotated[

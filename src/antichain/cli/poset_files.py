@@ -110,7 +110,7 @@ def draw(
     poset: Annotated[Path, typer.Argument(metavar="FILE", help="A poset file.")],
     output: Annotated[Path, options.output("The picture: a .svg, .png or .pdf file.")],
     title: Annotated[
-        str | None, typer.Option("--title", metavar="TEXT", help="Words above the diagram.")
+        str | None, options.word("--title", "TEXT", "Words above the diagram.")
     ] = None,
     force: options.Force = False,
     json: options.Json = False,

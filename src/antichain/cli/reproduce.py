@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from antichain.cli import screen
-from antichain.cli.options import Dask, Json, Quiet, Seed, Workers, whole
+from antichain.cli import options, screen
 
 if TYPE_CHECKING:
     from antichain.experiments.findings import Finished
@@ -30,17 +29,17 @@ def reproduce(
         int | None,
         typer.Option(
             "--runs",
-            parser=whole(1),
+            parser=options.whole(1),
             metavar="N",
             help="Runs per point.  [default: what the experiment says, 10 for the figures]",
         ),
     ] = None,
     algorithms: Annotated[
         str | None,
-        typer.Option(
+        options.word(
             "--algorithms",
-            metavar="A,B,…",
-            help="Only these, separated by commas: unchained-paper, unchained, uniform, slicing, "
+            "A,B,…",
+            "Only these, separated by commas: unchained-paper, unchained, uniform, slicing, "
             "slicing-if2, or any method as in simulate --algorithm.",
         ),
     ] = None,
@@ -50,14 +49,14 @@ def reproduce(
             "--output", "-o", metavar="DIR", help="A folder; each experiment gets its own in it."
         ),
     ] = Path("reproduction"),
-    workers: Workers = 1,
-    dask: Dask = None,
-    seed: Seed = 0,
+    workers: options.Workers = 1,
+    dask: options.Dask = None,
+    seed: options.Seed = 0,
     force: Annotated[
-        bool, typer.Option("--force", help="Start again instead of going on with what is there.")
+        bool, options.flag("--force", "Start again instead of going on with what is there.")
     ] = False,
-    json: Json = False,
-    quiet: Quiet = False,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Run the paper's experiments: tables, figures and what became of its claims.
 

@@ -5,7 +5,6 @@ import os
 import sys
 import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from antichain.words import counted as counted
@@ -135,12 +134,7 @@ class Bar:
         self._progress.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._show_last()
         self._progress.stop()
 

@@ -40,13 +40,12 @@ FINDERS = ("challenge", "peel", "if2", "beat-the-mean", "knockout")  # as in alg
 
 def simulate(
     algorithm: Annotated[
-        str | None,
-        options.algorithm("The method.", "witness, with --faithful unchained"),
+        str | None, options.algorithm("The method.", "witness, with --faithful unchained")
     ] = None,
     faithful: Annotated[
         bool,
-        typer.Option(
-            "--faithful", help="Follow the paper to the letter (for slicing: with --maximum if2)."
+        options.flag(
+            "--faithful", "Follow the paper to the letter (for slicing: with --maximum if2)."
         ),
     ] = False,
     poset: options.PosetFile = None,
@@ -61,9 +60,9 @@ def simulate(
     epsilon0: options.Epsilon0 = _EPSILON0,
     no_decoys: Annotated[
         bool,
-        typer.Option(
+        options.flag(
             "--no-decoys",
-            help="Find an ε-front without decoys (witness, unchained). It is correct if it holds "
+            "Find an ε-front without decoys (witness, unchained). It is correct if it holds "
             "the whole front and no item (unchained: no member) beats a member by more than ε.",
         ),
     ] = False,
@@ -72,9 +71,8 @@ def simulate(
     ] = None,
     observable: Annotated[
         bool,
-        typer.Option(
-            "--observable",
-            help="Show uniform which pairs are incomparable (slicing always sees it).",
+        options.flag(
+            "--observable", "Show uniform which pairs are incomparable (slicing always sees it)."
         ),
     ] = False,
     maximum: Annotated[
@@ -90,8 +88,8 @@ def simulate(
     workers: options.Workers = 1,
     least_regret: Annotated[
         bool,
-        typer.Option(
-            "--least-regret", help="Aim at little regret, not at few duels (witness, with decoys)."
+        options.flag(
+            "--least-regret", "Aim at little regret, not at few duels (witness, with decoys)."
         ),
     ] = False,
     budget: Annotated[int | None, options.count("--budget", "The most duels of a run.")] = None,
@@ -101,7 +99,7 @@ def simulate(
     ] = None,
     force: options.Force = False,
     json: Annotated[
-        bool, typer.Option("--json", help="Print JSON on stdout, one line per run.")
+        bool, options.flag("--json", "Print JSON on stdout, one line per run.")
     ] = False,
     quiet: options.Quiet = False,
 ) -> None:

@@ -37,13 +37,9 @@ def vote(
     items: Annotated[Path, typer.Argument(metavar="ITEMS", help="A TOML file with the items.")],
     study: Annotated[
         Path | None,
-        typer.Option(
-            "--study", metavar="FILE", help="The study's file.  [default: ITEMS, ending in .duels]"
-        ),
+        options.word("--study", "FILE", "The study's file.  [default: ITEMS, ending in .duels]"),
     ] = None,
-    voter: Annotated[
-        str | None, typer.Option("--voter", metavar="NAME", help="Who is voting.")
-    ] = None,
+    voter: Annotated[str | None, options.word("--voter", "NAME", "Who is voting.")] = None,
     algorithm: options.Method = None,
     delta: Delta = None,
     epsilon: Epsilon = None,
@@ -77,11 +73,10 @@ def vote(
 def study(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A study's file.")],
     export: Annotated[
-        Path | None,
-        typer.Option("--export", metavar="FILE", help="A CSV file for the votes; - for stdout."),
+        Path | None, options.word("--export", "FILE", "A CSV file for the votes; - for stdout.")
     ] = None,
     forecast: Annotated[
-        bool, typer.Option("--forecast", help="Say how many more duels it will take.")
+        bool, options.flag("--forecast", "Say how many more duels it will take.")
     ] = False,
     algorithm: Annotated[
         str | None, options.algorithm("The study's method, where only you have it.")

@@ -10,9 +10,7 @@ from dataclasses import dataclass, field
 from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from antichain.cli.options import count
+from antichain.cli.options import count, flag, word
 from antichain.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -38,11 +36,11 @@ class Reading:
 
 
 def _column(flag: str, meaning: str) -> Any:
-    return Annotated[str | None, typer.Option(flag, metavar="COL", help=meaning)]
+    return _word(flag, "COL", meaning)
 
 
 def _word(flag: str, metavar: str, meaning: str) -> Any:
-    return Annotated[str | None, typer.Option(flag, metavar=metavar, help=meaning)]
+    return Annotated[str | None, word(flag, metavar, meaning)]
 
 
 _TWO_COLUMNS = ("scores", "ranks")
@@ -86,7 +84,7 @@ _OPTIONS: dict[str, Any] = {
         "--incomparable", "tie|ignore", "What 'cannot compare' means for scores.  [default: tie]"
     ),
     "skip_bad": Annotated[
-        bool, typer.Option("--skip-bad", help="Skip rows that are not votes, and count them.")
+        bool, flag("--skip-bad", "Skip rows that are not votes, and count them.")
     ],
 }
 

@@ -8,27 +8,12 @@ from html import escape
 
 from antichain.experiments.findings import Curve, Finished
 from antichain.experiments.rows import method_of
-from antichain.experiments.spec import LINES, Parameters, Spec
+from antichain.experiments.spec import LINES, PANELS, REFERENCES, Parameters, Spec
 from antichain.plots.curves import LIMIT, LOOKS, REFERENCE, Line, Look, Panel, render
 from antichain.words import counted
 
 _LOOKS = dict(zip(LINES, LOOKS, strict=True))
 _REFERENCE_LOOKS = {"information-limit": LIMIT}
-REFERENCES = {
-    "theorem-1": "Theorem 1, with its constants",
-    "information-limit": "information limit (partially observable)",
-    "delta": "δ, what is allowed",
-}
-PANELS = {
-    "duels": ("Duels to a conclusion", "duels"),
-    "direct_duels": ("Direct duels", "duels, item against item"),
-    "decoy_duels": ("Decoy duels", "duels, item against decoy"),
-    "decoy_share": ("Share of decoy duels", "share of all duels"),
-    "entering_decoys": ("Items left for the decoy epoch", "items"),
-    "regret": ("Regret, decoys counted as nothing", "regret"),
-    "regret_with_decoys": ("Regret, decoys included", "regret"),
-    "error_rate": ("Runs with a wrong front", "share of runs"),
-}
 _LINEAR = ("decoy_share", "entering_decoys", "error_rate")
 _DECADE = 10
 _AXES = {

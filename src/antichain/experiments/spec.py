@@ -47,17 +47,23 @@ LINES: dict[str, tuple[str, dict[str, Any]]] = {
     "slicing-if2": ("slicing", {"finder": "if2"}),
 }
 """The lines of the paper's figures: a method and its options. A spec may name any other method."""
-PANELS = (
-    "duels",
-    "direct_duels",
-    "decoy_duels",
-    "decoy_share",
-    "entering_decoys",
-    "regret",
-    "regret_with_decoys",
-    "error_rate",
-)
-REFERENCES = ("theorem-1", "information-limit", "delta")
+PANELS = {
+    "duels": ("Duels to a conclusion", "duels"),
+    "direct_duels": ("Direct duels", "duels, item against item"),
+    "decoy_duels": ("Decoy duels", "duels, item against decoy"),
+    "decoy_share": ("Share of decoy duels", "share of all duels"),
+    "entering_decoys": ("Items left for the decoy epoch", "items"),
+    "regret": ("Regret, decoys counted as nothing", "regret"),
+    "regret_with_decoys": ("Regret, decoys included", "regret"),
+    "error_rate": ("Runs with a wrong front", "share of runs"),
+}
+"""What can be measured: the title of the panel, and the label of its axis."""
+REFERENCES = {
+    "theorem-1": "Theorem 1, with its constants",
+    "information-limit": "information limit (partially observable)",
+    "delta": "δ, what is allowed",
+}
+"""The lines that methods can be compared with, and what a figure calls them."""
 
 Value = int | float | str
 
@@ -255,7 +261,7 @@ def _check_method(name: str) -> None:
         raise ParameterError(f"{error}; the lines of the figures are {lines}.") from error
 
 
-def _among(name: str, given: Iterable[str], choices: tuple[str, ...]) -> None:
+def _among(name: str, given: Iterable[str], choices: Iterable[str]) -> None:
     for entry in given:
         if entry not in choices:
             raise ParameterError(
