@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from antichain.cli import options, screen
-from antichain.cli.vote_options import FILE_HELP, Reading, reads_votes
+from antichain.cli.vote_options import FILE_HELP, VoteReading, reads_votes
 from antichain.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def _file(flags: tuple[str, ...], meaning: str) -> object:
 @reads_votes
 def front(
     file: Annotated[str, typer.Argument(metavar="FILE", help=FILE_HELP)],
-    reading: Reading,
+    reading: VoteReading,
     delta: Delta = 0.05,
     epsilon: Epsilon = 0.05,
     split: SplitText = None,
@@ -167,7 +167,7 @@ def show(found: "Certificate") -> None:
 def explain(
     item: Annotated[str, typer.Argument(metavar="ITEM", help="The item's name.")],
     file: Annotated[str, typer.Argument(metavar="FILE", help=FILE_HELP)],
-    reading: Reading,
+    reading: VoteReading,
     delta: Delta = 0.05,
     epsilon: Epsilon = 0.05,
     split: SplitText = None,
@@ -200,7 +200,7 @@ def verify(
         Path, typer.Argument(metavar="CERTIFICATE", help="A file that `front -o` has written.")
     ],
     file: Annotated[str, typer.Argument(metavar="FILE", help=FILE_HELP)],
-    reading: Reading,
+    reading: VoteReading,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -214,7 +214,7 @@ def verify(
 
     document = read_certificate(certificate)
     stored = restored(certificate, document.get("reading"))
-    log = Reading(stored | reading.options).log(file, history=False)
+    log = VoteReading(stored | reading.options).log(file, history=False)
     differences = differences_of(document, log)
     if json:
         screen.print_json({"agrees": not differences, "differences": differences})

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from antichain.cli import options, screen
-from antichain.cli.vote_options import FILE_HELP, Reading, reads_votes
+from antichain.cli.vote_options import FILE_HELP, VoteReading, reads_votes
 from antichain.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ _CHANCE = 0.9  # as in nextvotes.asking, which would import numpy
 @reads_votes
 def next_(
     file: Annotated[str, typer.Argument(metavar="FILE", help=FILE_HELP)],
-    reading: Reading,
+    reading: VoteReading,
     duels: Annotated[
         int, typer.Option("-n", parser=options.whole(1), metavar="N", help="Duels at most.")
     ] = 100,
@@ -85,7 +85,7 @@ def next_(
         screen.print_text(sheet(found))
 
 
-def _read_by(reading: Reading) -> dict[str, Any]:
+def _read_by(reading: VoteReading) -> dict[str, Any]:
     if "graded" in reading.options:
         raise ParameterError(
             "--grades is given, but a log of votes on pairs was expected: a run asks for such "

@@ -1,6 +1,6 @@
 """The options of every command that reads a log of votes, in one place.
 
-`reads_votes` gives a command all of them at once: the command takes one `Reading`, and its
+`reads_votes` gives a command all of them at once: the command takes one `VoteReading`, and its
 command line gets an option for each column and choice.
 """
 
@@ -22,7 +22,7 @@ FILE_HELP = (
 
 
 @dataclass(frozen=True)
-class Reading:
+class VoteReading:
     """The options of reading votes that were given on the command line."""
 
     options: dict[str, Any] = field(default_factory=dict)
@@ -35,12 +35,12 @@ class Reading:
         return read_votes(file, **(self.options | more))
 
 
-def _column(flag: str, meaning: str) -> Any:
-    return _word(flag, "COL", meaning)
+def _column(name: str, meaning: str) -> Any:
+    return _word(name, "COL", meaning)
 
 
-def _word(flag: str, metavar: str, meaning: str) -> Any:
-    return Annotated[str | None, word(flag, metavar, meaning)]
+def _word(name: str, metavar: str, meaning: str) -> Any:
+    return Annotated[str | None, word(name, metavar, meaning)]
 
 
 _TWO_COLUMNS = ("scores", "ranks")
@@ -99,30 +99,23 @@ def reads_votes(command: Callable[..., None]) -> Callable[..., None]:
         own = {name: given.pop(name) for name in _OPTIONS}
         command(**given, reading=_reading(own))
 
-    parameters: list[inspect.Parameter] = []
+    parameters = []
     for parameter in signature.parameters.values():
+        new = {parameter.name: (hints[parameter.name], parameter.default)}
         if parameter.name == "reading":
-            parameters += [
-                inspect.Parameter(
-                    name,
-                    inspect.Parameter.KEYWORD_ONLY,
-                    default=False if name == "skip_bad" else None,
-                    annotation=annotation,
-                )
-                for name, annotation in _OPTIONS.items()
-            ]
-        else:
-            parameters.append(
-                parameter.replace(
-                    kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[parameter.name]
-                )
+            new = {k: (v, False if k == "skip_bad" else None) for k, v in _OPTIONS.items()}
+        parameters += [
+            inspect.Parameter(
+                name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint
             )
+            for name, (hint, default) in new.items()
+        ]
     spelt_out.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     spelt_out.__annotations__ = {p.name: p.annotation for p in parameters} | {"return": None}
     return spelt_out
 
 
-def _reading(given: dict[str, Any]) -> Reading:
+def _reading(given: dict[str, Any]) -> VoteReading:
     options = {
         name: value for name, value in given.items() if value is not None and value is not False
     }
@@ -144,7 +137,7 @@ def _reading(given: dict[str, Any]) -> Reading:
         from antichain.votes.vote_log import Meanings
 
         options["meanings"] = Meanings(**chosen)
-    return Reading(options)
+    return VoteReading(options)
 
 
 def _rewrite_grades(options: dict[str, Any]) -> None:
