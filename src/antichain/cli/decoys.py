@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from antichain.cli import options, screen
-from antichain.cli.vote_options import FILE_HELP
+from antichain.cli.vote_options import VoteFile
 from antichain.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def make(
 
 @decoys.command(short_help="Check decoys by votes between items and decoys.")
 def check(
-    file: Annotated[str, typer.Argument(metavar="FILE", help=FILE_HELP)],
+    file: VoteFile,
     manifest: Annotated[
         Path | None,
         typer.Option(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from antichain.cli import options, screen
-from antichain.cli.vote_options import FILE_HELP, VoteReading, reads_votes
+from antichain.cli.vote_options import VoteFile, VoteReading, reads_votes
 from antichain.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -37,27 +37,27 @@ _MOST_ROWS = 300  # of the table in the terminal
 _COLOURS = {"in": "bold green", "out": "dim", "undecided": "yellow", "cycle": "magenta"}
 
 
-def _file(flags: tuple[str, ...], meaning: str) -> object:
-    return typer.Option(*flags, metavar="FILE", help=meaning)
-
-
 @reads_votes
 def front(
-    file: Annotated[str, typer.Argument(metavar="FILE", help=FILE_HELP)],
+    file: VoteFile,
     reading: VoteReading,
     delta: Delta = 0.05,
     epsilon: Epsilon = 0.05,
     split: SplitText = None,
     decoy_gap: DecoyGap = None,
     report: Annotated[
-        Path | None, _file(("--report",), "Write a page about it: one .html file.")
+        Path | None, options.word("--report", "FILE", "Write a page about it: one .html file.")
     ] = None,
     markdown: Annotated[
-        Path | None, _file(("--markdown",), "Write it as Markdown, for a README.")
+        Path | None, options.word("--markdown", "FILE", "Write it as Markdown, for a README.")
     ] = None,
     certificate: Annotated[
         Path | None,
-        _file(("--certificate", "--output", "-o"), "Write the certificate, for `verify`."),
+        typer.Option(
+            *("--certificate", "--output", "-o"),
+            metavar="FILE",
+            help="Write the certificate, for `verify`.",
+        ),
     ] = None,
     force: options.Force = False,
     json: options.Json = False,
@@ -89,14 +89,13 @@ def front(
 
         files.write_bytes(report, page(found, log).encode(), force)
     present(found, json, quiet)
-    if not json and not quiet:
-        for written_to, what in (
-            (report, "the page about it"),
-            (markdown, "the same as Markdown"),
-            (certificate, "the certificate, for antichain verify"),
-        ):
-            if written_to is not None:
-                screen.say(f"{written_to}: {what}")
+    for path, what in (
+        (report, "the page about it"),
+        (markdown, "the same as Markdown"),
+        (certificate, "the certificate, for antichain verify"),
+    ):
+        if path is not None and not json and not quiet:
+            screen.say(f"{path}: {what}")
 
 
 def split_from(text: str | None) -> "Split | None":
@@ -116,49 +115,41 @@ def split_from(text: str | None) -> "Split | None":
 
 
 def present(found: "Certificate", json: bool, quiet: bool) -> None:
+    """Print the certificate: as JSON, as the names of the front alone, or as a table."""
     if json:
         screen.print_json(found.to_dict())
     elif quiet:
         for name in found.front:
             screen.say(name)
     else:
-        show(found)
+        _show(found)
 
 
-def show(found: "Certificate") -> None:
-    from rich.markup import escape
-    from rich.table import Table
+def _show(found: "Certificate") -> None:
+    from antichain.certify import wording
 
-    from antichain.certify.wording import (
-        basis,
-        headline,
-        named_pairs,
-        on_pairs,
-        percent,
-        promise,
-        rows,
-    )
-
-    table = Table()
-    for column in ("item", "verdict", "votes", "score", "why"):
-        table.add_column(column, justify="right" if column in ("votes", "score") else "left")
-    listed = rows(found)
-    for row in listed[:_MOST_ROWS]:
-        cells = (f"{row.votes:,}", percent(row.share), escape(row.why))
-        table.add_row(escape(row.item), row.status, *cells, style=_COLOURS[row.status])
-    screen.say(f"{found.source}: {basis(found)}")
-    screen.show(table)
+    listed = wording.rows(found)
+    cells = [
+        (row.item, row.status, f"{row.votes:,}", wording.percent(row.share), row.why)
+        for row in listed[:_MOST_ROWS]
+    ]
+    headings = ("item", "verdict", "votes", "score", "why")
+    styles = [_COLOURS[row.status] for row in listed]
+    screen.say(f"{found.source}: {wording.basis(found)}")
+    screen.show(screen.table(headings, cells, right=("votes", "score"), styles=styles))
     if len(listed) > _MOST_ROWS:
         left = Counter(row.status for row in listed[_MOST_ROWS:])
         kinds = ", ".join(f"{count:,} {status}" for status, count in left.items())
         screen.say(f"and further items: {kinds} (--report, --markdown and --json have all)")
-    screen.say(headline(found))
-    screen.say("pairs: " + "; ".join(f"{text}: {count:,}" for text, count in on_pairs(found)))
-    for title, pairs in named_pairs(found):
+    screen.say(wording.headline(found))
+    screen.say(
+        "pairs: " + "; ".join(f"{text}: {count:,}" for text, count in wording.on_pairs(found))
+    )
+    for title, pairs in wording.named_pairs(found):
         screen.say(f"{title}: {screen.names(pairs)}")
     for note in found.notes:
         screen.say(f"note: {note}")
-    screen.say(f"{promise(found)}, if:")
+    screen.say(f"{wording.promise(found)}, if:")
     for sentence in found.assumptions:
         screen.say(f"- {sentence}")
 
@@ -166,7 +157,7 @@ def show(found: "Certificate") -> None:
 @reads_votes
 def explain(
     item: Annotated[str, typer.Argument(metavar="ITEM", help="The item's name.")],
-    file: Annotated[str, typer.Argument(metavar="FILE", help=FILE_HELP)],
+    file: VoteFile,
     reading: VoteReading,
     delta: Delta = 0.05,
     epsilon: Epsilon = 0.05,
@@ -199,7 +190,7 @@ def verify(
     certificate: Annotated[
         Path, typer.Argument(metavar="CERTIFICATE", help="A file that `front -o` has written.")
     ],
-    file: Annotated[str, typer.Argument(metavar="FILE", help=FILE_HELP)],
+    file: VoteFile,
     reading: VoteReading,
     json: options.Json = False,
     quiet: options.Quiet = False,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from antichain.cli import options, screen
-from antichain.cli.vote_options import FILE_HELP, VoteReading, reads_votes
+from antichain.cli.vote_options import VoteFile, VoteReading, reads_votes
 from antichain.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ _CHANCE = 0.9  # as in nextvotes.asking, which would import numpy
 
 @reads_votes
 def next_(
-    file: Annotated[str, typer.Argument(metavar="FILE", help=FILE_HELP)],
+    file: VoteFile,
     reading: VoteReading,
     duels: Annotated[
         int, typer.Option("-n", parser=options.whole(1), metavar="N", help="Duels at most.")

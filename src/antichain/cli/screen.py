@@ -5,6 +5,7 @@ import os
 import sys
 import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Self
 
 from antichain.words import counted as counted
@@ -49,16 +50,20 @@ def table(
     *,
     right: Collection[str] = (),
     title: str | None = None,
+    styles: Iterable[str] = (),
 ) -> "Table":
-    """A table of plain text; the columns with the headings `right` hold numbers."""
+    """A table of plain text; the columns with the headings `right` hold numbers.
+
+    The rows have the styles given, as far as these go.
+    """
     from rich.table import Table
     from rich.text import Text
 
     made = Table(title=title, title_justify="left")
     for heading in headings:
         made.add_column(heading, justify="right" if heading in right else "left")
-    for row in rows:
-        made.add_row(*(Text(cell) for cell in row))  # as text: [red] may well be a name
+    for row, style in zip(rows, chain(styles, repeat("")), strict=False):
+        made.add_row(*map(Text, row), style=style)  # as text: [red] may well be a name
     return made
 
 

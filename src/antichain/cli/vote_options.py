@@ -10,15 +10,22 @@ from dataclasses import dataclass, field
 from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any
 
+import typer
+
 from antichain.cli.options import count, flag, word
 from antichain.errors import ParameterError
 
 if TYPE_CHECKING:
     from antichain.votes.vote_log import VoteLog
 
-FILE_HELP = (
-    "A log of votes: .csv, .tsv, .jsonl or .parquet, text also as .gz; - reads standard input."
-)
+VoteFile = Annotated[
+    str,
+    typer.Argument(
+        metavar="FILE",
+        help="A log of votes: .csv, .tsv, .jsonl or .parquet, text also as .gz; - reads standard "
+        "input.",
+    ),
+]
 
 
 @dataclass(frozen=True)

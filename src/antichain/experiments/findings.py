@@ -125,46 +125,53 @@ def claims(spec: Spec, rows: list[Row]) -> list[Claim]:
     """The claims that this experiment's algorithms can test; none if it is not a figure."""
     if not spec.name.startswith("figure-"):
         return []
+    duels: Duels = {}
+    for row in rows:
+        duels.setdefault((row["algorithm"], row["value"]), {})[row["run"]] = row["duels"]
     found = []
     have = set(spec.algorithms)
     for algorithm, label in _UNCHAINED.items():
         if {algorithm, "uniform"} <= have:
-            found.append(_well_below(spec, rows, algorithm, label))
-            found.append(_growing(spec, rows, algorithm, label))
+            found.append(_well_below(spec, duels, algorithm, label))
+            found.append(_growing(spec, duels, algorithm, label))
     if {"slicing", "uniform"} < have:
-        found.append(_slicing(spec, rows))
+        found.append(_slicing(spec, duels))
     return found
 
 
+Duels = dict[tuple[str, Value], dict[int, int]]
+"""The duels of each run, by algorithm and value, then by its number."""
 _UNCHAINED = {
     "unchained-paper": "UnchainedBandits (the paper's rules)",
     "unchained": "UnchainedBandits (default rules)",
 }
 
 
-def _well_below(spec: Spec, rows: list[Row], algorithm: str, label: str) -> Claim:
-    ratios = []
-    for value in spec.values:
-        ours, theirs = (
-            mean_interval(_duels(rows, name, value)).middle for name in (algorithm, "uniform")
-        )
-        ratios.append(theirs / ours)
+def _mean(duels: Duels, algorithm: str, value: Value) -> float:
+    return mean_interval(list(duels[algorithm, value].values())).middle
+
+
+def _median(duels: Duels, algorithm: str, value: Value) -> float:
+    return median_range(list(duels[algorithm, value].values())).middle
+
+
+def _well_below(spec: Spec, duels: Duels, algorithm: str, label: str) -> Claim:
+    ratios = [_mean(duels, "uniform", at) / _mean(duels, algorithm, at) for at in spec.values]
     low, high = min(ratios), max(ratios)
-    verdict = _verdict(low >= WELL_BELOW, low > 1)
     return Claim(
         f"{label} needs far fewer duels than UniformSampling",
         f"{low:.2f} to {high:.2f} times fewer in the mean, from {spec.vary} {spec.values[0]} "
         f"({ratios[0]:.2f}) to {spec.values[-1]} ({ratios[-1]:.2f}); confirmed means "
         f"{WELL_BELOW:g} times at every point",
-        verdict,
+        _verdict(low >= WELL_BELOW, low > 1),
     )
 
 
-def _growing(spec: Spec, rows: list[Row], algorithm: str, label: str) -> Claim:
+def _growing(spec: Spec, duels: Duels, algorithm: str, label: str) -> Claim:
     """Whether the ratio grows: the slope of its logarithm over that of the parameter."""
     logs = []
     for value in spec.values:
-        ours, theirs = (_by_run(rows, name, value) for name in (algorithm, "uniform"))
+        ours, theirs = duels[algorithm, value], duels["uniform", value]
         logs += [
             (math.log(float(value)), math.log(theirs[run] / ours[run]))
             for run in ours.keys() & theirs.keys()
@@ -172,8 +179,7 @@ def _growing(spec: Spec, rows: list[Row], algorithm: str, label: str) -> Claim:
         ]
     slope, half = _slope(logs)
     first, last = (
-        mean_interval(_duels(rows, "uniform", value)).middle
-        - mean_interval(_duels(rows, algorithm, value)).middle
+        _mean(duels, "uniform", value) - _mean(duels, algorithm, value)
         for value in (spec.values[0], spec.values[-1])
     )
     return Claim(
@@ -185,15 +191,12 @@ def _growing(spec: Spec, rows: list[Row], algorithm: str, label: str) -> Claim:
     )
 
 
-def _slicing(spec: Spec, rows: list[Row]) -> Claim:
-    others = [
-        name for name in ("unchained-paper", "unchained", "uniform") if name in spec.algorithms
+def _slicing(spec: Spec, duels: Duels) -> Claim:
+    others = [name for name in (*_UNCHAINED, "uniform") if name in spec.algorithms]
+    ratios = [
+        min(_median(duels, name, at) for name in others) / _median(duels, "slicing", at)
+        for at in spec.values
     ]
-    ratios = []
-    for value in spec.values:
-        slicing = median_range(_duels(rows, "slicing", value)).middle
-        least = min(median_range(_duels(rows, name, value)).middle for name in others)
-        ratios.append(least / slicing)
     low, high = min(ratios), max(ratios)
     return Claim(
         "SlicingBandits, which sees what is comparable, needs far fewer duels than both",
@@ -205,19 +208,6 @@ def _slicing(spec: Spec, rows: list[Row]) -> Claim:
 
 def _verdict(wholly: bool, partly: bool) -> str:
     return "confirmed" if wholly else "in part" if partly else "not confirmed"
-
-
-def _at(rows: Iterable[Row], algorithm: str, value: object) -> list[Row]:
-    return [row for row in rows if row["algorithm"] == algorithm and row["value"] == value]
-
-
-def _duels(rows: Iterable[Row], algorithm: str, value: object) -> list[float]:
-    return numbers(_at(rows, algorithm, value), "duels")
-
-
-def _by_run(rows: Iterable[Row], algorithm: str, value: object) -> dict[object, float]:
-    found = _at(rows, algorithm, value)
-    return dict(zip((row["run"] for row in found), numbers(found, "duels"), strict=True))
 
 
 def _slope(points: list[tuple[float, float]]) -> tuple[float, float]:
