@@ -32,8 +32,7 @@ if TYPE_CHECKING:
     from antichain.algorithms.unchained import UnchainedBandits
     from antichain.algorithms.uniform import UniformSampling
     from antichain.algorithms.witness import Witness
-    from antichain.arenas.arena import Arena, Budgeted
-    from antichain.arenas.callable import CallableArena
+    from antichain.arenas.arena import Arena, Budgeted, CallableArena
     from antichain.arenas.recorded import Replay
     from antichain.arenas.simulated import DegradedArena, KeyedArena, MatrixArena, SimulatedArena
     from antichain.certify.certificate import Certificate
@@ -67,7 +66,7 @@ _HOMES = {
     "Ask": "algorithms.rounds",
     "BeatTheMean": "algorithms.chains",
     "Budgeted": "arenas.arena",
-    "CallableArena": "arenas.callable",
+    "CallableArena": "arenas.arena",
     "Certificate": "certify.certificate",
     "Challenge": "algorithms.chains",
     "DegradedArena": "arenas.simulated",

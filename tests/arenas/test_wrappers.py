@@ -53,7 +53,7 @@ class TestReplay:
     def test_other_questions_are_refused(self, tmp_path: Path) -> None:
         path = tmp_path / "run.jsonl"
         ac.find_front(arena(), ALGORITHM, seed=4, record=path)
-        with pytest.raises(FileError, match="asked something else"):
+        with pytest.raises(FileError, match="other duels were asked for"):
             ac.find_front(ac.Replay(path), ALGORITHM, seed=5)
 
     def test_it_ends_where_the_recording_ends(self, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """`antichain reproduce`: the paper's experiments, as tables and figures."""
 
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -122,7 +123,7 @@ def _reproduce(
                 "taken_up": bar.taken_up,
                 "errors": wrong,
                 "seconds": round(seconds, 3),
-                "claims": [claim.to_dict() for claim in finished.claims],
+                "claims": [asdict(claim) for claim in finished.claims],
             }
         )
         return finished

@@ -64,9 +64,11 @@ def sweep(
     executor = pools.usable(executor)
     if store is None:
         return _sweep(spec, executor, {}, None, seed, progress)
+    # What decides the rows of a sweep besides their keys.
+    origin = {"spec": spec.identity(), "seed": seed, "versions": dict(versions())}
     journal = _journal(Path(store), force)
     with closing(journal):
-        finished = _finished(journal, SWEEP.header(**_origin(spec, seed)))
+        finished = _finished(journal, SWEEP.header(**origin))
         return _sweep(spec, executor, finished, journal, seed, progress)
 
 
@@ -99,11 +101,6 @@ def sweep_on(
         f"workers ended before their runs did, {_ATTEMPTS} times over (is there enough memory?); "
         "finished runs are kept, and fewer workers may help"
     )
-
-
-def _origin(spec: Spec, seed: int) -> dict[str, object]:
-    """What decides the rows of a sweep besides their keys."""
-    return {"spec": spec.identity(), "seed": seed, "versions": dict(versions())}
 
 
 def _journal(path: Path, force: bool) -> Journal:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from antichain.experiments.rows import Row, method_of
@@ -26,9 +26,6 @@ class Curve:
     low: float | None  # where its interval begins; None where a single run leaves it open
     high: float | None  # where its interval ends
     runs: int  # how many runs it is made of
-
-    def to_dict(self) -> dict[str, object]:
-        return asdict(self)
 
 
 def curves(spec: Spec, rows: Iterable[Row]) -> list[Curve]:
@@ -116,9 +113,6 @@ class Claim:
     claim: str  # what the paper says
     seen: str  # what the runs show, with numbers
     verdict: str  # "confirmed", "in part" or "not confirmed"
-
-    def to_dict(self) -> dict[str, str]:
-        return asdict(self)
 
 
 def claims(spec: Spec, rows: list[Row]) -> list[Claim]:

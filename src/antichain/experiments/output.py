@@ -13,6 +13,8 @@ import io
 import os
 import platform
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import asdict
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -82,7 +84,7 @@ def manifest(
         "rows": len(rows),
         "errors": sum(not row["correct"] for row in rows),
         "run_seconds": round(sum(row["seconds"] for row in rows), 3),
-        "claims": [claim.to_dict() for claim in found],
+        "claims": [asdict(claim) for claim in found],
         "versions": _versions(),
         "machine": _machine(),
     }
@@ -112,10 +114,8 @@ def repeat(path: str | Path, value: Value, algorithm: str, run: int) -> Row:
 def _versions() -> dict[str, str]:
     found = dict(versions())
     for name in ("scipy", "polars", "distributed", "matplotlib"):
-        try:
+        with suppress(metadata.PackageNotFoundError):
             found[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            continue
     return found
 
 
@@ -148,7 +148,7 @@ def reproduce(
     check(folder, force)
     rows = sweep_on(backend, spec, folder / JOURNAL, seed=seed, progress=progress, force=force)
     points, found = curves(spec, rows), claims(spec, rows)
-    table = [point.to_dict() for point in points]
+    table = [asdict(point) for point in points]
     about = manifest(spec, seed, rows, found)
     contents = {
         "runs.parquet": parquet(rows),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -59,23 +59,14 @@ class Method:
         return self.build(Parameters()).needs_observable
 
 
-_LABELS = {
-    "unchained-paper": "UnchainedBandits, the paper's rules",
-    "unchained": "UnchainedBandits, default rules",
-    "uniform": "UniformSampling",
-    "slicing": "SlicingBandits (fully observable)",
-    "slicing-if2": "SlicingBandits with IF2 (fully observable)",
-}
-
-
 def method_of(line: str) -> Method:
     """The method that a spec calls by this name: a line of `LINES`, or any method's name."""
-    name, options = LINES.get(line, (line, {}))
+    name, options, label = LINES.get(line, (line, {}, ""))
     kind = ScaledFloor if name == "unchained" else registry.find(name)
-    found = Method(_LABELS.get(line, kind.__name__), kind, options)
-    if line not in LINES and found.observable:
-        return Method(f"{found.label} (fully observable)", kind, options)
-    return found
+    found = Method(label or kind.__name__, kind, options)
+    if label or not found.observable:
+        return found
+    return replace(found, label=f"{found.label} (fully observable)")
 
 
 Row = dict[str, Any]

@@ -39,14 +39,14 @@ from antichain.errors import FileError, ParameterError
 from antichain.orders.generators import layered
 
 PAPER_FIGURES = ("figure-width", "figure-height", "figure-front")
-LINES: dict[str, tuple[str, dict[str, Any]]] = {
-    "unchained-paper": ("unchained", {"faithful": True}),
-    "unchained": ("unchained", {}),
-    "uniform": ("uniform", {}),
-    "slicing": ("slicing", {"finder": "challenge"}),
-    "slicing-if2": ("slicing", {"finder": "if2"}),
+LINES: dict[str, tuple[str, dict[str, Any], str]] = {
+    "unchained-paper": ("unchained", {"faithful": True}, "UnchainedBandits, the paper's rules"),
+    "unchained": ("unchained", {}, "UnchainedBandits, default rules"),
+    "uniform": ("uniform", {}, "UniformSampling"),
+    "slicing": ("slicing", {"finder": "challenge"}, "SlicingBandits (fully observable)"),
+    "slicing-if2": ("slicing", {"finder": "if2"}, "SlicingBandits with IF2 (fully observable)"),
 }
-"""The lines of the paper's figures: a method and its options. A spec may name any other method."""
+"""The lines of the paper's figures: a method, its options, and what figures call it."""
 PANELS = {
     "duels": ("Duels to a conclusion", "duels"),
     "direct_duels": ("Direct duels", "duels, item against item"),

@@ -124,17 +124,10 @@ _KINDS: dict[str, type[StudyRecord]] = {
     kind.kind: kind for kind in (AskRecord, AnswerRecord, ExpiryRecord, UndoRecord)
 }
 _TYPES: dict[str, tuple[type, ...]] = {
-    "time": (int, float),
-    "ask": (int,),
-    "left": (str,),
-    "right": (str,),
+    **dict.fromkeys(("time", "cost"), (int, float)),
+    **dict.fromkeys(("ask", "line"), (int,)),
+    **dict.fromkeys(("left", "right", "decoy", "answer", "voter", "reason"), (str,)),
     "flipped": (bool,),
-    "decoy": (str,),
-    "answer": (str,),
-    "voter": (str,),
-    "reason": (str,),
-    "cost": (int, float),
-    "line": (int,),
 }
 
 
