@@ -32,12 +32,7 @@ _LETTERS = {
     "q": Action.QUIT,
 }
 _WORDS = _LETTERS | {action.value: action for action in Action} | {"skipped": Action.SKIP}
-_ARROWS = {
-    "D": Action.LEFT,
-    "C": Action.RIGHT,
-    "A": Action.TIE,
-    "B": Action.INCOMPARABLE,
-}
+_ARROWS = {"D": Action.LEFT, "C": Action.RIGHT, "A": Action.TIE, "B": Action.INCOMPARABLE}
 _AFTER_ESCAPE = 0.1  # seconds within which the rest of an arrow key follows
 _END = "\x04"  # Ctrl-D
 

@@ -93,13 +93,7 @@ def _chosen(
 
 
 def _reproduce(
-    spec: "Spec",
-    output: Path,
-    backend: "Backend",
-    seed: int,
-    force: bool,
-    json: bool,
-    quiet: bool,
+    spec: "Spec", output: Path, backend: "Backend", seed: int, force: bool, json: bool, quiet: bool
 ) -> "Finished":
     from antichain.experiments.output import reproduce
 

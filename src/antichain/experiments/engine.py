@@ -16,15 +16,7 @@ from typing import Any
 from antichain import pools
 from antichain.algorithms.result import versions
 from antichain.errors import FileError, InputError
-from antichain.experiments.rows import (
-    Key,
-    Method,
-    Row,
-    keys_of,
-    method_of,
-    run_rows,
-    with_limit,
-)
+from antichain.experiments.rows import Key, Method, Row, keys_of, method_of, run_rows, with_limit
 from antichain.experiments.spec import Spec
 from antichain.journal import Journal, JournalKind
 

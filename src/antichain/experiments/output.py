@@ -120,11 +120,7 @@ def _versions() -> dict[str, str]:
 
 
 def _machine() -> dict[str, object]:
-    return {
-        "system": platform.system(),
-        "machine": platform.machine(),
-        "cores": os.cpu_count(),
-    }
+    return {"system": platform.system(), "machine": platform.machine(), "cores": os.cpu_count()}
 
 
 JOURNAL = "runs.jsonl"

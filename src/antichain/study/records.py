@@ -185,10 +185,7 @@ class Settings:
 
     def to_header(self, time: float) -> dict[str, Any]:
         return STUDY.header(
-            items=list(self.items),
-            algorithm=_described(self.algorithm),
-            seed=self.seed,
-            time=time,
+            items=list(self.items), algorithm=_described(self.algorithm), seed=self.seed, time=time
         )
 
     @classmethod
