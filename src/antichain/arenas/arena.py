@@ -12,6 +12,8 @@ from antichain.errors import InputError, NotObservableError, ParameterError, Pro
 from antichain.evidence.answers import Answer, Tally
 from antichain.evidence.sequential import Counts
 
+Judge = Callable[[str, str], Answer | str]
+
 
 class Arena(ABC):
     """Answers asks: the base class of every arena.
@@ -170,9 +172,6 @@ class Budgeted(Wrapper):
         elif isinstance(message, Round):
             self._left -= int((outcome - message.start).sum())
         return outcome
-
-
-Judge = Callable[[str, str], Answer | str]
 
 
 class CallableArena(Arena):

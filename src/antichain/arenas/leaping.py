@@ -50,6 +50,11 @@ from antichain.evidence.verdicts import (
 )
 from antichain.interrupts import interrupts_wait
 
+_NO_LIMIT = 2**62
+_VOTERS = (0x766F7465,)
+# Comparisons set up at a time: a candidate is often dominated long before the last pivot.
+_CHUNK = 512
+
 
 @compiled
 def play_in_order(
@@ -193,12 +198,6 @@ def thin_out(
         counts[:, wins] += kept
         counts[:, losses] += part - kept
     return counts
-
-
-_NO_LIMIT = 2**62
-_VOTERS = (0x766F7465,)
-# Comparisons set up at a time: a candidate is often dominated long before the last pivot.
-_CHUNK = 512
 
 
 class LeapingArena(Arena):

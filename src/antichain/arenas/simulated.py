@@ -21,6 +21,9 @@ from antichain.keyed import keyed_uniform
 from antichain.orders.decoys import decoy_gap_pairs
 from antichain.orders.duels import Duels
 
+_LARGEST = 0.49  # a chance stays a chance, however large gap and decoy gap are together
+_ANSWERS = 0x616E7377
+
 
 class SimulatedArena(LeapingArena):
     """Voters who follow a `DuelModel` (or an implicit one).
@@ -123,9 +126,6 @@ def _checked_chances(matrix: ArrayLike) -> Floats:
     return array
 
 
-_LARGEST = 0.49  # a chance stays a chance, however large gap and decoy gap are together
-
-
 class DegradedArena(SimulatedArena):
     """Voters who see the decoy of an item as that item, worse by Δ.
 
@@ -159,9 +159,6 @@ class DegradedArena(SimulatedArena):
     def regret_rates(self) -> RegretRates:
         items = self.model.distances()
         return RegretRates(items, np.minimum(items + self.decoy_gap, _LARGEST))
-
-
-_ANSWERS = 0x616E7377
 
 
 class KeyedArena(Arena):

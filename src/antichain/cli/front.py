@@ -37,6 +37,9 @@ _MOST_ROWS = 300  # of the table in the terminal
 _COLOURS = {"in": "bold green", "out": "dim", "undecided": "yellow", "cycle": "magenta"}
 
 
+_MOST_SHOWN = 20
+
+
 @reads_votes
 def front(
     file: VoteFile,
@@ -180,9 +183,6 @@ def explain(
         screen.say(found.status(item))
     else:
         screen.say(words)
-
-
-_MOST_SHOWN = 20
 
 
 @reads_votes

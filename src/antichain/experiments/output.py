@@ -37,6 +37,11 @@ if TYPE_CHECKING:
 Records = Sequence[dict[str, object]]
 
 
+MANIFEST_FORMAT = "antichain-experiment"
+MANIFEST_VERSION = 1
+JOURNAL = "runs.jsonl"
+
+
 def require_polars() -> None:
     try:
         import polars  # noqa: F401
@@ -63,10 +68,6 @@ def _frame(records: Records) -> polars.DataFrame:
 
     # Every record counts for the types: a column may begin with nulls, or with whole numbers.
     return polars.DataFrame(list(records), infer_schema_length=None, strict=False)
-
-
-MANIFEST_FORMAT = "antichain-experiment"
-MANIFEST_VERSION = 1
 
 
 def manifest(
@@ -121,9 +122,6 @@ def _versions() -> dict[str, str]:
 
 def _machine() -> dict[str, object]:
     return {"system": platform.system(), "machine": platform.machine(), "cores": os.cpu_count()}
-
-
-JOURNAL = "runs.jsonl"
 
 
 def reproduce(

@@ -21,6 +21,17 @@ from antichain.study.records import StudyAsk
 from antichain.study.state import StudyProgress
 from antichain.study.studies import Study
 
+Judge = Callable[[Any, Any], Any]
+Show = Callable[[str, bool], Any]
+Sleep = Callable[[float], Awaitable[None]]
+Options = ParamSpec("Options")
+# Set by hand: pauses suit the rate limits of services that judge for money, and failures suit
+# one that is down.
+_FIRST_PAUSE = 0.5  # seconds before the first retry; doubled before each further one
+_LONGEST_PAUSE = 60.0
+_LONGEST_REASON = 300  # characters of an error that are kept in the study
+_FAILURES = 10  # duels given up in a row, beyond those under way at once, before judging stops
+
 
 @dataclass
 class Spending:
@@ -69,19 +80,6 @@ class Spending:
     def price(self) -> float:
         """What to book for a call whose price will never be known."""
         return self.expected or 0.0
-
-
-Judge = Callable[[Any, Any], Any]
-Show = Callable[[str, bool], Any]
-Sleep = Callable[[float], Awaitable[None]]
-Options = ParamSpec("Options")
-
-# Set by hand: pauses suit the rate limits of services that judge for money, and failures suit
-# one that is down.
-_FIRST_PAUSE = 0.5  # seconds before the first retry; doubled before each further one
-_LONGEST_PAUSE = 60.0
-_LONGEST_REASON = 300  # characters of an error that are kept in the study
-_FAILURES = 10  # duels given up in a row, beyond those under way at once, before judging stops
 
 
 @dataclass(frozen=True)
