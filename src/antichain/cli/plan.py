@@ -1,7 +1,6 @@
 """`antichain plan`: how many duels a study will take."""
 
 import time
-from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -102,9 +101,9 @@ def _draw(output: Path, suffix: str, forecast: "Forecast", force: bool) -> None:
 
 
 def _record(forecast: "Forecast", seconds: float) -> dict[str, object]:
-    found = {field.name: getattr(forecast, field.name) for field in fields(forecast)}
+    found = vars(forecast) | {"seconds": round(seconds, 6)}
     del found["duels"]  # one number per run
-    return found | {"seconds": round(seconds, 6)}
+    return found
 
 
 def _show(forecast: "Forecast", quiet: bool) -> None:

@@ -7,7 +7,7 @@ rows belong to. Only the process that drives the sweep writes it.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, as_completed
 from contextlib import closing
 from pathlib import Path
@@ -147,17 +147,14 @@ def _sweep(
     tell = progress or (lambda done, total: None)
     tell(len(found), len(keys))
     methods = {name: method_of(name) for name in spec.algorithms}
-    for chunk, rows in _play(executor, spec, methods, _chunks(missing), seed):
+    size = max(1, len(missing) // _TASKS)
+    chunks = [missing[start : start + size] for start in range(0, len(missing), size)]
+    for chunk, rows in _play(executor, spec, methods, chunks, seed):
         if journal is not None:
             journal.append(rows)
         found.update(zip(chunk, rows, strict=True))
         tell(len(found), len(keys))
     return [found[key] for key in keys]
-
-
-def _chunks(keys: Sequence[Key]) -> list[list[Key]]:
-    size = max(1, len(keys) // _TASKS)
-    return [list(keys[i : i + size]) for i in range(0, len(keys), size)]
 
 
 def _play(

@@ -177,16 +177,15 @@ def _section(one: Finished) -> str:
     spec = one.spec
     picture = base64.b64encode((one.folder / "figure.svg").read_bytes()).decode()
     wrong = sum(not row["correct"] for row in one.rows)
+    alt = f"{', '.join(spec.panels)} against {spec.vary}; the numbers are in the table below"
+    given = ", ".join(f"{name} = {value}" for name, value in spec.fixed.items())
+    fixed = f"Fixed: {given}." if given else ""
     return (
         f'<section id="{spec.name}"><h2>{escape(spec.title)}</h2>'
-        f'<img alt="{escape(_alt(spec))}" src="data:image/svg+xml;base64,{picture}">'
-        f'<p class="note">{escape(spec.note)} {escape(_differences(spec))} '
+        f'<img alt="{escape(alt)}" src="data:image/svg+xml;base64,{picture}">'
+        f'<p class="note">{escape(spec.note)} {escape(fixed and f"Fixed: {fixed}.")} '
         f"{len(one.rows):,} runs, {wrong:,} with a wrong front.</p>{_table(one)}</section>"
     )
-
-
-def _alt(spec: Spec) -> str:
-    return f"{', '.join(spec.panels)} against {spec.vary}; the numbers are in the table below"
 
 
 def _table(one: Finished) -> str:
@@ -211,11 +210,6 @@ def _table(one: Finished) -> str:
 
 def _number(value: float) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
-
-
-def _differences(spec: Spec) -> str:
-    given = ", ".join(f"{name} = {value}" for name, value in spec.fixed.items())
-    return f"Fixed: {given}." if given else ""
 
 
 def _settings(point: Parameters) -> str:

@@ -54,17 +54,13 @@ class Method:
         }
         return self.kind.from_options({**taken, **self.options})
 
-    @property
-    def observable(self) -> bool:
-        return self.build(Parameters()).needs_observable
-
 
 def method_of(line: str) -> Method:
     """The method that a spec calls by this name: a line of `LINES`, or any method's name."""
     name, options, label = LINES.get(line, (line, {}, ""))
     kind = ScaledFloor if name == "unchained" else registry.find(name)
     found = Method(label or kind.__name__, kind, options)
-    if label or not found.observable:
+    if label or not found.build(Parameters()).needs_observable:
         return found
     return replace(found, label=f"{found.label} (fully observable)")
 

@@ -288,7 +288,9 @@ class _Calls:
                 if isinstance(error, TimeoutError) and limit.expired():
                     return _Reply(None, paid, f"it took longer than {self.timeout:g} s", late=True)
                 paid += _number_of(error, "cost")
-                reason, pause = _in_one_line(error), self._pause(attempt, error)
+                # In one line: the kind and the message of the error.
+                reason = " ".join(f"{type(error).__name__}: {error}".split())[:_LONGEST_REASON]
+                pause = self._pause(attempt, error)
             if attempt < self.retries:
                 await self.sleep(pause)
         return _Reply(None, paid, reason)
@@ -318,10 +320,6 @@ def _number_of(error: Exception, name: str) -> float:
     """A positive number that an error carries under that name, or 0."""
     value = getattr(error, name, 0.0)
     return float(value) if isinstance(value, int | float) and 0 < value < math.inf else 0.0
-
-
-def _in_one_line(error: Exception) -> str:
-    return " ".join(f"{type(error).__name__}: {error}".split())[:_LONGEST_REASON]
 
 
 def _in_thread(function: Judge, left: Any, right: Any) -> asyncio.Future[Any]:
