@@ -4,7 +4,7 @@ import numpy as np
 
 import antichain as ac
 from antichain.algorithms.real_decoys import RealDecoys
-from antichain.arenas.degraded import DegradedArena
+from antichain.arenas.simulated import DegradedArena
 from antichain.decoys import check_decoys, plan_calibration
 
 # Two thrillers that are nearly as good as each other, and a documentary for another taste.

@@ -8,7 +8,7 @@ import pytest
 
 from antichain.arenas.recorded import RECORDING
 from antichain.errors import FileError
-from antichain.experiments.run_store import SWEEP
+from antichain.experiments.engine import SWEEP
 from antichain.journal import Journal, JournalKind, read
 from antichain.study.records import STUDY
 

@@ -13,8 +13,7 @@ from scipy import stats
 import antichain as ac
 from antichain.algorithms.counts import Counted
 from antichain.algorithms.registry import default_algorithm
-from antichain.arenas.base import Arena
-from antichain.arenas.wrappers import Budgeted
+from antichain.arenas.arena import Arena, Budgeted
 from antichain.errors import InputError, ParameterError, ProtocolError
 from antichain.forecast import posterior
 from antichain.forecast.planning import KINDS, _dimensions, plan, remaining

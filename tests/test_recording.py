@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 import antichain as ac
 from antichain.algorithms.rounds import Ask, Race, RaceOutcome, Round
-from antichain.arenas.base import Arena
-from antichain.arenas.wrappers import Wrapper
+from antichain.arenas.arena import Arena, Wrapper
 from antichain.errors import FileError
 from antichain.evidence.sequential import Counts
 

@@ -11,7 +11,7 @@ import pytest
 
 import antichain as ac
 from antichain.algorithms.rounds import Ask, Race, RaceOutcome, Round
-from antichain.arenas.base import Arena, RegretRates
+from antichain.arenas.arena import Arena, RegretRates
 from antichain.errors import NotObservableError, ParameterError
 from antichain.evidence.sequential import Counts, Streams
 

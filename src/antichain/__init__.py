@@ -32,13 +32,9 @@ if TYPE_CHECKING:
     from antichain.algorithms.unchained import UnchainedBandits
     from antichain.algorithms.uniform import UniformSampling
     from antichain.algorithms.witness import Witness
-    from antichain.arenas.base import Arena
-    from antichain.arenas.callable import CallableArena
-    from antichain.arenas.degraded import DegradedArena
-    from antichain.arenas.keyed import KeyedArena
+    from antichain.arenas.arena import Arena, Budgeted, CallableArena
     from antichain.arenas.recorded import Replay
-    from antichain.arenas.simulated import MatrixArena, SimulatedArena
-    from antichain.arenas.wrappers import Budgeted
+    from antichain.arenas.simulated import DegradedArena, KeyedArena, MatrixArena, SimulatedArena
     from antichain.certify.certificate import Certificate
     from antichain.certify.reading import front
     from antichain.decoys import check_decoys, make_decoys, plan_calibration
@@ -63,22 +59,22 @@ _HOMES = {
     "Algorithm": "algorithms.base",
     "Answer": "evidence.answers",
     "AntichainError": "errors",
-    "Arena": "arenas.base",
+    "Arena": "arenas.arena",
     "Ask": "algorithms.rounds",
     "BeatTheMean": "algorithms.chains",
     "Bet": "evidence.bet",
-    "Budgeted": "arenas.wrappers",
-    "CallableArena": "arenas.callable",
+    "Budgeted": "arenas.arena",
+    "CallableArena": "arenas.arena",
     "Certificate": "certify.certificate",
     "Challenge": "algorithms.chains",
-    "DegradedArena": "arenas.degraded",
+    "DegradedArena": "arenas.simulated",
     "DuelModel": "orders.model",
     "Forecast": "forecast",
     "ImplicitChains": "orders.implicit",
     "ImplicitDominance": "orders.implicit",
     "ImplicitTotalOrder": "orders.implicit",
     "InterleavedFilter": "algorithms.chains",
-    "KeyedArena": "arenas.keyed",
+    "KeyedArena": "arenas.simulated",
     "Knockout": "algorithms.chains",
     "MatrixArena": "arenas.simulated",
     "MaximumFinder": "algorithms.chains",

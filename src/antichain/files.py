@@ -90,7 +90,6 @@ def _publish(draft: Path, target: Path, force: bool) -> None:
 
 
 def write_json(path: str | Path, document: Mapping[str, object], force: bool = False) -> None:
-    """Write `document` as JSON, in the lines of `json_text`."""
     write_bytes(path, json_text(document).encode(), force)
 
 
@@ -129,7 +128,6 @@ def read_json(path: str | Path) -> object:
 
 
 def read_text(path: Path) -> str:
-    """The text of the UTF-8 file at `path`."""
     try:
         return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -162,7 +160,6 @@ def write_poset(
     meta: Mapping[str, object] | None = None,
     force: bool = False,
 ) -> None:
-    """Write `model` as a poset file."""
     write_json(path, poset_document(model, meta), force)
 
 
@@ -271,7 +268,6 @@ def _items(
 
 
 def check_name(where: str, name: str) -> None:
-    """Raise unless `name` is one line of text, as can be shown in a table or a drawing."""
     if not is_one_line(name):
         raise FileError(f"{where} has the name {name!a}, but one line of text was expected")
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import os
 import socket
+import sys
 import zlib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -21,7 +22,6 @@ from pathlib import Path
 from typing import IO, Any
 
 from antichain.errors import FileError, ProtocolError
-from antichain.locks import hold_alone
 
 Line = dict[str, Any]
 _TAIL = len(',"crc":"01234567"}')
@@ -29,26 +29,19 @@ _TAIL = len(',"crc":"01234567"}')
 
 @dataclass(frozen=True)
 class JournalKind:
-    """What a journal holds, and how its lines are written.
+    """What a journal holds, and how its lines are written."""
 
-    Attributes:
-        noun: What messages call the file, such as "study".
-        format: The `format` in its header.
-        version: The `version` in its header.
-        chained: Whether each line ends in a checksum that continues that of the line before, so
-            that a line that was changed, lost, doubled or moved is detected.
-        synced: Whether `Journal.append` waits for the disk. Lines that are not synced survive the
-            death of their writer, but perhaps not a power cut.
-    """
-
-    noun: str
-    format: str
-    version: int
+    noun: str  # what messages call the file, such as "study"
+    format: str  # the `format` in its header
+    version: int  # the `version` in its header
+    # Whether each line ends in a checksum that continues that of the line before, so that a line
+    # that was changed, lost, doubled or moved is detected.
     chained: bool = False
+    # Whether `Journal.append` waits for the disk. Lines that are not synced survive the death of
+    # their writer, but perhaps not a power cut.
     synced: bool = True
 
     def header(self, **content: Any) -> Line:
-        """The first line of a journal of this kind."""
         return {"format": self.format, "version": self.version, **content}
 
     def encode(self, line: Mapping[str, Any], before: int) -> tuple[bytes, int]:
@@ -83,21 +76,13 @@ class JournalKind:
 
 @dataclass(frozen=True)
 class Content:
-    """What a journal's file holds.
+    """What a journal's file holds."""
 
-    Attributes:
-        header: The first line, or None if the file ends before it does.
-        lines: The other lines; the first of them is line 2 of the file.
-        checksum: The checksum of the last line.
-        whole: How many bytes the whole lines take.
-        torn: How many bytes follow that are not a whole line.
-    """
-
-    header: Line | None
-    lines: list[Line]
-    checksum: int
-    whole: int
-    torn: int
+    header: Line | None  # the first line, or None if the file ends before it does
+    lines: list[Line]  # the other lines; the first of them is line 2 of the file
+    checksum: int  # the checksum of the last line
+    whole: int  # how many bytes the whole lines take
+    torn: int  # how many bytes follow that are not a whole line
 
 
 def read(path: Path, kind: JournalKind) -> Content:
@@ -217,7 +202,6 @@ class Journal:
         self._checksum, self._size = checksum, self._size + len(text)
 
     def close(self) -> None:
-        """Let the file go."""
         if self._holds and not self._stream.closed:
             with suppress(OSError):
                 self._sign.unlink(missing_ok=True)
@@ -284,3 +268,38 @@ class Journal:
 
 def _cannot(do: str, path: str | Path, error: Exception) -> FileError:
     return FileError(f"cannot {do} {path}: {(getattr(error, 'strerror', None) or str(error))}.")
+
+
+def hold_alone(stream: IO[bytes]) -> bool:
+    """Whether this stream now holds the file alone, until it is closed.
+
+    On a file system without locks there is nothing to hold, and the answer is yes.
+    """
+    try:
+        _lock(stream)
+    except (BlockingIOError, PermissionError):
+        return False
+    except OSError:
+        return True
+    return True
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    # Beyond any content: Windows does not let others read the bytes that a lock covers.
+    _FAR = 2**62
+
+    def _lock(stream: IO[bytes]) -> None:
+        here = stream.tell()
+        try:
+            stream.seek(_FAR)
+            msvcrt.locking(stream.fileno(), msvcrt.LK_NBLCK, 1)
+        finally:
+            stream.seek(here)
+
+else:
+    import fcntl
+
+    def _lock(stream: IO[bytes]) -> None:
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)

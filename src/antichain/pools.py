@@ -53,12 +53,10 @@ def import_from(folder: str) -> None:
 
 @contextmanager
 def here() -> Iterator[None]:
-    """No executor: everything runs in this process."""
     yield None
 
 
 def processes(workers: int) -> Backend:
-    """A backend of that many processes on this machine."""
     return lambda: _process_pool(workers)
 
 
@@ -169,11 +167,8 @@ def run_all(
 ) -> Iterator[Answer]:
     """The answers of `work` in the order of its arguments, whatever the number of workers.
 
-    Args:
-        work: What to do; each worker process receives it once.
-        arguments: One for each answer.
-        workers: Processes; 1 is this process.
-        chunked: Send arguments in chunks, which costs less and gives answers in chunks too.
+    Each worker process receives `work` once; one worker is this process. Arguments sent in chunks
+    cost less, and their answers come in chunks too.
     """
     workers = min(workers, len(arguments))
     if workers <= 1:
@@ -213,7 +208,6 @@ def submit(
 
 
 def usable(executor: Any) -> Executor | None:
-    """The executor itself, or the one that a Dask client makes."""
     if hasattr(executor, "get_executor"):
         # Not the client's own submit, whose futures are not those of concurrent.futures.
         executor = executor.get_executor(pure=False)

@@ -11,9 +11,8 @@ from antichain.algorithms.base import Algorithm
 from antichain.algorithms.counts import CountsByName
 from antichain.algorithms.result import Result
 from antichain.algorithms.search import Search
-from antichain.arenas.base import Arena
+from antichain.arenas.arena import Arena, Budgeted
 from antichain.arenas.recorded import Recorded
-from antichain.arenas.wrappers import Budgeted
 from antichain.errors import NotObservableError
 
 

@@ -7,7 +7,7 @@ from tests.guarantees.degraded_worlds import BoostedArena, broken_promises
 
 import antichain as ac
 from antichain.algorithms.real_decoys import RealDecoys
-from antichain.arenas.degraded import DegradedArena
+from antichain.arenas.simulated import DegradedArena
 from antichain.errors import NotObservableError, ParameterError
 from antichain.orders import DuelModel
 

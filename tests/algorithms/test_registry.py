@@ -18,8 +18,8 @@ from antichain.errors import FileError, InputError, ParameterError
 from antichain.experiments import Spec, curves, method_of, sweep
 from antichain.experiments.engine import sweep_on
 from antichain.experiments.figures import panel_of
-from antichain.simulate import Layered, simulate
 from antichain.study import Study
+from antichain.trials import Layered, simulate
 
 OWN = """
 from dataclasses import dataclass

@@ -9,7 +9,7 @@ import pytest
 
 import antichain as ac
 from antichain.algorithms.rounds import Ask, Race, RaceOutcome, round_of
-from antichain.arenas.base import Arena
+from antichain.arenas.arena import Arena
 from antichain.arenas.recorded import Recorded
 from antichain.errors import (
     AntichainError,

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 import antichain as ac
 from antichain.algorithms.rounds import Ask
-from antichain.arenas.degraded import DegradedArena
+from antichain.arenas.simulated import DegradedArena
 from antichain.orders import DuelModel
 
 from ..orders.strategies import models

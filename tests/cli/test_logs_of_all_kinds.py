@@ -9,7 +9,7 @@ import pytest
 from antichain.certify import Split
 from antichain.certify.reading import restored
 from antichain.certify.verification import verify
-from antichain.cli.vote_options import Reading
+from antichain.cli.vote_options import VoteReading
 from antichain.errors import AntichainError
 from antichain.votes import ReadOptions
 
@@ -236,6 +236,6 @@ def _noticed(document, path):
     """What the command does, without the time it takes to start: says something, and only that."""
     try:
         stored = restored("c.json", document.get("reading"))
-        return verify(document, Reading(stored).log(str(path), history=False))
+        return verify(document, VoteReading(stored).log(str(path), history=False))
     except AntichainError as error:
         return "\n" not in str(error)

@@ -7,7 +7,7 @@ import numpy as np
 
 from antichain.algorithms.rounds import Ask, Receipt
 from antichain.algorithms.search import Search
-from antichain.arenas.base import Arena
+from antichain.arenas.arena import Arena
 from antichain.evidence.answers import Tally
 
 Feed = Callable[[Search, Arena], None]

@@ -9,7 +9,7 @@ from scipy.stats import ks_2samp
 
 import antichain as ac
 from antichain.algorithms.rounds import Ask
-from antichain.arenas.base import Arena
+from antichain.arenas.arena import Arena
 from antichain.orders import Poset
 
 from ..orders.strategies import posets

@@ -10,7 +10,7 @@ import antichain as ac
 from antichain.algorithms.events import Asked, Expired, Settled, Told
 from antichain.algorithms.rounds import RaceOutcome
 from antichain.algorithms.search import Search
-from antichain.arenas.base import Arena
+from antichain.arenas.arena import Arena
 from antichain.errors import ProtocolError
 from antichain.evidence.answers import Tally
 

@@ -11,11 +11,9 @@ import pytest
 from antichain import pools
 from antichain.errors import FileError, MissingExtraError
 from antichain.experiments import Key, curves, load_spec, method_of, sweep
-from antichain.experiments.claims import claims
-from antichain.experiments.figures import panel_of
-from antichain.experiments.manifest import repeat
-from antichain.experiments.output import reproduce
-from antichain.experiments.page import page
+from antichain.experiments.figures import page, panel_of
+from antichain.experiments.findings import claims
+from antichain.experiments.output import repeat, reproduce
 from antichain.intervals import mean_interval
 from antichain.orders.generators import layered
 from antichain.theory import limit
@@ -42,7 +40,7 @@ def test_the_tables_hold_the_rows(finished):
 
 
 def test_names_and_numbers_as_values_fit_in_a_table():
-    from antichain.experiments.tables import csv
+    from antichain.experiments.output import csv
 
     mixed = [{"value": "one", "x": None}, {"value": "all", "x": 1}, {"value": "uniform", "x": 2.5}]
     assert csv(mixed) == b"value,x\none,\nall,1.0\nuniform,2.5\n"

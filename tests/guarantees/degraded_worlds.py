@@ -6,7 +6,7 @@ import numpy as np
 
 import antichain as ac
 from antichain.algorithms.rounds import Indices
-from antichain.arenas.degraded import DegradedArena
+from antichain.arenas.simulated import DegradedArena
 from antichain.evidence.sequential import Floats
 
 

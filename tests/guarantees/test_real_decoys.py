@@ -14,7 +14,7 @@ import pytest
 import antichain as ac
 from antichain.algorithms.base import Algorithm
 from antichain.algorithms.real_decoys import RealDecoys
-from antichain.arenas.degraded import DegradedArena
+from antichain.arenas.simulated import DegradedArena
 from tests.guarantees.degraded_worlds import BoostedArena, broken_promises
 from tests.guarantees.error_rates import ErrorCount, runs_for, with_equal_gaps
 

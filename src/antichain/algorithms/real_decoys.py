@@ -73,7 +73,7 @@ class RealDecoys(Algorithm):
 
     Example:
         >>> from antichain import DuelModel, find_front
-        >>> from antichain.arenas.degraded import DegradedArena
+        >>> from antichain.arenas.simulated import DegradedArena
         >>> model = DuelModel.from_relations([("a", "b", 0.01)], items=["a", "b", "c"])
         >>> arena = DegradedArena(model, decoy_gap=0.2)
         >>> result = find_front(arena, RealDecoys(delta=0.01, decoy_gap=0.2))

@@ -1,13 +1,20 @@
-"""Arenas that know each duel's chance, and so can play whole comparisons at once."""
+"""Arenas that know each duel's chance, and so play whole comparisons by exact leaps.
+
+From an open state no verdict is possible before the quota is spent, so that many duels are
+drawn at once as one binomial: the law of the stopping time and of the verdict is that of
+playing duel by duel, at a few draws per comparison.
+"""
 
 from __future__ import annotations
 
+import heapq
 from abc import abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from antichain import checks
@@ -18,27 +25,179 @@ from antichain.algorithms.rounds import (
     RaceOutcome,
     Round,
     close,
+    ends_round,
     stop_mask,
 )
-from antichain.arenas.base import Arena, check_known
-from antichain.arenas.leap import play_in_order, run_race, thin_out
+from antichain.arenas.arena import Arena, check_known
 from antichain.errors import InputError
 from antichain.evidence.answers import (
     COMPARABLE,
+    COUNTS,
     INCOMPARABLE,
     INCOMPARABLE_ANSWERS,
+    LEFT,
     LOSSES,
+    OPEN,
+    RIGHT,
+    SECOND_LOSSES,
+    SECOND_WINS,
     WINS,
     Counts,
     Floats,
     Tally,
 )
+from antichain.evidence.sequential import judge, quota
 from antichain.interrupts import interrupts_wait
+from antichain.kernels import compiled
 
 _NO_LIMIT = 2**62
 _VOTERS = (0x766F7465,)
 # Comparisons set up at a time: a candidate is often dominated long before the last pivot.
 _CHUNK = 512
+
+
+@compiled
+def play_in_order(
+    kind: int,
+    numbers: Floats,
+    first: Floats,
+    second: Floats,
+    counts: Counts,
+    prior_evidence: Floats,
+    targets: Indices,
+    stop: NDArray[np.bool_],
+    streams: int,
+    allowance: int,
+    generator: Generator,
+) -> tuple[bool, int]:
+    """Play comparisons one after the other, in place; up to the first whose verdict stops.
+
+    Args:
+        kind: The test's kind.
+        numbers: The test's numbers.
+        first: Chance of a left win in each comparison's first stream.
+        second: The same in the second stream (ignored with one stream).
+        counts: Counts of each comparison, changed in place.
+        prior_evidence: Log-evidence from elsewhere, for each comparison.
+        targets: The number of duels each comparison is to have had, where its test has one.
+        stop: Which verdict codes end the round.
+        streams: 1, or 2 for directions in step.
+        allowance: Duels that may be played at most.
+        generator: Source of randomness.
+
+    Returns:
+        Whether the round ended here (by a verdict or the allowance), and the duels played.
+    """
+    played = 0
+    for row in range(counts.shape[0]):
+        c, prior, target = counts[row], prior_evidence[row], targets[row]
+        verdict = judge(kind, numbers, c, prior, target)
+        while verdict == OPEN:
+            sure = quota(kind, numbers, c, prior, target)
+            duels = min(sure, (allowance - played) // streams)
+            if duels <= 0:
+                return True, played
+            _draw(c, duels, first[row], second[row], streams, generator)
+            played += streams * duels
+            verdict = judge(kind, numbers, c, prior, target)
+        if ends_round(stop, verdict):
+            return True, played
+    return False, played
+
+
+@compiled
+def _draw(
+    c: Counts, duels: int, first: float, second: float, streams: int, generator: Generator
+) -> None:
+    wins = generator.binomial(duels, first)
+    c[WINS] += wins
+    c[LOSSES] += duels - wins
+    if streams == 2:
+        wins = generator.binomial(duels, second)
+        c[SECOND_WINS] += wins
+        c[SECOND_LOSSES] += duels - wins
+
+
+@compiled
+def run_race(
+    kind: int,
+    numbers: Floats,
+    first: Floats,
+    second: Floats,
+    lefts: Indices,
+    rights: Indices,
+    items: int,
+    streams: int,
+    generator: Generator,
+) -> tuple[Indices, Indices, Counts, Indices, Counts, Indices]:
+    """Play a race pair by pair, looking at each pair only where its test could stop.
+
+    A pair's duels are drawn up to its next possible stop, which may lie beyond the step at
+    which one of its items leaves: what was drawn too much is given back by `thin_out`.
+
+    Returns:
+        (loser, winner) rows in the order of leaving; for each pair its duels (of a stream) and
+        its counts before the last leap, the same after it, and the duels it took.
+    """
+    pairs = lefts.size
+    before, after = np.zeros(pairs, np.int64), np.zeros(pairs, np.int64)
+    counts_before = np.zeros((pairs, COUNTS), np.int64)
+    counts = np.zeros((pairs, COUNTS), np.int64)
+    gone_at = np.full(items, -1, np.int64)
+    eliminated = np.empty((items, 2), np.int64)
+    losers = 0
+    queue = [(0, row) for row in range(pairs)]
+    heapq.heapify(queue)
+    while len(queue) > 0:
+        duels, row = heapq.heappop(queue)
+        left, right = lefts[row], rights[row]
+        if gone_at[left] >= 0 or gone_at[right] >= 0:
+            continue
+        c = counts[row]
+        verdict = judge(kind, numbers, c, 0.0, 0)
+        if verdict == OPEN:
+            step = quota(kind, numbers, c, 0.0, 0)
+            before[row], after[row] = duels, duels + step
+            counts_before[row] = c
+            _draw(c, step, first[row], second[row], streams, generator)
+            heapq.heappush(queue, (duels + step, row))
+        elif verdict in (LEFT, RIGHT):
+            loser, winner = (right, left) if verdict == LEFT else (left, right)
+            gone_at[loser] = duels
+            eliminated[losers, 0], eliminated[losers, 1] = loser, winner
+            losers += 1
+    taken = after.copy()
+    for row in range(pairs):
+        for item in (lefts[row], rights[row]):
+            if gone_at[item] >= 0:
+                taken[row] = min(taken[row], gone_at[item])
+    return eliminated[:losers].copy(), before, counts_before, after, counts, taken
+
+
+def thin_out(
+    before: Indices,
+    counts_before: Counts,
+    after: Indices,
+    counts_after: Counts,
+    taken: Indices,
+    generator: Generator,
+) -> Counts:
+    """The counts of each pair at the step it ended, given the leap that passed it.
+
+    Which of a leap's duels were wins is exchangeable, so that the wins among its first few are
+    hypergeometric.
+    """
+    counts = counts_before.copy()
+    part = taken - before
+    for wins, losses in ((WINS, LOSSES), (SECOND_WINS, SECOND_LOSSES)):
+        won = counts_after[:, wins] - counts_before[:, wins]
+        lost = counts_after[:, losses] - counts_before[:, losses]
+        if (won + lost == 0).all():
+            continue  # one stream only
+        kept = generator.hypergeometric(won, lost, part)
+        counts[:, wins] += kept
+        counts[:, losses] += part - kept
+    return counts
 
 
 class LeapingArena(Arena):
@@ -64,11 +223,9 @@ class LeapingArena(Arena):
 
     @cached_property
     def index(self) -> dict[str, int]:
-        """Positions of the items' names."""
         return {name: position for position, name in enumerate(self.items)}
 
     def answer(self, asks: Sequence[Ask]) -> list[Tally]:
-        """Draw each ask's duels as one binomial."""
         return [self._draw(ask, *self._look_up(ask)) for ask in asks]
 
     def _look_up(self, ask: Ask) -> tuple[Indices, Indices]:
@@ -93,7 +250,6 @@ class LeapingArena(Arena):
         return not self.observed_incomparable(message.lefts, message.rights).any()
 
     def settle(self, message: Round | Race, allowance: int | None) -> Counts | RaceOutcome:
-        """Play a round's comparisons in order, or a race, by exact leaps."""
         limit = _NO_LIMIT if allowance is None else allowance
         with interrupts_wait():
             if isinstance(message, Race):
@@ -161,11 +317,9 @@ class LeapingArena(Arena):
     # -- state -----------------------------------------------------------------------------------
 
     def state(self) -> Any:
-        """The generator's state as plain data."""
         return self._generator.bit_generator.state
 
     def restore(self, state: Any) -> None:
-        """Put the generator back where it was."""
         try:
             self._generator.bit_generator.state = state
         except (TypeError, ValueError, KeyError) as cause:

@@ -19,8 +19,7 @@ from typing import Any
 import numpy as np
 
 from antichain.algorithms.rounds import Ask, Race, RaceOutcome, Round
-from antichain.arenas.base import Arena
-from antichain.arenas.wrappers import Wrapper
+from antichain.arenas.arena import Arena, Wrapper
 from antichain.errors import FileError
 from antichain.evidence.answers import Tally
 from antichain.evidence.sequential import COUNTS, Counts
@@ -38,7 +37,6 @@ class Replay(Arena):
     """
 
     def __init__(self, path: str | Path, content: Content | None = None) -> None:
-        """Replay the recording at `path`, or its `content` if that was read already."""
         self.path = Path(path)
         if content is None:
             content = read(self.path, RECORDING)
@@ -55,7 +53,6 @@ class Replay(Arena):
         self._state = self.header["state"]
 
     def state(self) -> Any:
-        """The recorded arena's state after the last answer given."""
         return self._state
 
     def can_settle(self, message: Round | Race, allowance: int | None) -> bool:
@@ -63,7 +60,6 @@ class Replay(Arena):
         return bool(self.lines) and "settled" in self.lines[0]
 
     def answer(self, asks: Sequence[Ask]) -> list[Tally]:
-        """The recorded answers to exactly these asks."""
         line = self._next("asks", _questions(asks))
         try:
             return [Tally.of(Tally(*tally)) for tally in line["tallies"]]
@@ -71,7 +67,6 @@ class Replay(Arena):
             raise self._broken() from cause
 
     def settle(self, message: Round | Race, allowance: int | None) -> Counts | RaceOutcome:
-        """The recorded outcome of exactly this round."""
         line = self._next("settled", _pairs(message))
         try:
             counts = np.array(line["counts"], np.int64).reshape(len(message), COUNTS)
@@ -142,7 +137,6 @@ class Recorded(Wrapper):
             raise
 
     def answer(self, asks: Sequence[Ask]) -> list[Tally]:
-        """The recorded answers, then the inner arena's."""
         if self._past.lines:
             tallies = self._past.answer(asks)
             self._catch_up()
@@ -152,7 +146,6 @@ class Recorded(Wrapper):
         return tallies
 
     def settle(self, message: Round | Race, allowance: int | None) -> Counts | RaceOutcome:
-        """The recorded outcome, then the inner arena's."""
         if self._past.lines:
             outcome = self._past.settle(message, allowance)
             self._catch_up()
@@ -168,7 +161,6 @@ class Recorded(Wrapper):
         return outcome
 
     def close(self) -> None:
-        """Close the file."""
         self._journal.close()
 
     def _check_same(self, found: dict[str, Any], wanted: dict[str, Any]) -> None:

@@ -1,26 +1,22 @@
 """The commands, put together."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated
 
 import typer
 
-from antichain.cli.bounds import bounds
+from antichain.cli.bounds import bounds, limit
 from antichain.cli.decoys import decoys
 from antichain.cli.demo import demo
-from antichain.cli.draw import draw
-from antichain.cli.explain import explain
-from antichain.cli.front import front
-from antichain.cli.generate import generate
-from antichain.cli.limit import limit
+from antichain.cli.front import explain, front, verify
 from antichain.cli.matrix import matrix
 from antichain.cli.movielens import movielens
 from antichain.cli.next import next_
 from antichain.cli.plan import plan
+from antichain.cli.poset_files import draw, generate
 from antichain.cli.ratings import ratings
 from antichain.cli.reproduce import reproduce
 from antichain.cli.simulate import simulate
-from antichain.cli.verify import verify
 from antichain.cli.vote import study, vote
 from antichain.errors import AntichainError, ParameterError
 
@@ -31,38 +27,28 @@ app = typer.Typer(
     rich_markup_mode=None,  # it would read [default: 5] as markup and between:M:S as an emoji
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-_NAMES = {next_: "next"}  # a command whose name Python has taken
-_IN_SHORT = {  # for the list of commands, where only short sentences fit in a line
+_IN_SHORT: dict[Callable[..., None], str | None] = {
+    # Where a command's own first sentence does not fit into the list of commands
+    demo: None,
     front: "Which items of a log of votes are in, out or undecided, and why.",
+    explain: None,
     verify: "Compute a certificate again from the votes.",
     matrix: "The order in a matrix of preferences, and its front.",
+    next_: None,
     vote: "Vote on pairs of items at the terminal.",
     study: "Look at a study: how far it is, and the votes as CSV.",
+    generate: None,
+    simulate: None,
+    plan: None,
+    bounds: None,
     limit: "Print the mean number of duels below which no method can go.",
+    draw: None,
     reproduce: "Run the paper's experiments: tables, figures, claims.",
     movielens: "Find the front of films in a release of MovieLens.",
     ratings: "Find the front of the items in a table of ratings.",
 }
-for command in (
-    demo,
-    front,
-    explain,
-    verify,
-    matrix,
-    next_,
-    vote,
-    study,
-    generate,
-    simulate,
-    plan,
-    bounds,
-    limit,
-    draw,
-    reproduce,
-    movielens,
-    ratings,
-):
-    app.command(_NAMES.get(command), short_help=_IN_SHORT.get(command))(command)
+for command, short in _IN_SHORT.items():
+    app.command(command.__name__.rstrip("_"), short_help=short)(command)
 app.add_typer(decoys, short_help="Make decoys of items, and check that they can serve.")
 
 # typer carries a click of its own or uses the installed one, depending on its version; this is

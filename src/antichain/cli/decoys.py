@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from antichain.cli import options, screen
-from antichain.cli.vote_options import FILE_HELP
+from antichain.cli.vote_options import VoteFile
 from antichain.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -38,15 +38,13 @@ def make(
         list[Path],
         typer.Argument(metavar="FILES", help="What to degrade: files, or folders of them."),
     ],
-    kind: Annotated[
-        str, typer.Option("--kind", metavar="image|text|audio", help="What the files are.")
-    ],
+    kind: Annotated[str, options.word("--kind", "image|text|audio", "What the files are.")],
     how: Annotated[
         str,
-        typer.Option(
+        options.word(
             "--how",
-            metavar="HOW",
-            help="What to do: resolution, blur or jpeg (image); drop, shuffle or truncate "
+            "HOW",
+            "What to do: resolution, blur or jpeg (image); drop, shuffle or truncate "
             "(text); noise, bits or rate (audio).",
         ),
     ],
@@ -73,7 +71,7 @@ def make(
 
 @decoys.command(short_help="Check decoys by votes between items and decoys.")
 def check(
-    file: Annotated[str, typer.Argument(metavar="FILE", help=FILE_HELP)],
+    file: VoteFile,
     manifest: Annotated[
         Path | None,
         typer.Option(
@@ -91,10 +89,8 @@ def check(
     ] = None,
     incomparable: Annotated[
         Path | None,
-        typer.Option(
-            "--incomparable",
-            metavar="FILE",
-            help="A table of items known to be incomparable: left, right.",
+        options.word(
+            "--incomparable", "FILE", "A table of items known to be incomparable: left, right."
         ),
     ] = None,
     decoy_gap: options.DecoyGap = 0.01,

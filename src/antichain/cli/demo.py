@@ -11,11 +11,10 @@ from antichain.errors import MissingExtraError
 if TYPE_CHECKING:
     from antichain.orders import DuelModel
     from antichain.theory import Bounds
+    from antichain.trials import Record
 
 _DIAGRAM = "antichain-demo.png"
 _DELTA, _DECOY_GAP = 0.001, 0.01  # the paper's
-
-Record = dict[str, object]
 
 
 def demo(
@@ -34,8 +33,8 @@ def demo(
     """Find the front of an example, and draw it."""
     from antichain import files
     from antichain.plots import hasse
-    from antichain.simulate import Layered
     from antichain.theory import bounds_for
+    from antichain.trials import Layered
 
     path = output if output is not None else _free_name(Path(_DIAGRAM))
     files.check_target(path, force)
@@ -50,9 +49,7 @@ def demo(
     record = _find(model, seed, quiet)
     bounds = bounds_for(model, _DELTA, _DECOY_GAP, gamma=0.9, epsilon0=0.5)
     if drawn:
-        picture = hasse.render(
-            model.poset, kind, found=_listed(record["front"]), title=_title(record)
-        )
+        picture = hasse.render(model.poset, kind, found=record["front"], title=_title(record))
         files.write_bytes(path, picture, force)
     record["diagram"] = str(path) if drawn else None
     if json:
@@ -63,9 +60,9 @@ def demo(
         raise typer.Exit(1)
 
 
-def _find(model: "DuelModel", seed: int, quiet: bool) -> Record:
+def _find(model: "DuelModel", seed: int, quiet: bool) -> "Record":
     from antichain.algorithms.witness import Witness
-    from antichain.simulate import limit_of, run, warm_up
+    from antichain.trials import limit_of, run, warm_up
 
     method = Witness(delta=_DELTA, decoy_gap=_DECOY_GAP)
     with screen.Bar(quiet, total=method.phases(model.size), lines=True) as bar:
@@ -74,14 +71,14 @@ def _find(model: "DuelModel", seed: int, quiet: bool) -> Record:
     return found.record(limit_of(method, model))
 
 
-def _show(record: Record, bounds: "Bounds", quiet: bool) -> None:
-    front = screen.names(_listed(record["front"]))
+def _show(record: "Record", bounds: "Bounds", quiet: bool) -> None:
+    front = screen.names(record["front"])
     if quiet:
         screen.say(front)
         return
     rows = {
         "front found": front + ("" if record["certified"] else " (not certified)"),
-        "true front": screen.names(_listed(record["true_front"])),
+        "true front": screen.names(record["true_front"]),
         "": "correct" if record["correct"] else "WRONG",
         "duels": f"{record['duels']:,}: {record['direct_duels']:,} direct, "
         f"{record['decoy_duels']:,} with decoys",
@@ -98,7 +95,7 @@ def _show(record: Record, bounds: "Bounds", quiet: bool) -> None:
         screen.say(f"{name:>14}  {value}")
 
 
-def _title(record: Record) -> str:
+def _title(record: "Record") -> str:
     verdict = "found exactly" if record["correct"] else "not found exactly"
     return f"{record['items']} items, front {verdict} with {record['duels']:,} duels"
 
@@ -125,7 +122,3 @@ def _free_name(wanted: Path) -> Path:
         number += 1
         candidate = wanted.with_stem(f"{wanted.stem}-{number}")
     return candidate
-
-
-def _listed(value: object) -> list[str]:
-    return list(value) if isinstance(value, list) else []

@@ -1,4 +1,4 @@
-"""`antichain front`: from a log of votes to a certified front."""
+"""`antichain front`, `explain` and `verify`: from a log of votes to a certified front."""
 
 from collections import Counter
 from pathlib import Path
@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from antichain.cli import options, screen
-from antichain.cli.vote_options import FILE_HELP, Reading, reads_votes
+from antichain.cli.vote_options import VoteFile, VoteReading, reads_votes
 from antichain.errors import ParameterError
 
 if TYPE_CHECKING:
     from antichain.certify import Certificate, Split
+
 
 Epsilon = Annotated[
     float, options.number("--epsilon", "How much an item may be beaten and still be in.", 0, 0.5)
@@ -19,10 +20,10 @@ Epsilon = Annotated[
 Delta = Annotated[float, options.number("--delta", "Chance of any false claim, at most.", 0, 1)]
 SplitText = Annotated[
     str | None,
-    typer.Option(
+    options.word(
         "--split",
-        metavar="X,X,X,X,X[,X]",
-        help="Shares of delta for claims on pairs, pooled, in, indistinguishable, incomparable, "
+        "X,X,X,X,X[,X]",
+        "Shares of delta for claims on pairs, pooled, in, indistinguishable, incomparable, "
         "and by decoys.  [default: .25,.25,.4,.05,.05; with decoys .2,.2,.32,.04,.04,.2]",
     ),
 ]
@@ -36,27 +37,30 @@ _MOST_ROWS = 300  # of the table in the terminal
 _COLOURS = {"in": "bold green", "out": "dim", "undecided": "yellow", "cycle": "magenta"}
 
 
-def _file(flags: tuple[str, ...], meaning: str) -> object:
-    return typer.Option(*flags, metavar="FILE", help=meaning)
+_MOST_SHOWN = 20
 
 
 @reads_votes
 def front(
-    file: Annotated[str, typer.Argument(metavar="FILE", help=FILE_HELP)],
-    reading: Reading,
+    file: VoteFile,
+    reading: VoteReading,
     delta: Delta = 0.05,
     epsilon: Epsilon = 0.05,
     split: SplitText = None,
     decoy_gap: DecoyGap = None,
     report: Annotated[
-        Path | None, _file(("--report",), "Write a page about it: one .html file.")
+        Path | None, options.word("--report", "FILE", "Write a page about it: one .html file.")
     ] = None,
     markdown: Annotated[
-        Path | None, _file(("--markdown",), "Write it as Markdown, for a README.")
+        Path | None, options.word("--markdown", "FILE", "Write it as Markdown, for a README.")
     ] = None,
     certificate: Annotated[
         Path | None,
-        _file(("--certificate", "--output", "-o"), "Write the certificate, for `verify`."),
+        typer.Option(
+            *("--certificate", "--output", "-o"),
+            metavar="FILE",
+            help="Write the certificate, for `verify`.",
+        ),
     ] = None,
     force: options.Force = False,
     json: options.Json = False,
@@ -88,18 +92,16 @@ def front(
 
         files.write_bytes(report, page(found, log).encode(), force)
     present(found, json, quiet)
-    if not json and not quiet:
-        for written_to, what in (
-            (report, "the page about it"),
-            (markdown, "the same as Markdown"),
-            (certificate, "the certificate, for antichain verify"),
-        ):
-            if written_to is not None:
-                screen.say(f"{written_to}: {what}")
+    for path, what in (
+        (report, "the page about it"),
+        (markdown, "the same as Markdown"),
+        (certificate, "the certificate, for antichain verify"),
+    ):
+        if path is not None and not json and not quiet:
+            screen.say(f"{path}: {what}")
 
 
 def split_from(text: str | None) -> "Split | None":
-    """The split that the option asks for; None if it asks for nothing."""
     if text is None:
         return None
     from antichain.certify import Split
@@ -123,43 +125,96 @@ def present(found: "Certificate", json: bool, quiet: bool) -> None:
         for name in found.front:
             screen.say(name)
     else:
-        show(found)
+        _show(found)
 
 
-def show(found: "Certificate") -> None:
-    """Print the certificate as a table with what it rests on."""
-    from rich.markup import escape
-    from rich.table import Table
+def _show(found: "Certificate") -> None:
+    from antichain.certify import wording
 
-    from antichain.certify.wording import (
-        basis,
-        headline,
-        named_pairs,
-        on_pairs,
-        percent,
-        promise,
-        rows,
-    )
-
-    table = Table()
-    for column in ("item", "verdict", "votes", "score", "why"):
-        table.add_column(column, justify="right" if column in ("votes", "score") else "left")
-    listed = rows(found)
-    for row in listed[:_MOST_ROWS]:
-        cells = (f"{row.votes:,}", percent(row.share), escape(row.why))
-        table.add_row(escape(row.item), row.status, *cells, style=_COLOURS[row.status])
-    screen.say(f"{found.source}: {basis(found)}")
-    screen.show(table)
+    listed = wording.rows(found)
+    cells = [
+        (row.item, row.status, f"{row.votes:,}", wording.percent(row.share), row.why)
+        for row in listed[:_MOST_ROWS]
+    ]
+    headings = ("item", "verdict", "votes", "score", "why")
+    styles = [_COLOURS[row.status] for row in listed]
+    screen.say(f"{found.source}: {wording.basis(found)}")
+    screen.show(screen.table(headings, cells, right=("votes", "score"), styles=styles))
     if len(listed) > _MOST_ROWS:
         left = Counter(row.status for row in listed[_MOST_ROWS:])
         kinds = ", ".join(f"{count:,} {status}" for status, count in left.items())
         screen.say(f"and further items: {kinds} (--report, --markdown and --json have all)")
-    screen.say(headline(found))
-    screen.say("pairs: " + "; ".join(f"{text}: {count:,}" for text, count in on_pairs(found)))
-    for title, pairs in named_pairs(found):
+    screen.say(wording.headline(found))
+    screen.say(
+        "pairs: " + "; ".join(f"{text}: {count:,}" for text, count in wording.on_pairs(found))
+    )
+    for title, pairs in wording.named_pairs(found):
         screen.say(f"{title}: {screen.names(pairs)}")
     for note in found.notes:
         screen.say(f"note: {note}")
-    screen.say(f"{promise(found)}, if:")
+    screen.say(f"{wording.promise(found)}, if:")
     for sentence in found.assumptions:
         screen.say(f"- {sentence}")
+
+
+@reads_votes
+def explain(
+    item: Annotated[str, typer.Argument(metavar="ITEM", help="The item's name.")],
+    file: VoteFile,
+    reading: VoteReading,
+    delta: Delta = 0.05,
+    epsilon: Epsilon = 0.05,
+    split: SplitText = None,
+    decoy_gap: DecoyGap = None,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Say in words why an item is in, out or undecided."""
+    from antichain.certify import certify
+    from antichain.certify.wording import explain as in_words
+
+    shares = split_from(split)
+    log = reading.log(file, history=False)
+    found = certify(log, delta, epsilon, shares, decoy_gap=decoy_gap)
+    words = in_words(found, item)
+    if json:
+        screen.print_json({"item": item, "status": found.status(item), "why": words})
+    elif quiet:
+        screen.say(found.status(item))
+    else:
+        screen.say(words)
+
+
+@reads_votes
+def verify(
+    certificate: Annotated[
+        Path, typer.Argument(metavar="CERTIFICATE", help="A file that `front -o` has written.")
+    ],
+    file: VoteFile,
+    reading: VoteReading,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Compute a certificate again from the votes; exit 0 if all agrees, 1 if something differs.
+
+    The options of reading are in the certificate; those given here go first.
+    """
+    from antichain.certify.reading import restored
+    from antichain.certify.verification import read_certificate
+    from antichain.certify.verification import verify as differences_of
+
+    document = read_certificate(certificate)
+    stored = restored(certificate, document.get("reading"))
+    log = VoteReading(stored | reading.options).log(file, history=False)
+    differences = differences_of(document, log)
+    if json:
+        screen.print_json({"agrees": not differences, "differences": differences})
+    elif differences:
+        for difference in differences[:_MOST_SHOWN]:
+            screen.say(difference)
+        if len(differences) > _MOST_SHOWN:
+            screen.say(f"and {len(differences) - _MOST_SHOWN:,} more differences (see --json)")
+    elif not quiet:
+        screen.say(f"{certificate} agrees with {file} in everything")
+    if differences:
+        raise typer.Exit(1)

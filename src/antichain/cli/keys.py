@@ -12,8 +12,6 @@ from typing import TextIO
 
 
 class Action(StrEnum):
-    """What a voter can do."""
-
     LEFT = "left"
     RIGHT = "right"
     TIE = "tie"
@@ -34,12 +32,7 @@ _LETTERS = {
     "q": Action.QUIT,
 }
 _WORDS = _LETTERS | {action.value: action for action in Action} | {"skipped": Action.SKIP}
-_ARROWS = {
-    "D": Action.LEFT,
-    "C": Action.RIGHT,
-    "A": Action.TIE,
-    "B": Action.INCOMPARABLE,
-}
+_ARROWS = {"D": Action.LEFT, "C": Action.RIGHT, "A": Action.TIE, "B": Action.INCOMPARABLE}
 _AFTER_ESCAPE = 0.1  # seconds within which the rest of an arrow key follows
 _END = "\x04"  # Ctrl-D
 
@@ -64,7 +57,6 @@ def actions(stream: TextIO) -> Iterator[ReadAction]:
 
 
 def read_word(stream: TextIO) -> Action | None:
-    """The action that the next line names; at the end of the input, quit."""
     line = stream.readline()
     return _WORDS.get(line.strip().lower()) if line else Action.QUIT
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from antichain.cli import options, screen
-from antichain.cli.vote_options import FILE_HELP, Reading, reads_votes
+from antichain.cli.vote_options import VoteFile, VoteReading, reads_votes
 from antichain.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ _CHANCE = 0.9  # as in nextvotes.asking, which would import numpy
 
 @reads_votes
 def next_(
-    file: Annotated[str, typer.Argument(metavar="FILE", help=FILE_HELP)],
-    reading: Reading,
+    file: VoteFile,
+    reading: VoteReading,
     duels: Annotated[
         int, typer.Option("-n", parser=options.whole(1), metavar="N", help="Duels at most.")
     ] = 100,
@@ -29,8 +29,7 @@ def next_(
     ] = None,
     delta: options.Delta = 0.05,
     epsilon: Annotated[
-        float | None,
-        options.number("--epsilon", "The ε of the ε-front.  [default: 0.1]", 0, 0.5),
+        float | None, options.number("--epsilon", "The ε of the ε-front.  [default: 0.1]", 0, 0.5)
     ] = None,
     decoy_gap: Annotated[
         float | None,
@@ -86,8 +85,7 @@ def next_(
         screen.print_text(sheet(found))
 
 
-def _read_by(reading: Reading) -> dict[str, Any]:
-    """The options of reading as a run takes them."""
+def _read_by(reading: VoteReading) -> dict[str, Any]:
     if "graded" in reading.options:
         raise ParameterError(
             "--grades is given, but a log of votes on pairs was expected: a run asks for such "
@@ -97,7 +95,6 @@ def _read_by(reading: Reading) -> dict[str, Any]:
 
 
 def _show(found: "NextVotes", file: str, output: Path | None) -> None:
-    """Print where the run stands and what to ask for."""
     items = screen.counted(len(found.items), "item")
     screen.say(f"{found.source}: {screen.counted(found.votes, 'vote')} on {items}")
     screen.say(_used(found))

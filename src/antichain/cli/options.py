@@ -4,8 +4,7 @@ Metavars are of a few sorts: N a whole number, X a number, FILE a path, LAW a la
 """
 
 import math
-from collections.abc import Callable, Mapping
-from enum import StrEnum
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,14 +16,12 @@ from antichain.errors import ParameterError
 if TYPE_CHECKING:
     from antichain.algorithms.base import Algorithm
     from antichain.orders import DuelModel
-    from antichain.simulate import Posets
+    from antichain.trials import Posets
 
 LARGEST_SEED = 2**53  # beyond this a JSON reader may round it
 
 
 def whole(low: int, high: int | None = None) -> Callable[[str], int]:
-    """A parser of whole numbers from `low` to `high` on the command line."""
-
     def read(text: str) -> int:
         try:
             value = int(str(text))
@@ -39,8 +36,6 @@ def whole(low: int, high: int | None = None) -> Callable[[str], int]:
 
 
 def between(low: float, high: float, high_too: bool = False) -> Callable[[str], float]:
-    """A parser of numbers strictly between `low` and `high` (or `high` too)."""
-
     def read(text: str) -> float:
         try:
             value = float(str(text))
@@ -59,23 +54,35 @@ def between(low: float, high: float, high_too: bool = False) -> Callable[[str], 
 
 # What typer.Option gives back has the type of the option's value, so that Any is all there is.
 def count(flag: str, meaning: str, low: int = 1, high: int | None = None) -> Any:
-    """The option of a whole number from `low` to `high`."""
     return typer.Option(flag, parser=whole(low, high), metavar="N", help=meaning)
 
 
 def number(flag: str, meaning: str, low: float, high: float, high_too: bool = False) -> Any:
-    """The option of a number strictly between `low` and `high` (or `high` too)."""
     return typer.Option(flag, parser=between(low, high, high_too), metavar="X", help=meaning)
 
 
+def flag(name: str, meaning: str) -> Any:
+    return typer.Option(name, help=meaning)
+
+
+def word(name: str, metavar: str, meaning: str) -> Any:
+    return typer.Option(name, metavar=metavar, help=meaning)
+
+
 def output(meaning: str) -> Any:
-    """The option of the file a command writes."""
     return typer.Option("--output", "-o", metavar="FILE", help=meaning)
 
 
-def choice(flag: str, names: type[StrEnum], meaning: str) -> Any:
-    """The option of one of the names of an enumeration."""
-    return typer.Option(flag, metavar="|".join(names), help=meaning)
+def choice(flag: str, names: Collection[str], meaning: str) -> Any:
+    def read(text: str) -> str:
+        found = next((name for name in names if name == str(text)), None)
+        if found is None:
+            raise typer.BadParameter(
+                f"{text!r} was given, but one of {', '.join(names)} was expected"
+            )
+        return found
+
+    return typer.Option(flag, parser=read, metavar="|".join(names), help=meaning)
 
 
 def _known_method(text: str) -> str:
@@ -97,15 +104,12 @@ def algorithm(meaning: str, default: str = "") -> Any:
     )
 
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")]
+Json = Annotated[bool, flag("--json", "Print JSON on stdout.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print the result and nothing else.")]
-Force = Annotated[bool, typer.Option("--force", help="Replace a file that exists already.")]
+Force = Annotated[bool, flag("--force", "Replace a file that exists already.")]
 Seed = Annotated[int, count("--seed", "Where all randomness comes from.", 0, LARGEST_SEED)]
 Workers = Annotated[int, count("--workers", "How many processes.")]
-Dask = Annotated[
-    str | None,
-    typer.Option("--dask", metavar="ADDRESS", help="A Dask scheduler's address, or local."),
-]
+Dask = Annotated[str | None, word("--dask", "ADDRESS", "A Dask scheduler's address, or local.")]
 Method = Annotated[str | None, algorithm("The method.", "witness")]
 Delta = Annotated[float, number("--delta", "Chance of a wrong front.", 0, 1)]
 DecoyGap = Annotated[float, number("--decoy-gap", "The Δ of the Δ-decoys.", 0, 0.5)]
@@ -114,34 +118,32 @@ Epsilon0 = Annotated[
     float, number("--epsilon0", "Where the peeling starts.", 0, 0.5, high_too=True)
 ]
 PosetFile = Annotated[
-    Path | None,
-    typer.Option("--poset", metavar="FILE", help="A poset file, instead of a generated poset."),
+    Path | None, word("--poset", "FILE", "A poset file, instead of a generated poset.")
 ]
 Front = Annotated[int | None, count("--front", "Items on the front.  [default: 5]")]
 Width = Annotated[int | None, count("--width", "Chains below it, at least as many.  [default: 10]")]
 Height = Annotated[int | None, count("--height", "Items of a longest chain.  [default: 10]")]
 Parents = Annotated[
     str | None,
-    typer.Option(
+    word(
         "--parents",
-        metavar="LAW",
-        help="Number of parents of a chain: uniform, one, all, binomial:P.  [default: uniform]",
+        "LAW",
+        "Number of parents of a chain: uniform, one, all, binomial:P.  [default: uniform]",
     ),
 ]
 Gaps = Annotated[
     str | None,
-    typer.Option(
+    word(
         "--gaps",
-        metavar="LAW",
-        help="Law of the gaps: uniform, bradley-terry:R, minimum:M, small:S, between:M:S, "
+        "LAW",
+        "Law of the gaps: uniform, bradley-terry:R, minimum:M, small:S, between:M:S, "
         "constant:G.  [default: uniform]",
     ),
 ]
 
 
 def posets(poset: Path | None, **options: int | str | None) -> "Posets":
-    """The posets that the options ask for: the one in a file, or generated ones."""
-    from antichain.simulate import Layered
+    from antichain.trials import Layered
 
     given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     if poset is None:
@@ -157,8 +159,7 @@ def posets(poset: Path | None, **options: int | str | None) -> "Posets":
 
 
 def one_poset(seed: int, poset: Path | None, **options: int | str | None) -> "DuelModel":
-    """The poset that the options ask for; a file holds the same for every seed."""
-    from antichain.simulate import Layered
+    from antichain.trials import Layered
 
     found = posets(poset, **options)
     return found.model(seed) if isinstance(found, Layered) else found
@@ -171,7 +172,6 @@ def method(
     epsilon: float | None,
     otherwise: Mapping[str, float],
 ) -> "Algorithm":
-    """The method that the options ask for; see `chosen_algorithm`."""
     from antichain.algorithms.registry import chosen_algorithm
 
     try:

@@ -1,16 +1,16 @@
 """`antichain reproduce`: the paper's experiments, as tables and figures."""
 
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from antichain.cli import screen
-from antichain.cli.options import Dask, Json, Quiet, Seed, Workers, whole
+from antichain.cli import options, screen
 
 if TYPE_CHECKING:
-    from antichain.experiments.output import Finished
+    from antichain.experiments.findings import Finished
     from antichain.experiments.spec import Spec
     from antichain.pools import Backend
 
@@ -30,17 +30,17 @@ def reproduce(
         int | None,
         typer.Option(
             "--runs",
-            parser=whole(1),
+            parser=options.whole(1),
             metavar="N",
             help="Runs per point.  [default: what the experiment says, 10 for the figures]",
         ),
     ] = None,
     algorithms: Annotated[
         str | None,
-        typer.Option(
+        options.word(
             "--algorithms",
-            metavar="A,B,…",
-            help="Only these, separated by commas: unchained-paper, unchained, uniform, slicing, "
+            "A,B,…",
+            "Only these, separated by commas: unchained-paper, unchained, uniform, slicing, "
             "slicing-if2, or any method as in simulate --algorithm.",
         ),
     ] = None,
@@ -50,14 +50,14 @@ def reproduce(
             "--output", "-o", metavar="DIR", help="A folder; each experiment gets its own in it."
         ),
     ] = Path("reproduction"),
-    workers: Workers = 1,
-    dask: Dask = None,
-    seed: Seed = 0,
+    workers: options.Workers = 1,
+    dask: options.Dask = None,
+    seed: options.Seed = 0,
     force: Annotated[
-        bool, typer.Option("--force", help="Start again instead of going on with what is there.")
+        bool, options.flag("--force", "Start again instead of going on with what is there.")
     ] = False,
-    json: Json = False,
-    quiet: Quiet = False,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Run the paper's experiments: tables, figures and what became of its claims.
 
@@ -85,7 +85,6 @@ def reproduce(
 def _chosen(
     spec: "Spec", runs: int | None, algorithms: list[str] | None, everything: bool
 ) -> "Spec":
-    """The spec with the runs and algorithms asked for."""
     if algorithms is not None and everything:
         own = [name for name in algorithms if name in spec.algorithms]
         known = spec.chosen(runs, algorithms)  # refuses a name there is no algorithm of
@@ -94,13 +93,7 @@ def _chosen(
 
 
 def _reproduce(
-    spec: "Spec",
-    output: Path,
-    backend: "Backend",
-    seed: int,
-    force: bool,
-    json: bool,
-    quiet: bool,
+    spec: "Spec", output: Path, backend: "Backend", seed: int, force: bool, json: bool, quiet: bool
 ) -> "Finished":
     from antichain.experiments.output import reproduce
 
@@ -124,7 +117,7 @@ def _reproduce(
                 "taken_up": bar.taken_up,
                 "errors": wrong,
                 "seconds": round(seconds, 3),
-                "claims": [claim.to_dict() for claim in finished.claims],
+                "claims": [asdict(claim) for claim in finished.claims],
             }
         )
         return finished
@@ -140,7 +133,7 @@ def _reproduce(
 
 def _write_page(output: Path, finished: "list[Finished]", json: bool, quiet: bool) -> None:
     from antichain import files
-    from antichain.experiments.page import page
+    from antichain.experiments.figures import page
 
     path = output / "index.html"
     files.write_bytes(path, page(finished).encode(), force=True)

@@ -5,7 +5,7 @@ import os
 import sys
 import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from types import TracebackType
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Self
 
 from antichain.text import counted as counted
@@ -24,17 +24,14 @@ _COMPILING = "(the first run ever compiles for some seconds)"
 
 
 def say(text: str) -> None:
-    """Print a line of a result."""
     print(text)
 
 
 def warn(text: str) -> None:
-    """Print a remark on stderr, apart from the result."""
     print(f"antichain: {text}", file=sys.stderr)
 
 
 def print_text(text: str) -> None:
-    """Print a text that ends its own lines."""
     sys.stdout.write(text)
 
 
@@ -44,7 +41,6 @@ def print_json(record: Mapping[str, object]) -> None:
 
 
 def show(*parts: "RenderableType") -> None:
-    """Print tables and marked-up lines."""
     _stdout().print(*parts, sep="\n")
 
 
@@ -54,21 +50,24 @@ def table(
     *,
     right: Collection[str] = (),
     title: str | None = None,
+    styles: Iterable[str] = (),
 ) -> "Table":
-    """A table of plain text; the columns with the headings `right` hold numbers."""
+    """A table of plain text; the columns with the headings `right` hold numbers.
+
+    The rows have the styles given, as far as these go.
+    """
     from rich.table import Table
     from rich.text import Text
 
     made = Table(title=title, title_justify="left")
     for heading in headings:
         made.add_column(heading, justify="right" if heading in right else "left")
-    for row in rows:
-        made.add_row(*(Text(cell) for cell in row))  # as text: [red] may well be a name
+    for row, style in zip(rows, chain(styles, repeat("")), strict=False):
+        made.add_row(*map(Text, row), style=style)  # as text: [red] may well be a name
     return made
 
 
 def width() -> int:
-    """The number of characters that fit into a line of stdout."""
     return _stdout().width
 
 
@@ -87,13 +86,11 @@ def rounded(duels: float) -> str:
 
 
 def to_come(forecast: "Forecast") -> str:
-    """A forecast of what remains, in words."""
     low, high = rounded(forecast.low), rounded(forecast.high)
     return f"about {rounded(forecast.median)} more duels (90% range: {low} to {high})"
 
 
 def size_of(model: "DuelModel") -> str:
-    """How many items a poset has, and how many of them are maximal, in words."""
     return f"{counted(model.size, 'item')}, {len(model.front):,} on the front"
 
 
@@ -142,12 +139,7 @@ class Bar:
         self._progress.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._show_last()
         self._progress.stop()
 
@@ -180,7 +172,6 @@ class Bar:
             self.note(f"{self._last.phase:>8}", _detail(self._last), self._last.epochs_done)
 
     def note(self, description: str, detail: str, done: int = 0) -> None:
-        """Show what is being done and how far it is."""
         self._progress.update(
             self._task, description=description, completed=done, total=self._total, detail=detail
         )

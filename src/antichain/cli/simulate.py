@@ -1,7 +1,6 @@
 """`antichain simulate`: an algorithm on simulated voters, many times."""
 
 from collections.abc import Iterable
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,9 +15,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from antichain.algorithms.base import Algorithm
-    from antichain.simulate import Posets
-
-Record = dict[str, object]
+    from antichain.trials import Record
 
 RUNS_FORMAT = "antichain-runs"
 RUNS_VERSION = 1
@@ -38,25 +35,17 @@ _NAMES = {"limit": "information limit", "ratio_to_limit": "duels ÷ limit"}
 _GAMMA, _EPSILON0 = 0.9, 0.5  # the paper's
 
 
-class MaximumName(StrEnum):
-    """What can find the maximum of a chain for slicing."""
-
-    CHALLENGE = "challenge"
-    PEEL = "peel"
-    IF2 = "if2"
-    BEAT_THE_MEAN = "beat-the-mean"
-    KNOCKOUT = "knockout"
+FINDERS = ("challenge", "peel", "if2", "beat-the-mean", "knockout")  # as in algorithms.chains
 
 
 def simulate(
     algorithm: Annotated[
-        str | None,
-        options.algorithm("The method.", "witness, with --faithful unchained"),
+        str | None, options.algorithm("The method.", "witness, with --faithful unchained")
     ] = None,
     faithful: Annotated[
         bool,
-        typer.Option(
-            "--faithful", help="Follow the paper to the letter (for slicing: with --maximum if2)."
+        options.flag(
+            "--faithful", "Follow the paper to the letter (for slicing: with --maximum if2)."
         ),
     ] = False,
     poset: options.PosetFile = None,
@@ -71,9 +60,9 @@ def simulate(
     epsilon0: options.Epsilon0 = _EPSILON0,
     no_decoys: Annotated[
         bool,
-        typer.Option(
+        options.flag(
             "--no-decoys",
-            help="Find an ε-front without decoys (witness, unchained). It is correct if it holds "
+            "Find an ε-front without decoys (witness, unchained). It is correct if it holds "
             "the whole front and no item (unchained: no member) beats a member by more than ε.",
         ),
     ] = False,
@@ -82,16 +71,15 @@ def simulate(
     ] = None,
     observable: Annotated[
         bool,
-        typer.Option(
-            "--observable",
-            help="Show uniform which pairs are incomparable (slicing always sees it).",
+        options.flag(
+            "--observable", "Show uniform which pairs are incomparable (slicing always sees it)."
         ),
     ] = False,
     maximum: Annotated[
-        MaximumName | None,
+        str | None,
         options.choice(
             "--maximum",
-            MaximumName,
+            FINDERS,
             "What finds a chain's maximum (slicing).  [default: challenge, with --faithful if2]",
         ),
     ] = None,
@@ -100,8 +88,8 @@ def simulate(
     workers: options.Workers = 1,
     least_regret: Annotated[
         bool,
-        typer.Option(
-            "--least-regret", help="Aim at little regret, not at few duels (witness, with decoys)."
+        options.flag(
+            "--least-regret", "Aim at little regret, not at few duels (witness, with decoys)."
         ),
     ] = False,
     budget: Annotated[int | None, options.count("--budget", "The most duels of a run.")] = None,
@@ -111,7 +99,7 @@ def simulate(
     ] = None,
     force: options.Force = False,
     json: Annotated[
-        bool, typer.Option("--json", help="Print JSON on stdout, one line per run.")
+        bool, options.flag("--json", "Print JSON on stdout, one line per run.")
     ] = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -122,6 +110,7 @@ def simulate(
     antichain limit) is worked out too, for runs with decoys and up to 2,000 items.
     """
     from antichain import files
+    from antichain.trials import simulate as simulated
 
     if seed + runs - 1 > options.LARGEST_SEED:
         raise ParameterError(
@@ -136,7 +125,7 @@ def simulate(
         "--epsilon": ("epsilon", epsilon, epsilon is not None),
         "--least-regret": ("aim", "regret", least_regret),
         "--faithful": ("faithful", True, faithful),
-        "--maximum": ("finder", maximum and maximum.value, maximum is not None),
+        "--maximum": ("finder", maximum, maximum is not None),
         "--observable": ("observable", True, observable),
         "--gamma": ("gamma", gamma, gamma != _GAMMA),
         "--epsilon0": ("epsilon0", epsilon0, epsilon0 != _EPSILON0),
@@ -147,7 +136,9 @@ def simulate(
     )
     records: list[Record] = []
     try:
-        _collect(records, method, posets, range(seed, seed + runs), budget, workers, json, quiet)
+        seeds = range(seed, seed + runs)
+        done = simulated(method, posets, seeds, budget=budget, workers=workers)
+        _collect(records, done, runs, json, quiet)
     except (KeyboardInterrupt, InputError):
         # What is done took its time, and is not thrown away with the rest.
         _hand_over(method, records, runs, output, force, json, quiet)
@@ -165,10 +156,8 @@ def _method(
 ) -> "Algorithm":
     """The method with the options asked for; one that it would ignore in silence is refused.
 
-    Args:
-        name: The method's name.
-        shared: Options for whichever method takes them.
-        asked: For each flag the option it stands for, its value, and whether it was given.
+    `shared` are options for whichever method takes them; `asked` has for each flag the option it
+    stands for, its value, and whether it was given.
     """
     kind = registry.find(name)
     given = {flag: option for flag, (option, _, is_given) in asked.items() if is_given}
@@ -198,7 +187,7 @@ def _method(
 
 def _hand_over(
     method: "Algorithm",
-    records: list[Record],
+    records: "list[Record]",
     asked: int,
     output: Path | None,
     force: bool,
@@ -224,34 +213,26 @@ def _hand_over(
 
 
 def _collect(
-    records: list[Record],
-    method: "Algorithm",
-    posets: "Posets",
-    seeds: range,
-    budget: int | None,
-    workers: int,
-    json: bool,
-    quiet: bool,
+    records: "list[Record]", runs: "Iterable[Record]", total: int, json: bool, quiet: bool
 ) -> None:
     """Append the record of each run as it is done, so that an interrupt leaves those before."""
-    from antichain.simulate import simulate as simulated
-
-    with screen.Bar(quiet, total=len(seeds)) as bar:
+    with screen.Bar(quiet, total=total) as bar:
         bar.runs(0)
-        for record in simulated(method, posets, seeds, budget=budget, workers=workers):
+        for record in runs:
             records.append(record)
             bar.runs(len(records))
             if json:
                 screen.print_json(record)
 
 
-def _show(records: list[Record], rows: bool, median: bool) -> None:
+def _show(records: "list[Record]", rows: bool, median: bool) -> None:
     if rows and 1 < len(records) <= _MOST_ROWS:
         screen.show(_table_of_runs(records, screen.width()))
     _show_measures(records, median)
-    correct = sum(bool(record["correct"]) for record in records)
+    correct, certified = (
+        sum(record[name] for record in records) for name in ("correct", "certified")
+    )
     share = proportion_interval(correct, len(records))
-    certified = sum(bool(record["certified"]) for record in records)
     screen.say(
         f"correct in {correct:,} of {screen.counted(len(records), 'run')} "
         f"(95% interval {share.low:.3f} to {share.high:.3f})"
@@ -260,12 +241,12 @@ def _show(records: list[Record], rows: bool, median: bool) -> None:
     screen.say(f"certified in {certified:,}; median {seconds:.3f} s per run")
 
 
-def _numbers(records: Iterable[Record], name: str) -> list[float]:
+def _numbers(records: "Iterable[Record]", name: str) -> list[float]:
     values = (record.get(name) for record in records)
-    return [float(value) for value in values if isinstance(value, int | float)]
+    return [float(value) for value in values if value is not None]
 
 
-def _table_of_runs(records: list[Record], room: int) -> "Table":
+def _table_of_runs(records: "list[Record]", room: int) -> "Table":
     """One row per run, with as many of the columns as there is room for."""
     columns = {
         name: [name.replace("_", " "), *(_shown(record[name]) for record in records)]
@@ -283,12 +264,12 @@ def _table_of_runs(records: list[Record], room: int) -> "Table":
     return screen.table(headings, rows, right=headings, title="runs")
 
 
-def _show_measures(records: list[Record], median: bool = False) -> None:
+def _show_measures(records: "list[Record]", median: bool = False) -> None:
     """Show what a run costs: means, or medians where the mean may be infinite."""
     first = records[0]
     title = (
         f"{first['algorithm']}, {screen.counted(len(records), 'run')}, "
-        f"{screen.counted(int(str(first['items'])), 'item')}"
+        f"{screen.counted(first['items'], 'item')}"
     )
     numbers = ["median" if median else "mean"]
     if len(records) > 1:

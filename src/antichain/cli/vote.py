@@ -2,6 +2,7 @@
 
 import sys
 from collections import deque
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -36,13 +37,9 @@ def vote(
     items: Annotated[Path, typer.Argument(metavar="ITEMS", help="A TOML file with the items.")],
     study: Annotated[
         Path | None,
-        typer.Option(
-            "--study", metavar="FILE", help="The study's file.  [default: ITEMS, ending in .duels]"
-        ),
+        options.word("--study", "FILE", "The study's file.  [default: ITEMS, ending in .duels]"),
     ] = None,
-    voter: Annotated[
-        str | None, typer.Option("--voter", metavar="NAME", help="Who is voting.")
-    ] = None,
+    voter: Annotated[str | None, options.word("--voter", "NAME", "Who is voting.")] = None,
     algorithm: options.Method = None,
     delta: Delta = None,
     epsilon: Epsilon = None,
@@ -76,11 +73,10 @@ def vote(
 def study(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A study's file.")],
     export: Annotated[
-        Path | None,
-        typer.Option("--export", metavar="FILE", help="A CSV file for the votes; - for stdout."),
+        Path | None, options.word("--export", "FILE", "A CSV file for the votes; - for stdout.")
     ] = None,
     forecast: Annotated[
-        bool, typer.Option("--forecast", help="Say how many more duels it will take.")
+        bool, options.flag("--forecast", "Say how many more duels it will take.")
     ] = False,
     algorithm: Annotated[
         str | None, options.algorithm("The study's method, where only you have it.")
@@ -112,18 +108,16 @@ def study(
         raise typer.Exit(1)
 
 
+@dataclass
 class _Booth:
     """One voter at one terminal. Duels are shown on stderr, so that stdout is the result's."""
 
-    def __init__(
-        self, study: "Study", ballot: "Ballot", voter: str | None, read: "ReadAction", quiet: bool
-    ) -> None:
-        self.study = study
-        self.ballot = ballot
-        self.voter = voter
-        self.read = read
-        self.quiet = quiet
-        self.seen: deque[StudyAsk] = deque(maxlen=_JUST_SEEN)
+    study: "Study"
+    ballot: "Ballot"
+    voter: str | None
+    read: "ReadAction"
+    quiet: bool
+    seen: "deque[StudyAsk]" = field(default_factory=lambda: deque(maxlen=_JUST_SEEN))
 
     def sit(self) -> None:
         """Show duel after duel until the front is found or the voter has had enough."""
@@ -206,9 +200,6 @@ def _forecast(study: "Study", quiet: bool) -> "Forecast":
 
 
 def _show(study: "Study", json: bool, quiet: bool, forecast: "Forecast | None" = None) -> None:
-    """Print how far a study is and the front so far."""
-    from dataclasses import asdict
-
     result, progress = study.result(), study.progress
     if json:
         # Both have answers: how often each form was given, and how many there are.

@@ -1,6 +1,6 @@
 """The options of every command that reads a log of votes, in one place.
 
-`reads_votes` gives a command all of them at once: the command takes one `Reading`, and its
+`reads_votes` gives a command all of them at once: the command takes one `VoteReading`, and its
 command line gets an option for each column and choice.
 """
 
@@ -12,25 +12,29 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from antichain.cli.options import count
+from antichain.cli.options import count, flag, word
 from antichain.errors import ParameterError
 
 if TYPE_CHECKING:
     from antichain.votes.vote_log import VoteLog
 
-FILE_HELP = (
-    "A log of votes: .csv, .tsv, .jsonl or .parquet, text also as .gz; - reads standard input."
-)
+VoteFile = Annotated[
+    str,
+    typer.Argument(
+        metavar="FILE",
+        help="A log of votes: .csv, .tsv, .jsonl or .parquet, text also as .gz; - reads standard "
+        "input.",
+    ),
+]
 
 
 @dataclass(frozen=True)
-class Reading:
+class VoteReading:
     """The options of reading votes that were given on the command line."""
 
     options: dict[str, Any] = field(default_factory=dict)
 
     def log(self, file: str, **more: Any) -> "VoteLog":
-        """The votes in `file`."""
         from antichain.votes import read_votes, votes_from_ratings_counts
 
         if "graded" in self.options:
@@ -38,12 +42,12 @@ class Reading:
         return read_votes(file, **(self.options | more))
 
 
-def _column(flag: str, meaning: str) -> Any:
-    return Annotated[str | None, typer.Option(flag, metavar="COL", help=meaning)]
+def _column(name: str, meaning: str) -> Any:
+    return _word(name, "COL", meaning)
 
 
-def _word(flag: str, metavar: str, meaning: str) -> Any:
-    return Annotated[str | None, typer.Option(flag, metavar=metavar, help=meaning)]
+def _word(name: str, metavar: str, meaning: str) -> Any:
+    return Annotated[str | None, word(name, metavar, meaning)]
 
 
 _TWO_COLUMNS = ("scores", "ranks")
@@ -87,7 +91,7 @@ _OPTIONS: dict[str, Any] = {
         "--incomparable", "tie|ignore", "What 'cannot compare' means for scores.  [default: tie]"
     ),
     "skip_bad": Annotated[
-        bool, typer.Option("--skip-bad", help="Skip rows that are not votes, and count them.")
+        bool, flag("--skip-bad", "Skip rows that are not votes, and count them.")
     ],
 }
 
@@ -102,30 +106,23 @@ def reads_votes(command: Callable[..., None]) -> Callable[..., None]:
         own = {name: given.pop(name) for name in _OPTIONS}
         command(**given, reading=_reading(own))
 
-    parameters: list[inspect.Parameter] = []
+    parameters = []
     for parameter in signature.parameters.values():
+        new = {parameter.name: (hints[parameter.name], parameter.default)}
         if parameter.name == "reading":
-            parameters += [
-                inspect.Parameter(
-                    name,
-                    inspect.Parameter.KEYWORD_ONLY,
-                    default=False if name == "skip_bad" else None,
-                    annotation=annotation,
-                )
-                for name, annotation in _OPTIONS.items()
-            ]
-        else:
-            parameters.append(
-                parameter.replace(
-                    kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[parameter.name]
-                )
+            new = {k: (v, False if k == "skip_bad" else None) for k, v in _OPTIONS.items()}
+        parameters += [
+            inspect.Parameter(
+                name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint
             )
+            for name, (hint, default) in new.items()
+        ]
     spelt_out.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     spelt_out.__annotations__ = {p.name: p.annotation for p in parameters} | {"return": None}
     return spelt_out
 
 
-def _reading(given: dict[str, Any]) -> Reading:
+def _reading(given: dict[str, Any]) -> VoteReading:
     options = {
         name: value for name, value in given.items() if value is not None and value is not False
     }
@@ -147,11 +144,10 @@ def _reading(given: dict[str, Any]) -> Reading:
         from antichain.votes.vote_log import Meanings
 
         options["meanings"] = Meanings(**chosen)
-    return Reading(options)
+    return VoteReading(options)
 
 
 def _rewrite_grades(options: dict[str, Any]) -> None:
-    """Rewrite the options of graded votes as their reader takes them."""
     grades = options.pop("grades", None)
     more = {name: options.pop(name) for name in ("graded_item", "grade_seed") if name in options}
     if grades is None:
@@ -175,7 +171,6 @@ def _rewrite_grades(options: dict[str, Any]) -> None:
 
 
 def _rewrite_decoys(options: dict[str, Any]) -> None:
-    """Rewrite the options of decoys as the reader of votes takes them."""
     suffix = options.pop("decoy_suffix", None)
     if "decoys" in options and suffix is not None:
         raise ParameterError("--decoys and --decoy-suffix are both given, but one was expected")

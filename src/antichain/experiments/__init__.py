@@ -5,10 +5,9 @@ interrupted; `curves` turns rows into what a figure shows. Nothing here needs an
 writing tables (polars), drawing (matplotlib) and a Dask cluster (distributed).
 """
 
-from antichain.experiments.aggregate import Curve, curves
 from antichain.experiments.engine import sweep
-from antichain.experiments.methods import Method, method_of
-from antichain.experiments.rows import Key, Row, run_row
+from antichain.experiments.findings import Curve, curves
+from antichain.experiments.rows import Key, Method, Row, method_of, run_row
 from antichain.experiments.spec import Spec, builtin_names, load_spec
 
 __all__ = [

@@ -1,20 +1,26 @@
-"""Running an experiment: every run that is not in the journal yet, on any executor."""
+"""Running an experiment: every run that is not in the journal yet, on any executor.
+
+The journal has one line per finished run, so that no run is done twice; its header says what the
+rows belong to. Only the process that drives the sweep writes it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import json
+from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, as_completed
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from antichain import pools
 from antichain.algorithms.result import versions
-from antichain.errors import InputError
-from antichain.experiments.methods import Method, method_of
-from antichain.experiments.rows import Key, Row, keys_of, run_rows, with_limit
-from antichain.experiments.run_store import RunStore
+from antichain.errors import FileError, InputError
+from antichain.experiments.rows import Key, Method, Row, keys_of, method_of, run_rows, with_limit
 from antichain.experiments.spec import Spec
+from antichain.journal import Journal, JournalKind
 
+SWEEP = JournalKind("journal of a sweep", "antichain-sweep", 1)
 _TASKS = 200  # about: an even load and a lively progress bar at little cost; set by hand
 _ATTEMPTS = 3  # how often an executor that breaks is replaced; set by hand
 
@@ -49,12 +55,13 @@ def sweep(
     """
     executor = pools.usable(executor)
     if store is None:
-        return _sweep(spec, executor, {}, lambda rows: None, seed, progress)
-    journal = RunStore(Path(store), origin_of(spec, seed), force)
-    try:
-        return _sweep(spec, executor, journal.rows, journal.add, seed, progress)
-    finally:
-        journal.close()
+        return _sweep(spec, executor, {}, None, seed, progress)
+    # What decides the rows of a sweep besides their keys.
+    origin = {"spec": spec.identity(), "seed": seed, "versions": dict(versions())}
+    journal = _journal(Path(store), force)
+    with closing(journal):
+        finished = _finished(journal, SWEEP.header(**origin))
+        return _sweep(spec, executor, finished, journal, seed, progress)
 
 
 def sweep_on(
@@ -66,27 +73,12 @@ def sweep_on(
     progress: Progress | None = None,
     force: bool = False,
 ) -> list[Row]:
-    """The rows of an experiment; lost workers are replaced, and no finished run is repeated.
-
-    Args:
-        backend: Makes an executor, and another if one breaks.
-        spec: The experiment.
-        store: The journal.
-        seed: Of the whole experiment.
-        progress: Called with the number of finished runs and of all runs.
-        force: Start a new journal.
-    """
+    """As `sweep`, on an executor that `backend` makes, and makes again if it breaks."""
     for attempt in range(_ATTEMPTS):
         try:
             with backend() as executor:
-                return sweep(
-                    spec,
-                    executor,
-                    store,
-                    seed=seed,
-                    progress=progress,
-                    force=force and attempt == 0,
-                )
+                anew = force and attempt == 0
+                return sweep(spec, executor, store, seed=seed, progress=progress, force=anew)
         except BrokenExecutor:
             continue
         except InputError as error:
@@ -103,36 +95,66 @@ def sweep_on(
     )
 
 
-def origin_of(spec: Spec, seed: int) -> dict[str, object]:
-    """What decides the rows of a sweep besides their keys."""
-    return {"spec": spec.identity(), "seed": seed, "versions": dict(versions())}
+def _journal(path: Path, force: bool) -> Journal:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"cannot write {path}: {error.strerror}.") from error
+    return Journal(path, SWEEP, anew=force)
+
+
+def _finished(journal: Journal, header: dict[str, Any]) -> dict[Key, Row]:
+    """The rows in a journal, which must have this header; an empty journal is given it."""
+    content = journal.content
+    if content.header is None:
+        journal.append([header])
+        return {}
+    for name, value in json.loads(json.dumps(header)).items():
+        found = content.header.get(name)
+        if found != value:
+            raise FileError(
+                f"{journal.path} holds runs with {name} {_short(found)}, but {_short(value)} was "
+                "expected; give --force (force=True) to begin anew."
+            )
+    rows = {}
+    for number, row in enumerate(content.lines, start=2):
+        try:
+            rows[Key.of(row)] = row
+        except (KeyError, ValueError, TypeError) as error:
+            raise FileError(
+                f"{journal.path}, line {number} lacks the value, the algorithm or the number of a "
+                "run; give --force (force=True) to begin anew."
+            ) from error
+    return rows
+
+
+def _short(value: object) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 160 else text[:157] + "..."
 
 
 def _sweep(
     spec: Spec,
     executor: Executor | None,
     finished: dict[Key, Row],
-    keep: Callable[[list[Row]], None],
+    journal: Journal | None,
     seed: int,
     progress: Progress | None,
 ) -> list[Row]:
     keys = keys_of(spec)
     found = {key: with_limit(spec, finished[key]) for key in keys if key in finished}
     missing = [key for key in keys if key not in found]
-    if progress is not None:
-        progress(len(found), len(keys))
+    tell = progress or (lambda done, total: None)
+    tell(len(found), len(keys))
     methods = {name: method_of(name) for name in spec.algorithms}
-    for chunk, rows in _play(executor, spec, methods, _chunks(missing), seed):
-        keep(rows)
+    size = max(1, len(missing) // _TASKS)
+    chunks = [missing[start : start + size] for start in range(0, len(missing), size)]
+    for chunk, rows in _play(executor, spec, methods, chunks, seed):
+        if journal is not None:
+            journal.append(rows)
         found.update(zip(chunk, rows, strict=True))
-        if progress is not None:
-            progress(len(found), len(keys))
+        tell(len(found), len(keys))
     return [found[key] for key in keys]
-
-
-def _chunks(keys: Sequence[Key]) -> list[list[Key]]:
-    size = max(1, len(keys) // _TASKS)
-    return [list(keys[i : i + size]) for i in range(0, len(keys), size)]
 
 
 def _play(
@@ -142,7 +164,6 @@ def _play(
     chunks: list[list[Key]],
     seed: int,
 ) -> Iterator[tuple[list[Key], list[Row]]]:
-    """The rows of each chunk, as they come."""
     if executor is None:
         for chunk in chunks:
             yield chunk, run_rows(spec, methods, chunk, seed)

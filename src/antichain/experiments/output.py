@@ -4,40 +4,124 @@ runs.jsonl       the journal: finished runs as they came
 runs.parquet     the tidy table, one row per run; also runs.csv
 curves.parquet   what the figure shows, one row per point of a line; also curves.csv
 figure.png       the figure; also figure.svg
-manifest.json    spec, seed, versions, machine
+manifest.json    spec, seed, versions, machine: any row can be repeated alone from these
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import io
+import os
+import platform
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import asdict
+from importlib import metadata
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from antichain import files
-from antichain.errors import FileError
-from antichain.experiments.aggregate import Curve, curves
-from antichain.experiments.claims import Claim, claims
+from antichain.algorithms.result import versions
+from antichain.errors import FileError, MissingExtraError
 from antichain.experiments.engine import Progress, sweep_on
 from antichain.experiments.figures import figure
-from antichain.experiments.manifest import manifest
-from antichain.experiments.rows import Row
-from antichain.experiments.spec import Spec
-from antichain.experiments.tables import csv, parquet, require_polars
+from antichain.experiments.findings import Claim, Finished, claims, curves
+from antichain.experiments.rows import Key, Row, run_row, seed_of
+from antichain.experiments.spec import Spec, Value, spec_from
 from antichain.plots.hasse import require_matplotlib
 from antichain.pools import Backend
 
+if TYPE_CHECKING:
+    import polars
+
+
+Records = Sequence[dict[str, object]]
+
+
+MANIFEST_FORMAT = "antichain-experiment"
+MANIFEST_VERSION = 1
 JOURNAL = "runs.jsonl"
 
 
-@dataclass(frozen=True)
-class Finished:
-    """An experiment that was run: its rows, the points of its figure, the claims judged."""
+def require_polars() -> None:
+    try:
+        import polars  # noqa: F401
+    except ImportError as error:
+        raise MissingExtraError(
+            "writing tables needs polars, which is not installed: "
+            "pip install 'antichain[plots,tables]'"
+        ) from error
 
-    spec: Spec
-    folder: Path
-    rows: list[Row]
-    curves: list[Curve]
-    claims: list[Claim]
-    manifest: dict[str, object]
+
+def parquet(records: Records) -> bytes:
+    stream = io.BytesIO()
+    _frame(records).write_parquet(stream)
+    return stream.getvalue()
+
+
+def csv(records: Records) -> bytes:
+    return _frame(records).write_csv().encode()
+
+
+def _frame(records: Records) -> polars.DataFrame:
+    require_polars()
+    import polars
+
+    # Every record counts for the types: a column may begin with nulls, or with whole numbers.
+    return polars.DataFrame(list(records), infer_schema_length=None, strict=False)
+
+
+def manifest(
+    spec: Spec, seed: int, rows: Sequence[Row], found: Sequence[Claim] = ()
+) -> dict[str, object]:
+    return {
+        "format": MANIFEST_FORMAT,
+        "version": MANIFEST_VERSION,
+        "spec": spec.to_dict(),
+        "seed": seed,
+        "seeds": {
+            "rule": " ".join((seed_of.__doc__ or "").split()),
+            "rows": sorted({row["seed"] for row in rows}),
+        },
+        "rows": len(rows),
+        "errors": sum(not row["correct"] for row in rows),
+        "run_seconds": round(sum(row["seconds"] for row in rows), 3),
+        "claims": [asdict(claim) for claim in found],
+        "versions": _versions(),
+        "machine": _machine(),
+    }
+
+
+def repeat(path: str | Path, value: Value, algorithm: str, run: int) -> Row:
+    """One row made again, from the manifest of its experiment alone."""
+    document = files.read_json(path)
+    match document:
+        case {
+            "format": "antichain-experiment",
+            "version": version,
+            "spec": dict(table),
+            "seed": int(seed),
+        }:
+            spec = spec_from(table, str(path))
+        case _:
+            raise FileError(f"{path} is not the manifest of an experiment, and one was expected")
+    if version != MANIFEST_VERSION:
+        raise FileError(f"{path} has the version {version!r}, and {MANIFEST_VERSION} was expected")
+    key = Key(value, algorithm, run)
+    if value not in spec.values or algorithm not in spec.algorithms or not 0 <= run < spec.runs:
+        raise FileError(f"{path} has no run {tuple(key)!r} of (value, algorithm, run)")
+    return run_row(spec, key, seed)
+
+
+def _versions() -> dict[str, str]:
+    found = dict(versions())
+    for name in ("scipy", "polars", "distributed", "matplotlib"):
+        with suppress(metadata.PackageNotFoundError):
+            found[name] = metadata.version(name)
+    return found
+
+
+def _machine() -> dict[str, object]:
+    return {"system": platform.system(), "machine": platform.machine(), "cores": os.cpu_count()}
 
 
 def reproduce(
@@ -58,7 +142,7 @@ def reproduce(
     check(folder, force)
     rows = sweep_on(backend, spec, folder / JOURNAL, seed=seed, progress=progress, force=force)
     points, found = curves(spec, rows), claims(spec, rows)
-    table = [point.to_dict() for point in points]
+    table = [asdict(point) for point in points]
     about = manifest(spec, seed, rows, found)
     contents = {
         "runs.parquet": parquet(rows),

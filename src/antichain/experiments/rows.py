@@ -1,20 +1,71 @@
-"""One run as one row of a tidy table."""
+"""The methods of an experiment, and one run of one as one row of a tidy table."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from antichain.algorithms import registry
+from antichain.algorithms.base import Algorithm
+from antichain.algorithms.ubs import peeling_floor, peeling_schedule
 from antichain.algorithms.unchained import UnchainedBandits
-from antichain.experiments.methods import Method, method_of
-from antichain.experiments.spec import Parameters, Spec, Value
+from antichain.experiments.spec import LINES, Parameters, Spec, Value
 from antichain.orders import DuelModel
-from antichain.simulate import Layered, run
 from antichain.theory import limit_if_any, unchained_duels
+from antichain.trials import Layered, run
 
-Row = dict[str, object]
+
+@dataclass(frozen=True)
+class ScaledFloor(UnchainedBandits):
+    """UnchainedBandits whose last peel is a multiple of the paper's ε_{N−1} = Δ√K.
+
+    The guarantee does not depend on where peeling ends, the theorems' bounds on the cost do.
+    """
+
+    floor_factor: float = 1.0
+
+    def schedule(self, items: int) -> tuple[float, ...]:
+        assert self.decoy_gap is not None  # experiments with peels all have decoys
+        floor = self.floor_factor * peeling_floor(items, self.decoy_gap)
+        return peeling_schedule(floor, self.gamma, self.epsilon0)
+
+
+_FOR_METHODS = ("delta", "decoy_gap", "gamma", "epsilon0", "floor_factor")
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method in an experiment."""
+
+    label: str  # what a figure calls it
+    kind: type[Algorithm]  # its class
+    # Its own options, which no point of an experiment changes.
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def build(self, point: Parameters) -> Algorithm:
+        """The algorithm for a point: with those of the point's parameters that it takes."""
+        taken = {
+            name: value
+            for name, value in point.settings().items()
+            if name in _FOR_METHODS and name in self.kind.options()
+        }
+        return self.kind.from_options({**taken, **self.options})
+
+
+def method_of(line: str) -> Method:
+    """The method that a spec calls by this name: a line of `LINES`, or any method's name."""
+    name, options, label = LINES.get(line, (line, {}, ""))
+    kind = ScaledFloor if name == "unchained" else registry.find(name)
+    found = Method(label or kind.__name__, kind, options)
+    if label or not found.build(Parameters()).needs_observable:
+        return found
+    return replace(found, label=f"{found.label} (fully observable)")
+
+
+Row = dict[str, Any]
 
 
 class Key(NamedTuple):
@@ -23,6 +74,10 @@ class Key(NamedTuple):
     value: Value
     algorithm: str
     run: int
+
+    @classmethod
+    def of(cls, row: Row) -> Key:
+        return cls(row["value"], str(row["algorithm"]), int(row["run"]))
 
 
 def keys_of(spec: Spec) -> list[Key]:
@@ -33,11 +88,6 @@ def keys_of(spec: Spec) -> list[Key]:
         for value in spec.values
         for algorithm in spec.algorithms
     ]
-
-
-def key_of(row: Row) -> Key:
-    """The key a row answers."""
-    return Key(row["value"], str(row["algorithm"]), int(str(row["run"])))  # type: ignore[arg-type]
 
 
 def seed_of(spec: Spec, key: Key, seed: int) -> int:
@@ -55,12 +105,7 @@ def run_row(spec: Spec, key: Key, seed: int = 0, method: Method | None = None) -
     """The row of one run: its parameters, the truth, the cost, the outcome.
 
     It depends on its arguments only (and on the versions of what runs), but for `seconds`.
-
-    Args:
-        spec: The experiment.
-        key: Which run of it.
-        seed: Of the whole experiment.
-        method: What `key.algorithm` names, where that is known already.
+    `method` is what `key.algorithm` names, where that is known already.
     """
     point = spec.parameters(key.value)
     method = method_of(key.algorithm) if method is None else method
@@ -76,21 +121,16 @@ def run_row(spec: Spec, key: Key, seed: int = 0, method: Method | None = None) -
         "algorithm": key.algorithm,
         "run": key.run,
         "seed": own_seed,
-        **_settings(point),
+        **point.settings(),
         "items": record["items"],
         "true_width": record["width"],
         "true_height": record["height"],
         "correct": record["correct"],
         "certified": record["certified"],
         "found": len(done.result.front),
-        "duels": record["duels"],
-        "direct_duels": record["direct_duels"],
-        "decoy_duels": record["decoy_duels"],
-        "probes": record["probes"],
+        **{name: record[name] for name in ("duels", "direct_duels", "decoy_duels", "probes")},
         "entering_decoys": last.entering if last and last.name == "decoys" else None,
-        "regret": record["regret"],
-        "regret_peeling": record["regret_peeling"],
-        "regret_with_decoys": record["regret_with_decoys"],
+        **{name: record[name] for name in ("regret", "regret_peeling", "regret_with_decoys")},
         "theorem_1_duels": _theorem_1(point, model),
         "information_limit": _limit(point, own_seed) if _shows_limit(spec) else None,
         "seconds": record["seconds"],
@@ -104,13 +144,11 @@ def with_limit(spec: Spec, row: Row) -> Row:
     """
     found = row.get("information_limit")
     if found is None and _shows_limit(spec):
-        point = spec.parameters(row["value"])  # type: ignore[arg-type]
-        found = _limit(point, int(str(row["seed"])))
+        found = _limit(spec.parameters(row["value"]), int(row["seed"]))
     return {**row, "information_limit": found}
 
 
 def run_rows(spec: Spec, methods: Mapping[str, Method], keys: list[Key], seed: int) -> list[Row]:
-    """The rows of several runs: what a worker is sent, and sends back."""
     return [run_row(spec, Key(*key), seed, methods[key.algorithm]) for key in keys]
 
 
@@ -126,21 +164,6 @@ def _shows_limit(spec: Spec) -> bool:
 @lru_cache(maxsize=10_000)  # one number each: all algorithms of an experiment meet these posets
 def _limit(point: Parameters, own_seed: int) -> float | None:
     return limit_if_any(_poset(point, own_seed), point.delta, point.decoy_gap)
-
-
-def _settings(point: Parameters) -> Row:
-    return {
-        "front": point.front,
-        "width": point.chains,
-        "height": point.height,
-        "parents": point.parents,
-        "gaps": point.gaps,
-        "delta": point.delta,
-        "decoy_gap": point.decoy_gap,
-        "gamma": point.gamma,
-        "epsilon0": point.peeling_start,
-        "floor_factor": point.floor_factor,
-    }
 
 
 def _theorem_1(point: Parameters, model: DuelModel) -> float | None:

@@ -39,56 +39,50 @@ from antichain.errors import FileError, ParameterError
 from antichain.orders.generators import layered
 
 PAPER_FIGURES = ("figure-width", "figure-height", "figure-front")
-LINES: dict[str, tuple[str, dict[str, Any]]] = {
-    "unchained-paper": ("unchained", {"faithful": True}),
-    "unchained": ("unchained", {}),
-    "uniform": ("uniform", {}),
-    "slicing": ("slicing", {"finder": "challenge"}),
-    "slicing-if2": ("slicing", {"finder": "if2"}),
+LINES: dict[str, tuple[str, dict[str, Any], str]] = {
+    "unchained-paper": ("unchained", {"faithful": True}, "UnchainedBandits, the paper's rules"),
+    "unchained": ("unchained", {}, "UnchainedBandits, default rules"),
+    "uniform": ("uniform", {}, "UniformSampling"),
+    "slicing": ("slicing", {"finder": "challenge"}, "SlicingBandits (fully observable)"),
+    "slicing-if2": ("slicing", {"finder": "if2"}, "SlicingBandits with IF2 (fully observable)"),
 }
-"""The lines of the paper's figures: a method and its options. A spec may name any other method."""
-PANELS = (
-    "duels",
-    "direct_duels",
-    "decoy_duels",
-    "decoy_share",
-    "entering_decoys",
-    "regret",
-    "regret_with_decoys",
-    "error_rate",
-)
-REFERENCES = ("theorem-1", "information-limit", "delta")
+"""The lines of the paper's figures: a method, its options, and what figures call it."""
+PANELS = {
+    "duels": ("Duels to a conclusion", "duels"),
+    "direct_duels": ("Direct duels", "duels, item against item"),
+    "decoy_duels": ("Decoy duels", "duels, item against decoy"),
+    "decoy_share": ("Share of decoy duels", "share of all duels"),
+    "entering_decoys": ("Items left for the decoy epoch", "items"),
+    "regret": ("Regret, decoys counted as nothing", "regret"),
+    "regret_with_decoys": ("Regret, decoys included", "regret"),
+    "error_rate": ("Runs with a wrong front", "share of runs"),
+}
+"""What can be measured: the title of the panel, and the label of its axis."""
+REFERENCES = {
+    "theorem-1": "Theorem 1, with its constants",
+    "information-limit": "information limit (partially observable)",
+    "delta": "δ, what is allowed",
+}
+"""The lines that methods can be compared with, and what a figure calls them."""
 
 Value = int | float | str
 
 
 @dataclass(frozen=True)
 class Parameters:
-    """The parameters of one point; the defaults are the paper's.
+    """The parameters of one point; the defaults are the paper's."""
 
-    Attributes:
-        front: p, the size of the front.
-        width: w, the number of chains below it, or "2p".
-        height: h, the layers.
-        parents: The law of the number of parents of a chain.
-        gaps: The law of the gaps.
-        delta: δ, the chance of a wrong front.
-        decoy_gap: Δ of the decoys.
-        gamma: γ, the peeling rate.
-        epsilon0: ε_0, where peeling starts, or "floor": where it ends, so that nothing is peeled.
-        floor_factor: ε_{N−1} as a multiple of the paper's Δ√K.
-    """
-
-    front: int = 5
-    width: int | str = "2p"
-    height: int = 10
-    parents: str = "uniform"
-    gaps: str = "uniform"
-    delta: float = 0.001
-    decoy_gap: float = 0.01
-    gamma: float = 0.9
+    front: int = 5  # p, the size of the front
+    width: int | str = "2p"  # w, the number of chains below it, or "2p"
+    height: int = 10  # h, the layers
+    parents: str = "uniform"  # the law of the number of parents of a chain
+    gaps: str = "uniform"  # the law of the gaps
+    delta: float = 0.001  # δ, the chance of a wrong front
+    decoy_gap: float = 0.01  # Δ of the decoys
+    gamma: float = 0.9  # γ, the peeling rate
+    # ε_0, where peeling starts, or "floor": where it ends, so that nothing is peeled.
     epsilon0: float | str = 0.5
-    floor_factor: float = 1.0
+    floor_factor: float = 1.0  # ε_{N−1} as a multiple of the paper's Δ√K
 
     def __post_init__(self) -> None:
         checks.whole("front", self.front)
@@ -97,11 +91,9 @@ class Parameters:
             if isinstance(self.width, str):
                 raise ParameterError(f'width is {self.width!r}, but "2p" or a number was expected.')
             checks.whole("width", self.width, least=self.front)
-        for name in ("parents", "gaps"):
-            if not isinstance(getattr(self, name), str):
-                raise ParameterError(
-                    f"{name} is {getattr(self, name)!r}, but the name of a law was expected."
-                )
+        for name, law in (("parents", self.parents), ("gaps", self.gaps)):
+            if not isinstance(law, str):
+                raise ParameterError(f"{name} is {law!r}, but the name of a law was expected.")
         layered(1, 1, 2, parents=self.parents, gaps=self.gaps)  # refuses an unknown law
         checks.probability("delta", self.delta)
         checks.gap("decoy_gap", self.decoy_gap)
@@ -116,16 +108,18 @@ class Parameters:
 
     @property
     def chains(self) -> int:
-        """The number of chains, w."""
         return 2 * self.front if isinstance(self.width, str) else self.width
 
     @property
     def peeling_start(self) -> float:
-        """ε_0 as a number."""
         if isinstance(self.epsilon0, str):
             items = self.front + self.chains * (self.height - 1)
             return min(0.5, peeling_floor(items, self.decoy_gap))
         return self.epsilon0
+
+    def settings(self) -> dict[str, Any]:
+        """The parameters by name, with numbers for "2p" and "floor"."""
+        return asdict(self) | {"width": self.chains, "epsilon0": self.peeling_start}
 
 
 _NAMES = tuple(item.name for item in fields(Parameters))
@@ -170,20 +164,16 @@ class Spec:
 
     @property
     def categorical(self) -> bool:
-        """Whether the values are names rather than numbers."""
         return any(isinstance(value, str) for value in self.values)
 
     def parameters(self, value: Value) -> Parameters:
-        """The parameters of the point at `value`."""
         return replace(Parameters(), **{**self.fixed, self.vary: value})  # type: ignore[arg-type]
 
     def chosen(self, runs: int | None = None, algorithms: Iterable[str] | None = None) -> Spec:
-        """The same experiment with another number of runs or other algorithms."""
         names = self.algorithms if algorithms is None else tuple(dict.fromkeys(algorithms))
         return replace(self, runs=self.runs if runs is None else runs, algorithms=names)
 
     def to_dict(self) -> dict[str, object]:
-        """The spec as plain data, as `spec_from` reads it."""
         plain = asdict(self)
         return {k: list(v) if isinstance(v, tuple) else v for k, v in plain.items()}
 
@@ -194,8 +184,15 @@ class Spec:
         return {"name": self.name, "vary": self.vary, "paired": self.paired, "fixed": fixed}
 
 
+_SHAPES: tuple[tuple[type, str, tuple[str, ...]], ...] = (
+    (str, "text", ("name", "title", "vary", "note", "axis")),
+    (bool, "true or false", ("paired", "log_axis")),
+    (list, "a list", ("values", "algorithms", "panels", "references")),
+    (dict, "a table", ("fixed",)),
+)
+
+
 def spec_from(table: Mapping[str, object], where: str) -> Spec:
-    """The spec in a table read from a file, or an error that names the file."""
     known = {item.name for item in fields(Spec)}
     for key in table:
         if key not in known:
@@ -205,22 +202,10 @@ def spec_from(table: Mapping[str, object], where: str) -> Spec:
     for key in ("name", "title", "vary", "values", "algorithms"):
         if key not in table:
             raise FileError(f"{where} has no {key!r}, and an experiment needs one")
-    for key, kind, word in (
-        ("name", str, "text"),
-        ("title", str, "text"),
-        ("vary", str, "a parameter's name"),
-        ("note", str, "text"),
-        ("axis", str, "text"),
-        ("paired", bool, "true or false"),
-        ("log_axis", bool, "true or false"),
-        ("values", list, "a list"),
-        ("algorithms", list, "a list"),
-        ("panels", list, "a list"),
-        ("references", list, "a list"),
-        ("fixed", dict, "a table"),
-    ):
-        if key in table and not isinstance(table[key], kind):
-            raise FileError(f"{where}: {key} is {table[key]!r}, and {word} was expected")
+    for kind, word, keys in _SHAPES:
+        for key in keys:
+            if key in table and not isinstance(table[key], kind):
+                raise FileError(f"{where}: {key} is {table[key]!r}, and {word} was expected")
     if not str(table["name"]).replace("-", "").replace("_", "").isalnum():
         raise FileError(
             f"{where}: name is {table['name']!r}, and letters, digits and hyphens were expected"
@@ -245,7 +230,6 @@ def builtin_names() -> tuple[str, ...]:
 
 
 def load_spec(name: str) -> Spec:
-    """The experiment of that name, or in the TOML file of that name."""
     if name.endswith(".toml"):
         return _read(Path(name).read_bytes, name)
     if name not in builtin_names():
@@ -277,7 +261,7 @@ def _check_method(name: str) -> None:
         raise ParameterError(f"{error}; the lines of the figures are {lines}.") from error
 
 
-def _among(name: str, given: Iterable[str], choices: tuple[str, ...]) -> None:
+def _among(name: str, given: Iterable[str], choices: Iterable[str]) -> None:
     for entry in given:
         if entry not in choices:
             raise ParameterError(

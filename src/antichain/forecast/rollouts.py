@@ -14,8 +14,7 @@ from antichain.algorithms.counts import Counted, added
 from antichain.algorithms.events import Script
 from antichain.algorithms.rounds import Ask, Indices, Race, RaceOutcome, Round
 from antichain.algorithms.search import Search
-from antichain.arenas.base import Arena
-from antichain.arenas.wrappers import Wrapper
+from antichain.arenas.arena import Arena, Wrapper
 from antichain.errors import ParameterError
 from antichain.evidence.answers import Tally
 from antichain.evidence.sequential import Counts

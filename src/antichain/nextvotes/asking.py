@@ -91,7 +91,6 @@ class NextVotes:
     notes: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the answer as plain data, ready for JSON."""
         parameters = self.algorithm.parameters()
         forecast = self.remaining
         return {
@@ -253,7 +252,6 @@ class _Run:
     def next(
         self, n: int, runs: int, chance: float, progress: Callable[[int], None] | None
     ) -> NextVotes:
-        """Choose what to ask for."""
         stacks, search = self.duels.stacks, self.search
         ways: list[Future] = []
         before = stacks.taken

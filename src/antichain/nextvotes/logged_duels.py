@@ -39,7 +39,6 @@ class Aside:
 
     @property
     def votes(self) -> int:
-        """The total."""
         return self.skipped + self.ignored + self.clustered + self.other
 
 
@@ -125,7 +124,6 @@ def _checked(log: VoteLog, decoys: Decoys | None) -> VoteOrder:
 
 
 def _originals(names: tuple[str, ...], decoys: Decoys | None) -> dict[str, str]:
-    """For each name of a decoy, return its item."""
     if decoys is None:
         return {}
     naming = DecoyNaming(decoys)

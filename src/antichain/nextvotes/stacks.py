@@ -67,7 +67,6 @@ class Stacks:
 
     @property
     def taken(self) -> int:
-        """The number of votes taken."""
         return int((self._next - self._begin).sum())
 
     def held(self, left: int, right: int, decoy: bool) -> int:
@@ -108,12 +107,10 @@ class Stacks:
         return RoundInHand(counts, places, looked, missing)
 
     def take(self, places: Indices, numbers: Indices) -> None:
-        """Take these numbers of votes from the queues at these places."""
         there = places >= 0
         np.add.at(self._next, places[there], numbers[there])
 
     def _places(self, lefts: Indices, rights: Indices, decoy: bool) -> Indices:
-        """Return the place of each pair's queue, or −1."""
         if not self._keys.size:
             return np.full(lefts.size, -1)
         keys = self.key(self._size, lefts, rights, decoy)

@@ -26,7 +26,7 @@ _QUESTION = "Which is better?"
 
 
 @dataclass(frozen=True)
-class Entry:
+class BallotEntry:
     """An item as voters see it: its name, and a text or a file to look at."""
 
     name: str
@@ -40,10 +40,9 @@ class Ballot:
 
     title: str
     question: str
-    entries: tuple[Entry, ...]
+    entries: tuple[BallotEntry, ...]
 
-    def entry(self, name: str) -> Entry:
-        """The item of that name."""
+    def entry(self, name: str) -> BallotEntry:
         return next(entry for entry in self.entries if entry.name == name)
 
 
@@ -58,7 +57,7 @@ def read_ballot(path: str | Path) -> Ballot:
     entries = document.get("items")
     if not isinstance(entries, list) or not entries:
         raise FileError(f"{path} has no [[items]], but at least two were expected.")
-    found: dict[str, Entry] = {}
+    found: dict[str, BallotEntry] = {}
     for number, entry in enumerate(entries, start=1):
         item = _entry(path, f"{path}, item {number}", entry)
         if item.name in found:
@@ -74,7 +73,7 @@ def read_ballot(path: str | Path) -> Ballot:
     return Ballot(title, question, tuple(found.values()))
 
 
-def _entry(path: Path, where: str, entry: object) -> Entry:
+def _entry(path: Path, where: str, entry: object) -> BallotEntry:
     if not isinstance(entry, dict) or "name" not in entry:
         raise FileError(f'{where} has no name, but every item needs one: name = "…".')
     _check_keys(where, entry, ("name", "text", "file"))
@@ -92,7 +91,7 @@ def _entry(path: Path, where: str, entry: object) -> Entry:
                 f"{where} names the file {str(file)!r}, which does not exist; files are looked for "
                 "beside the ballot."
             )
-    return Entry(name, _text(where, entry, "text", ""), file)
+    return BallotEntry(name, _text(where, entry, "text", ""), file)
 
 
 def _text(where: str, document: Mapping[str, Any], key: str, default: str) -> str:

@@ -18,21 +18,68 @@ from antichain.algorithms.result import Result
 from antichain.errors import InputError, JudgeError, ParameterError, ProtocolError
 from antichain.evidence.answers import Answer, parse_answer
 from antichain.study.records import StudyAsk
-from antichain.study.spending import Spending
 from antichain.study.state import StudyProgress
-from antichain.study.study import Study
+from antichain.study.studies import Study
 
 Judge = Callable[[Any, Any], Any]
 Show = Callable[[str, bool], Any]
 Sleep = Callable[[float], Awaitable[None]]
 Options = ParamSpec("Options")
-
 # Set by hand: pauses suit the rate limits of services that judge for money, and failures suit
 # one that is down.
 _FIRST_PAUSE = 0.5  # seconds before the first retry; doubled before each further one
 _LONGEST_PAUSE = 60.0
 _LONGEST_REASON = 300  # characters of an error that are kept in the study
 _FAILURES = 10  # duels given up in a row, beyond those under way at once, before judging stops
+
+
+@dataclass
+class Spending:
+    """Budgets in votes and in money; calls under way are reserved."""
+
+    max_votes: int | None  # how many answers the study may have at most
+    max_cost: float | None  # what they may cost at most
+    # What one more call may cost: as given, or the dearest so far. Until that is known there is
+    # one call at a time.
+    expected: float | None
+    votes: int = 0  # how many answers there are
+    spent: float = 0.0  # what was paid so far
+    under_way: int = 0  # how many calls have not come back, so that their price is not yet known
+
+    def room(self) -> int | None:
+        """How many more calls may begin now; None for any number."""
+        rooms = []
+        if self.max_votes is not None:
+            rooms.append(self.max_votes - self.votes - self.under_way)
+        if self.max_cost is not None:
+            rooms.append(self._room_for_money(self.max_cost) - self.under_way)
+        return None if not rooms else max(0, min(rooms))
+
+    def _room_for_money(self, most: float) -> int:
+        left = most - self.spent
+        if left <= 0:
+            return 0
+        if self.expected is None:
+            return 1
+        if self.expected == 0:
+            return 2**31
+        # The rounding of many small prices must not cost the last call.
+        return math.floor(left / self.expected + 1e-9)
+
+    def reserve(self) -> None:
+        self.under_way += 1
+
+    def settle(self, cost: float, voted: bool) -> None:
+        self.under_way -= 1
+        self.votes += voted
+        self.spent += cost
+        if voted or cost:
+            self.expected = max(self.expected or 0.0, cost)
+
+    @property
+    def price(self) -> float:
+        """What to book for a call whose price will never be known."""
+        return self.expected or 0.0
 
 
 @dataclass(frozen=True)
@@ -125,8 +172,6 @@ async def judge_async(
 def _blocking(
     function: Callable[Options, Coroutine[Any, Any, Result]],
 ) -> Callable[Options, Result]:
-    """The same function for programs without an event loop."""
-
     @functools.wraps(function)
     def call(*arguments: Options.args, **options: Options.kwargs) -> Result:
         try:
@@ -243,7 +288,9 @@ class _Calls:
                 if isinstance(error, TimeoutError) and limit.expired():
                     return _Reply(None, paid, f"it took longer than {self.timeout:g} s", late=True)
                 paid += _number_of(error, "cost")
-                reason, pause = _in_one_line(error), self._pause(attempt, error)
+                # In one line: the kind and the message of the error.
+                reason = " ".join(f"{type(error).__name__}: {error}".split())[:_LONGEST_REASON]
+                pause = self._pause(attempt, error)
             if attempt < self.retries:
                 await self.sleep(pause)
         return _Reply(None, paid, reason)
@@ -261,7 +308,6 @@ class _Calls:
 
 
 def _split(returned: Any) -> tuple[Any, float]:
-    """An answer, not yet parsed, and what it cost."""
     if not isinstance(returned, tuple):
         return returned, 0.0
     if len(returned) != 2:
@@ -274,11 +320,6 @@ def _number_of(error: Exception, name: str) -> float:
     """A positive number that an error carries under that name, or 0."""
     value = getattr(error, name, 0.0)
     return float(value) if isinstance(value, int | float) and 0 < value < math.inf else 0.0
-
-
-def _in_one_line(error: Exception) -> str:
-    """The kind and the message of an error."""
-    return " ".join(f"{type(error).__name__}: {error}".split())[:_LONGEST_REASON]
 
 
 def _in_thread(function: Judge, left: Any, right: Any) -> asyncio.Future[Any]:

@@ -20,8 +20,14 @@ from antichain.algorithms.rounds import Ask, Receipt
 from antichain.algorithms.search import Search
 from antichain.errors import ProtocolError
 from antichain.kernels import keyed_uniform
-from antichain.study.records import AnswerRecord, AskRecord, ExpiryRecord, StudyRecord, UndoRecord
-from antichain.study.settings import Settings
+from antichain.study.records import (
+    AnswerRecord,
+    AskRecord,
+    ExpiryRecord,
+    Settings,
+    StudyRecord,
+    UndoRecord,
+)
 
 FIRST_LINE = 2  # of the records in the file; the header is line 1
 _SIDES = 0x73696465  # keeps the coins that toss sides apart from those of the algorithm
@@ -80,22 +86,12 @@ class StandingAnswer:
 
 
 class StudyState:
-    """The state of a study.
-
-    Attributes:
-        settings: The items, the algorithm and the seed.
-        records: Everything that happened, in order.
-        search: The algorithm's run. Its asks have the numbers that the study gives them.
-        asks: Every ask handed out, by number.
-        answers: Answers not taken back, in order.
-        expired: How many asks were given up.
-        cost: What answers and given-up asks cost together.
-    """
+    """The state of a study: `records`, everything that happened, and what it amounts to."""
 
     def __init__(self, settings: Settings, records: Sequence[StudyRecord] = ()) -> None:
         self.settings = settings
         self.records: list[StudyRecord] = []
-        self.asks: dict[int, AskRecord] = {}
+        self.asks: dict[int, AskRecord] = {}  # every ask handed out, by its number
         self.check(records)
         self.records += records
         self.replay()
@@ -104,7 +100,6 @@ class StudyState:
 
     @property
     def next_line(self) -> int:
-        """The line of the file that the next record will be."""
         return FIRST_LINE + len(self.records)
 
     def open_asks(self) -> Iterator[AskRecord]:
@@ -112,15 +107,12 @@ class StudyState:
         return (self.asks[number] for number in self._unsettled if self.search.wants(number))
 
     def is_settled(self, number: int) -> bool:
-        """Whether an ask was already answered or given up."""
         return number not in self._unsettled
 
     def last_of(self, voter: str | None) -> StandingAnswer | None:
-        """The last answer of a voter that was not taken back."""
         return next((a for a in reversed(self.answers) if a.record.voter == voter), None)
 
     def progress(self) -> StudyProgress:
-        """How far the study is."""
         state = self.search.plan_state
         return StudyProgress(
             answers=len(self.answers),
@@ -136,7 +128,6 @@ class StudyState:
         )
 
     def votes(self) -> Iterator[Vote]:
-        """Answers that were not taken back, in order."""
         for answer in self.answers:
             record, ask = answer.record, self.asks[answer.record.ask]
             yield Vote(
@@ -195,7 +186,6 @@ class StudyState:
         return [self._shown(ask, time) for ask in asks]
 
     def add_proposed(self, records: Sequence[AskRecord]) -> None:
-        """Take in the asks that `propose` gave."""
         self.records += records
         self._hand_out(records)
 
@@ -212,8 +202,8 @@ class StudyState:
         settings = self.settings
         self.search: Search = settings.algorithm.start(settings.items, settings.seed)
         self.asks = {}
-        self.answers: list[StandingAnswer] = []
-        self.expired, self.cost = 0, 0.0
+        self.answers: list[StandingAnswer] = []  # those not taken back
+        self.expired, self.cost = 0, 0.0  # asks given up; what they and the answers cost
         self._unsettled: dict[int, None] = {}
         undone = {record.line for record in self.records if isinstance(record, UndoRecord)}
         batch: list[AskRecord] = []  # put to the search together: each call goes through its wants

@@ -14,8 +14,7 @@ from antichain.algorithms.base import Algorithm
 from antichain.algorithms.result import Result
 from antichain.algorithms.rounds import Receipt
 from antichain.algorithms.search import Search
-from antichain.arenas.keyed import KeyedArena
-from antichain.arenas.simulated import SimulatedArena
+from antichain.arenas.simulated import KeyedArena, SimulatedArena
 from antichain.errors import InputError, ParameterError, ProtocolError
 from antichain.orders import DuelModel
 from antichain.run import find_front

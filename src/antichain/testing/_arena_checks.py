@@ -11,7 +11,7 @@ import numpy as np
 from scipy.stats import fisher_exact
 
 from antichain.algorithms.rounds import Ask, Race, RaceOutcome, Round, round_of
-from antichain.arenas.base import Arena
+from antichain.arenas.arena import Arena
 from antichain.errors import AntichainError, InputError, NotObservableError
 from antichain.evidence import Bet, SequentialTest, Verdict
 from antichain.evidence.sequential import COUNTS

@@ -8,7 +8,7 @@ import numbers
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 from antichain import checks, journal
 from antichain.algorithms.base import Algorithm
@@ -22,25 +22,15 @@ from antichain.study.records import (
     STUDY,
     AnswerRecord,
     ExpiryRecord,
+    Settings,
     StudyAsk,
     StudyRecord,
     UndoRecord,
     record_from,
 )
-from antichain.study.settings import Settings
 from antichain.study.state import FIRST_LINE, StudyProgress, StudyState, Vote
 
 Clock = Callable[[], float]
-
-
-class StudyStore(Protocol):
-    """Where a study's lines are kept, such as a journal's file."""
-
-    def append(self, lines: Sequence[Mapping[str, Any]]) -> None:
-        """Keep lines for good; if it raises, nothing was kept."""
-
-    def close(self) -> None:
-        """Let others write."""
 
 
 class Study:
@@ -63,7 +53,7 @@ class Study:
         state: StudyState,
         now: Clock,
         path: Path | None = None,
-        store: StudyStore | None = None,
+        store: journal.Journal | None = None,
         *,
         note: str | None = None,
         read_only: bool = False,
@@ -304,7 +294,6 @@ class Study:
 
 
 def _loaded(settings: Settings, lines: Sequence[Mapping[str, Any]], path: Path) -> StudyState:
-    """The state after the records in a file's lines."""
     records = []
     for number, line in enumerate(lines, start=FIRST_LINE):
         try:

@@ -1,9 +1,9 @@
-"""`antichain generate`: a random poset as a file."""
+"""`antichain generate` and `draw`: random posets as files, and files as Hasse diagrams."""
 
-from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from antichain.cli import options, screen
 from antichain.errors import ParameterError
@@ -12,40 +12,20 @@ if TYPE_CHECKING:
     from antichain.orders import DuelModel
 
 
-class Kind(StrEnum):
-    """The kinds of posets that can be generated."""
-
-    LAYERED = "layered"
-    TOTAL = "total"
-    ANTICHAIN = "antichain"
-    CHAINS = "chains"
-    DOMINANCE = "dominance"
-    DAG = "dag"
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """A generator's name, and its own options with their defaults."""
-
-    generator: str
-    options: dict[str, int | float | str]
-    arguments: dict[str, str]  # option -> the generator's name for it, where they differ
-
-
-RECIPES = {
-    Kind.LAYERED: Recipe(
-        "layered", {"front": 5, "width": 10, "height": 10, "parents": "uniform"}, {}
-    ),
-    Kind.TOTAL: Recipe("total_order", {"items": 10}, {"items": "n"}),
-    Kind.ANTICHAIN: Recipe("antichain", {"items": 20}, {"items": "n"}),
-    Kind.CHAINS: Recipe("chains", {"chains": 10, "length": 10}, {"chains": "count"}),
-    Kind.DOMINANCE: Recipe("dominance", {"items": 50, "dimensions": 2}, {"items": "n"}),
-    Kind.DAG: Recipe("random_dag", {"items": 50, "probability": 0.1}, {"items": "n"}),
+# The generator of each kind of poset, and its own options with their defaults.
+RECIPES: dict[str, tuple[str, dict[str, int | float | str]]] = {
+    "layered": ("layered", {"front": 5, "width": 10, "height": 10, "parents": "uniform"}),
+    "total": ("total_order", {"items": 10}),
+    "antichain": ("antichain", {"items": 20}),
+    "chains": ("chains", {"chains": 10, "length": 10}),
+    "dominance": ("dominance", {"items": 50, "dimensions": 2}),
+    "dag": ("random_dag", {"items": 50, "probability": 0.1}),
 }
+_ARGUMENTS = {"items": "n", "chains": "count"}  # what generators call these options
 
 
 def generate(
-    kind: Annotated[Kind, options.choice("--kind", Kind, "The kind of poset.")] = Kind.LAYERED,
+    kind: Annotated[str, options.choice("--kind", RECIPES, "The kind of poset.")] = "layered",
     front: options.Front = None,
     width: options.Width = None,
     height: options.Height = None,
@@ -88,7 +68,7 @@ def generate(
         )
     if output is not None:
         files.check_target(output, force)
-    meta = {"kind": str(kind), **_settings(kind, given), "gaps": gaps or "uniform", "seed": seed}
+    meta = {"kind": kind, **_settings(kind, given), "gaps": gaps or "uniform", "seed": seed}
     model = _draw(kind, meta)
     # What the generator was asked for and what came out may differ: the true shape is recorded.
     meta["true"] = {
@@ -104,9 +84,9 @@ def generate(
         screen.say(f"{output}: {screen.size_of(model)}")
 
 
-def _settings(kind: Kind, given: dict[str, int | float | str | None]) -> dict[str, object]:
+def _settings(kind: str, given: dict[str, int | float | str | None]) -> dict[str, object]:
     """The options of one kind; those of another kind are refused."""
-    own = RECIPES[kind].options
+    own = RECIPES[kind][1]
     for name, value in given.items():
         if value is not None and name not in own:
             raise ParameterError(
@@ -116,11 +96,40 @@ def _settings(kind: Kind, given: dict[str, int | float | str | None]) -> dict[st
     return {name: default if given[name] is None else given[name] for name, default in own.items()}
 
 
-def _draw(kind: Kind, meta: dict[str, object]) -> "DuelModel":
+def _draw(kind: str, meta: dict[str, object]) -> "DuelModel":
     from antichain.orders import generators
 
-    recipe = RECIPES[kind]
-    arguments = {recipe.arguments.get(name, name): meta[name] for name in recipe.options}
-    make = getattr(generators, recipe.generator)
+    generator, own = RECIPES[kind]
+    arguments = {_ARGUMENTS.get(name, name): meta[name] for name in own}
+    make = getattr(generators, generator)
     model: DuelModel = make(**arguments, seed=meta["seed"], gaps=meta["gaps"])
     return model
+
+
+def draw(
+    poset: Annotated[Path, typer.Argument(metavar="FILE", help="A poset file.")],
+    output: Annotated[Path, options.output("The picture: a .svg, .png or .pdf file.")],
+    title: Annotated[
+        str | None, options.word("--title", "TEXT", "Words above the diagram.")
+    ] = None,
+    force: options.Force = False,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Draw the Hasse diagram of a poset file."""
+    from antichain import files
+    from antichain.plots import hasse, pictures
+
+    files.check_target(output, force)
+    kind = hasse.suffix_of(output)
+    model = files.read_poset(poset)
+    files.write_bytes(output, hasse.render(model.poset, kind, title=title), force)
+    if not quiet and (missing := pictures.missing([*model.items, title or ""])):
+        screen.warn(
+            f"no font here has {screen.names(missing)}: the picture shows "
+            f"{'a box' if len(missing) == 1 else 'boxes'} instead"
+        )
+    if json:
+        screen.print_json({"output": str(output), "items": model.size, "front": list(model.front)})
+    elif not quiet:
+        screen.say(f"{output}: {screen.size_of(model)}")

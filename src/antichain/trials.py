@@ -19,31 +19,22 @@ from antichain.orders.poset import Poset
 from antichain.run import Progress, find_front
 from antichain.theory import limit_if_any
 
-Record = dict[str, object]
+Record = dict[str, Any]
 
 _EASY = {"delta": 0.2, "decoy_gap": 0.4, "epsilon": 0.4}  # what makes a run short
 
 
 @dataclass(frozen=True)
 class Layered:
-    """The paper's layered posets, another one for each seed; the defaults are the paper's.
+    """The paper's layered posets, another one for each seed; the defaults are the paper's."""
 
-    Attributes:
-        front: The size of the front.
-        width: The number of chains below it.
-        height: The number of layers.
-        parents: The law of the number of parents of a chain.
-        gaps: The law of the gaps.
-    """
-
-    front: int = 5
-    width: int = 10
-    height: int = 10
-    parents: str = "uniform"
-    gaps: str = "uniform"
+    front: int = 5  # the size of the front
+    width: int = 10  # the number of chains below it
+    height: int = 10  # the number of layers
+    parents: str = "uniform"  # the law of the number of parents of a chain
+    gaps: str = "uniform"  # the law of the gaps
 
     def model(self, seed: int) -> DuelModel:
-        """The poset of one seed."""
         return layered(
             self.front, self.width, self.height, seed, parents=self.parents, gaps=self.gaps
         )
@@ -65,7 +56,6 @@ class Run:
 
     @property
     def correct(self) -> bool:
-        """Whether the answer is what the method promises."""
         return self.algorithm.is_right(self.result, self.model)
 
     def record(self, limit: float | None = None) -> Record:
@@ -111,12 +101,8 @@ def run(
 ) -> Run:
     """One run on voters who follow `model`, in the arena that the algorithm needs.
 
-    Args:
-        algorithm: Who asks.
-        model: The order and its gaps.
-        seed: Of the voters and of the algorithm's own choices.
-        budget: The most duels, if there is a limit.
-        progress: Called after every round with how far the run is.
+    The seed is that of the voters and of the algorithm's own choices; `progress` is called after
+    every round.
     """
     arena = SimulatedArena(
         model, algorithm.needs_decoys, observable=algorithm.needs_observable, seed=seed
@@ -162,29 +148,23 @@ def simulate(
 ) -> Iterator[Record]:
     """The record of each seed's run, in the order of the seeds, whatever the number of workers.
 
-    Args:
-        algorithm: Who asks.
-        posets: What to run on.
-        seeds: One for each run: of its poset, its voters and the algorithm's choices.
-        budget: The most duels of a run, if there is a limit.
-        workers: Processes. With several, call this under `if __name__ == "__main__":`.
+    A seed is that of the run's poset, its voters and the algorithm's choices. With several
+    workers, call this under `if __name__ == "__main__":`.
     """
     limit = limit_of(algorithm, posets) if isinstance(posets, DuelModel) else None
     job = _Job(algorithm, posets, limit, budget)
     return pools.run_all(job, seeds, workers, chunked=False)
 
 
+@dataclass
 class _Job:
     """What all runs of a simulation share; each process warms up before its first run."""
 
-    def __init__(
-        self, algorithm: Algorithm, posets: Posets, limit: float | None, budget: int | None
-    ) -> None:
-        self.algorithm = algorithm
-        self.posets = posets
-        self.limit = limit
-        self.budget = budget
-        self.warm = False
+    algorithm: Algorithm
+    posets: Any  # Posets; in a pickle, a model as its items and gaps
+    limit: float | None
+    budget: int | None
+    warm: bool = False
 
     def __getstate__(self) -> dict[str, Any]:
         # A model keeps views of itself that cannot be pickled.
