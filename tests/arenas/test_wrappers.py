@@ -30,7 +30,7 @@ class TestBudgeted:
         budgeted = ac.Budgeted(arena(), 10)
         budgeted.answer([Ask(1, *MODEL.items[:2], decoy=False, duels=7)])
         assert budgeted.allowance == 3
-        with pytest.raises(ProtocolError, match="4 duels were asked with 3 left"):
+        with pytest.raises(ProtocolError, match="4 duels were asked for, but only 3 are left"):
             budgeted.answer([Ask(2, *MODEL.items[:2], decoy=False, duels=4)])
         assert ac.Budgeted(budgeted, 100).allowance == 3
 
@@ -53,7 +53,7 @@ class TestReplay:
     def test_other_questions_are_refused(self, tmp_path: Path) -> None:
         path = tmp_path / "run.jsonl"
         ac.find_front(arena(), ALGORITHM, seed=4, record=path)
-        with pytest.raises(FileError, match="asked something else"):
+        with pytest.raises(FileError, match="does not fit this run"):
             ac.find_front(ac.Replay(path), ALGORITHM, seed=5)
 
     def test_it_ends_where_the_recording_ends(self, tmp_path: Path) -> None:
