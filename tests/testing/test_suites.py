@@ -116,7 +116,7 @@ class AllPairs(ac.Algorithm):
         if self.mistake == "an empty round":
             yield round_of(lefts[:0], rights[:0], test)
         outcome = yield [(0, 1)] if self.mistake == "pairs" else round_of(lefts, rights, test)
-        losers = {}
+        losers: dict[int, int] = {}
         for verdict, winners, beaten in (
             (Verdict.LEFT, lefts, rights),
             (Verdict.RIGHT, rights, lefts),

@@ -28,7 +28,7 @@ from antichain.testing._contract import (
     vital,
 )
 from antichain.testing._crowds import Crowd, Doubled, Feed, Late, Lossy, Skipping, in_portions
-from antichain.testing._watched import Watched
+from antichain.testing._plan_checks import CheckedPlan
 from antichain.testing._worlds import random_world, small_world
 
 Repeatable = Literal["always", "without spare", "front only"]
@@ -175,9 +175,9 @@ class AlgorithmSuite:
 
     @vital
     def check_the_plan_yields_rounds_and_returns_indices(self) -> None:
-        watched: Any = Watched(self.algorithm)
+        checked: Any = CheckedPlan(self.algorithm)
         for items in (self.model.items, ("alone",)):
-            in_portions(None)(Search(watched, items, _SEED), self._voters())
+            in_portions(None)(Search(checked, items, _SEED), self._voters())
 
     def check_its_parameters_are_plain_data(self) -> None:
         algorithm = self.algorithm

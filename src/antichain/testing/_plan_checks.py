@@ -1,4 +1,4 @@
-"""Watch a plan while a search runs it, and say where it departs from what a plan must do."""
+"""Check a plan while a search runs it, and say where it departs from what a plan must do."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from antichain.evidence import SequentialTest
 from antichain.testing._contract import require
 
 
-class Watched:
+class CheckedPlan:
     """Stands in for an algorithm in a `Search`, and checks each thing that its plan does."""
 
     def __init__(self, algorithm: Algorithm) -> None:
