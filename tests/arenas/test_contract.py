@@ -144,7 +144,7 @@ def _asks() -> list[Ask]:
     return [Ask(k, a, b, False, 1 + k % 7) for k, (a, b) in enumerate(pairs)]
 
 
-@pytest.mark.parametrize("name", ARENAS.keys() - {"ratings", "raters"})
+@pytest.mark.parametrize("name", sorted(ARENAS.keys() - {"ratings", "raters"}))
 def test_only_an_observable_arena_says_incomparable(name: str) -> None:
     arena = ARENAS[name]()
     said = sum(tally.incomparable for tally in arena.answer(_asks()))

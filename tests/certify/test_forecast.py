@@ -4,8 +4,8 @@ from math import log
 
 import numpy as np
 import pytest
-from antichain.certify.forecast import votes_needed
 
+from antichain.certify.missing import votes_needed
 from antichain.evidence.bet import Bet, total
 
 

@@ -283,7 +283,10 @@ class AlgorithmSuite:
     def check_late_answers_are_spare(self) -> None:
         crowd = Late(2, portion=40, rate=self._loss_rate)
         result = self._same(crowd)
-        require(result.spare >= crowd.spare, f"{result.spare} spare of {crowd.spare} told.")
+        require(
+            result.spare >= crowd.spare,
+            f"{crowd.spare} answers came too late or twice, but only {result.spare} are spare.",
+        )
         by_pair = sum(pair.lost for pair in result.lost_by_pair)
         require(
             result.lost == crowd.lost == by_pair,
@@ -293,12 +296,18 @@ class AlgorithmSuite:
     def check_second_answers_are_spare(self) -> None:
         crowd = Doubled(3, portion=40)
         result = self._same(crowd)
-        require(result.spare >= crowd.spare, f"{result.spare} spare of {crowd.spare} told.")
+        require(
+            result.spare >= crowd.spare,
+            f"{crowd.spare} answers came too late or twice, but only {result.spare} are spare.",
+        )
 
     def check_lost_answers_are_asked_again(self) -> None:
         crowd = Lossy(4, portion=40, rate=self._loss_rate)
         result = self._same(crowd)
-        require(result.lost == crowd.lost, f"{crowd.lost} duels lost; it says {result.lost}.")
+        require(
+            result.lost == crowd.lost,
+            f"{crowd.lost} duels were lost, but the result says {result.lost}.",
+        )
 
     def check_skipped_duels_are_asked_again(self) -> None:
         result = self._same(Skipping(5, portion=40, rate=self._loss_rate))
@@ -375,7 +384,8 @@ class AlgorithmSuite:
         result = search.result()
         require(
             result.duels + result.spare == sum(result.answers.values()) == told,
-            f"{told} answers told; {result.duels} duels, {result.spare} spare, {result.answers}.",
+            f"{told} answers were given, but the result has {result.duels} duels, {result.spare} "
+            f"spare answers and, by form, {result.answers}.",
         )
 
     def check_what_comes_after_the_end_is_spare(self) -> None:
