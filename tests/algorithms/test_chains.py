@@ -1,10 +1,11 @@
-"""The maximum finders: right where their assumptions hold, and exact in law when they leap."""
+"""The maximum finders: their error rates, and that leaps have the law of single duels.
+
+That they are right where their assumptions hold is part of the contract (tests/contracts).
+"""
 
 import math
 import random
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -14,7 +15,6 @@ from hypothesis import strategies as st
 from scipy.stats import binom, chi2_contingency, ks_2samp
 
 import antichain as ac
-from antichain.algorithms.base import Algorithm
 from antichain.algorithms.chains import (
     FINDERS,
     BeatTheMean,
@@ -26,10 +26,9 @@ from antichain.algorithms.chains import (
 )
 from antichain.algorithms.chains.beat_the_mean import _Records, _safe_target
 from antichain.algorithms.chains.interleaved_filter import _shown, _surely_needed
-from antichain.algorithms.result import PlanState
-from antichain.algorithms.rounds import Plan
 from antichain.errors import ParameterError
 from antichain.evidence.sequential import COUNTS
+from antichain.testing._finder_checks import WholeChain
 
 ALL = [FINDERS[name]() for name in sorted(FINDERS)]
 ANY_GAPS = [Challenge(), PeelToOne(), Knockout()]
@@ -41,20 +40,6 @@ def by_name(finder: MaximumFinder) -> str:
     return finder.name
 
 
-@dataclass(frozen=True)
-class JustTheMaximum(Algorithm):
-    """A finder alone, on all items at once: no chains to build, no probes."""
-
-    finder: MaximumFinder = field(default_factory=Challenge)
-
-    name: ClassVar[str] = "just the maximum"
-    guarantee: ClassVar[str | None] = "The maximum with probability at least 1 − δ."
-
-    def plan(self, state: PlanState) -> Plan[Iterable[int]]:
-        top = yield from self.finder.find(state, np.arange(state.size), self.delta)
-        return [top]
-
-
 def run(finder: MaximumFinder, chances: np.ndarray, delta: float, seed: int) -> ac.Result:
     arena, algorithm = world(finder, chances, delta, seed)
     return ac.find_front(arena, algorithm, seed=seed)
@@ -62,9 +47,9 @@ def run(finder: MaximumFinder, chances: np.ndarray, delta: float, seed: int) -> 
 
 def world(
     finder: MaximumFinder, chances: np.ndarray, delta: float, seed: int
-) -> tuple[ac.MatrixArena, JustTheMaximum]:
+) -> tuple[ac.MatrixArena, WholeChain]:
     names = [f"item {k}" for k in range(len(chances))]
-    return ac.MatrixArena(chances, names, seed=seed), JustTheMaximum(delta, finder=finder)
+    return ac.MatrixArena(chances, names, seed=seed), WholeChain(delta, finder=finder)
 
 
 def leap(finder: MaximumFinder, chances: np.ndarray, delta: float, seed: int) -> tuple[int, int]:
@@ -86,65 +71,6 @@ def chances_from(gaps_above: dict[tuple[int, int], float], size: int) -> np.ndar
     for (upper, lower), gap in gaps_above.items():
         chances[upper, lower], chances[lower, upper] = 0.5 + gap, 0.5 - gap
     return chances
-
-
-@st.composite
-def spaced_strengths(draw: st.DrawFn) -> np.ndarray:
-    """Strengths of one to eight items in no particular order, no two of them close."""
-    steps = draw(st.lists(st.floats(0.6, 2.0), max_size=7))
-    return np.array(draw(st.permutations(np.cumsum([0.0, *steps]).tolist())))
-
-
-@st.composite
-def arbitrary_total_orders(draw: st.DrawFn) -> np.ndarray:
-    """Chances of a total order with gaps that satisfy no transitivity but the order's."""
-    size = draw(st.integers(1, 8))
-    rank = draw(st.permutations(range(size)))
-    gaps = {
-        (i, j): draw(st.floats(0.08, 0.49))
-        for i in range(size)
-        for j in range(size)
-        if rank[i] < rank[j]
-    }
-    return chances_from(gaps, size)
-
-
-class TestRight:
-    """At so small a δ, a wrong answer is a bug."""
-
-    @pytest.mark.parametrize("finder", ALL, ids=by_name)
-    @settings(max_examples=12, deadline=None)
-    @given(strengths=spaced_strengths(), seed=st.integers(0, 2**32 - 1))
-    def test_on_gaps_that_grow_along_the_order(self, finder, strengths, seed):
-        result = run(finder, bradley_terry(strengths), 1e-7, seed)
-        assert result.front == (f"item {strengths.argmax()}",)
-        assert len(result.dominated) == len(strengths) - 1
-
-    @pytest.mark.parametrize("finder", ANY_GAPS, ids=by_name)
-    @settings(max_examples=20, deadline=None)
-    @given(chances=arbitrary_total_orders(), seed=st.integers(0, 2**32 - 1))
-    def test_on_any_gaps(self, finder, chances, seed):
-        result = run(finder, chances, 1e-7, seed)
-        assert result.front == (f"item {np.flatnonzero((chances >= 0.5).all(axis=1))[0]}",)
-
-    @pytest.mark.parametrize("finder", ALL, ids=by_name)
-    def test_one_item_takes_no_duel(self, finder):
-        result = run(finder, np.array([[0.5]]), 0.1, 0)
-        assert (result.front, result.duels) == (("item 0",), 0)
-
-    @pytest.mark.parametrize("finder", ALL, ids=by_name)
-    def test_with_ties(self, finder):
-        voters = random.Random(5)
-
-        def judge(left, right):
-            if voters.random() < 0.3:
-                return "tie"
-            return "left" if (voters.random() < 0.9) == (left < right) else "right"
-
-        arena = ac.CallableArena(["c", "a", "b"], judge)
-        result = ac.find_front(arena, JustTheMaximum(1e-6, finder=finder))
-        assert result.front == ("a",)
-        assert result.answers["tie"] > 0
 
 
 class TestErrorRate:
@@ -187,23 +113,19 @@ class TestErrorRate:
 class TestCountsGivenAtTheStart:
     @pytest.mark.parametrize("finder", ANY_GAPS, ids=by_name)
     def test_are_evidence(self, finder):
-        search = JustTheMaximum(0.01, finder=finder).start(
-            ["a", "b"], direct={("b", "a"): (60, 2, 5)}
-        )
+        search = WholeChain(0.01, finder=finder).start(["a", "b"], direct={("b", "a"): (60, 2, 5)})
         assert search.ask() == []
         assert search.finished
         assert search.result().front == ("b",)
 
     @pytest.mark.parametrize("finder", NEEDS_TRANSITIVITY, ids=by_name)
     def test_are_no_evidence_to_intervals(self, finder):
-        search = JustTheMaximum(0.01, finder=finder).start(
-            ["a", "b"], direct={("b", "a"): (60, 2, 5)}
-        )
+        search = WholeChain(0.01, finder=finder).start(["a", "b"], direct={("b", "a"): (60, 2, 5)})
         assert search.ask()
 
     def test_that_show_everyone_below_someone_still_leave_one(self):
         circle = {("a", "b"): (99, 0), ("b", "c"): (99, 0), ("c", "a"): (99, 0)}
-        result = JustTheMaximum(0.01, finder=Challenge()).start(list("abc"), direct=circle).result()
+        result = WholeChain(0.01, finder=Challenge()).start(list("abc"), direct=circle).result()
         assert result.certified
         assert len(result.front) == 1
 

@@ -16,8 +16,8 @@ from antichain.algorithms.rounds import Race, RaceOutcome, Round
 from antichain.errors import ParameterError
 from antichain.evidence.bet import Bet, log_bet
 from antichain.orders import DuelModel
+from antichain.testing._crowds import Crowd, Doubled, Feed, Late, Lossy, Skipping, in_portions
 
-from ..contracts.feeding import Crowd, Doubled, Feed, Late, Lossy, Skipping, in_portions
 from ..epsilon_fronts import EpsilonFront, broken_promises
 from ..orders.strategies import models
 

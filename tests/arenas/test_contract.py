@@ -1,178 +1,180 @@
-"""One contract for every arena: what it answers, what it refuses, and its random state."""
+"""Every arena of the package keeps the contract that we ship, and has some duties of its own."""
 
-import json
-from collections.abc import Callable
+import inspect
+import pkgutil
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import antichain
 import antichain as ac
-from antichain.algorithms.rounds import Ask, Race, RaceOutcome, round_of
-from antichain.arenas.arena import Arena
-from antichain.arenas.recorded import Recorded
-from antichain.errors import (
-    AntichainError,
-    InputError,
-    NotObservableError,
-    ParameterError,
-    ProtocolError,
-)
-from antichain.evidence import Bet, SequentialTest, Verdict
+from antichain.algorithms.rounds import Ask, round_of
+from antichain.arenas.arena import Arena, Wrapper
+from antichain.arenas.recorded import Recorded, Replay
+from antichain.arenas.simulated import DegradedArena
+from antichain.errors import InputError, MissingExtraError, ParameterError, ProtocolError
+from antichain.evidence import SequentialTest
+from antichain.forecast.posterior import MatrixWorld
+from antichain.forecast.rollouts import _Watched
+from antichain.ratings.ballots import Ballots
+from antichain.ratings.pair_counts import PairCounts
+from antichain.ratings.rater_arenas import RatingsArena, ReplayArena
+from antichain.testing import Check, arena_checks
 
 MODEL = ac.posets.layered(2, 3, 3, seed=1, gaps="minimum:0.1")
 CHANCES = 0.5 + MODEL.gaps
 
 
 def _judge(left: str, right: str) -> str:
-    if not {left, right} <= set(MODEL.items):
-        return "tie"
     gap = MODEL.gap(left, right)
     return "left" if gap > 0 else "right" if gap < 0 else "tie"
 
 
-def _recorded(path: Path) -> Recorded:
-    return Recorded(ac.SimulatedArena(MODEL, 0.1, seed=3), path / "record.jsonl", {}, resume=False)
+def _simulated(decoy_gap: float | None = 0.1) -> ac.SimulatedArena:
+    return ac.SimulatedArena(MODEL, decoy_gap, seed=3)
 
 
-ARENAS: dict[str, Callable[[Path], Arena]] = {
-    "simulated": lambda _: ac.SimulatedArena(MODEL, seed=3),
-    "simulated with decoys": lambda _: ac.SimulatedArena(MODEL, 0.1, seed=3),
-    "simulated, observable": lambda _: ac.SimulatedArena(MODEL, observable=True, seed=3),
-    "matrix": lambda _: ac.MatrixArena(CHANCES, MODEL.items, seed=3),
-    "keyed": lambda _: ac.KeyedArena(ac.SimulatedArena(MODEL, 0.1), seed=3, tie_chance=0.1),
-    "callable": lambda _: ac.CallableArena(
+def _ratings() -> tuple[PairCounts, Ballots]:
+    """Forty raters of four items each out of five; the first and the last have none in common."""
+    rng = np.random.default_rng(1)
+    items = np.array([(0, 1, 2, 3) if user % 2 else (1, 2, 3, 4) for user in range(40)])
+    ratings = rng.integers(1, 6, items.shape).astype(float)
+    wins, ties = np.zeros((5, 5), np.int64), np.zeros((5, 5), np.int64)
+    for mine, given in zip(items, ratings, strict=True):
+        wins[np.ix_(mine, mine)] += given[:, None] > given[None, :]
+        ties[np.ix_(mine, mine)] += given[:, None] == given[None, :]
+    np.fill_diagonal(ties, 0)
+    starts = np.arange(41) * 4
+    return PairCounts(tuple("abcde"), wins, ties), Ballots(starts, items.ravel(), ratings.ravel())
+
+
+ARENAS: dict[str, Callable[[], Arena]] = {
+    "simulated": lambda: _simulated(decoy_gap=None),
+    "simulated with decoys": _simulated,
+    "simulated, observable": lambda: ac.SimulatedArena(MODEL, observable=True, seed=3),
+    "degraded": lambda: DegradedArena(MODEL, 0.1, seed=3),
+    "matrix": lambda: ac.MatrixArena(CHANCES, MODEL.items, seed=3),
+    "matrix world": lambda: MatrixWorld(MODEL.items, MODEL.gaps, 0.1, seed=3),
+    "keyed": lambda: ac.KeyedArena(_simulated(), seed=3, tie_chance=0.1),
+    "callable": lambda: ac.CallableArena(
         MODEL.items, _judge, against_decoy=lambda left, right: "left", decoy_gap=0.1
     ),
-    "recorded": _recorded,
+    "ratings": lambda: RatingsArena(_ratings()[0], seed=3),
+    "raters": lambda: ReplayArena(*_ratings(), seed=3),
+    "wrapper": lambda: Wrapper(_simulated()),
+    "watched by a forecast": lambda: _Watched(_simulated()),
+    "budgeted": lambda: ac.Budgeted(_simulated(), 2000),
 }
-TESTS = [
-    SequentialTest.two_sided_bets(0.01, Bet.geometric(0.1), 0.2, 0.05),
-    SequentialTest.one_sided_bets(0.01, Bet.geometric(0.1), 0.1, 0.05),
-    SequentialTest.decoys_in_step(0.01, 0.1),
-    SequentialTest.probe(),
-    SequentialTest.fixed(),
-]
+CHECKS = {f"{name}-{check}": check for name, make in ARENAS.items() for check in arena_checks(make)}
+NAMES = [str(check) for check in arena_checks(_simulated)]
 
 
-@pytest.fixture(params=ARENAS)
-def arena(request: pytest.FixtureRequest, tmp_path: Path) -> Arena:
-    made = ARENAS[request.param](tmp_path)
-    assert isinstance(made, Arena)
-    return made
+@pytest.mark.parametrize("check", CHECKS.values(), ids=CHECKS)
+def test_arena(check: Check) -> None:
+    check()
 
 
-def _asks(decoy: bool = False) -> list[Ask]:
+def _named(name: str, arena: Arena) -> Check:
+    return next(check for check in arena_checks(arena) if str(check) == name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_recorded(name: str, tmp_path: Path) -> None:
+    with closing(Recorded(_simulated(), tmp_path / "record.jsonl", {}, resume=False)) as arena:
+        _named(name, arena)()
+
+
+@pytest.mark.parametrize(
+    "name",
+    sorted(
+        set(NAMES)
+        - {
+            "an unknown item is named",
+            "races are settled or declined",
+            "going back to a state brings the same answers",
+        }
+    ),
+)
+def test_replay(name: str, tmp_path: Path) -> None:
+    """A recording of the check itself is replayed: it holds the answers to just these questions.
+
+    Three checks do not apply. Replay refuses every question that the recording does not hold, an
+    unknown item included, with an error about the file; it leaves it to the recorded run whether
+    a race could be settled; and it has a state to hand over to the arena that takes the run up
+    again, but cannot go back to one itself.
+    """
+    path = tmp_path / "record.jsonl"
+    with closing(Recorded(_simulated(), path, {}, resume=False)) as arena:
+        _named(name, arena)()
+    _named(name, Replay(path))()
+
+
+def _arena_classes(base: type[Arena] = Arena) -> Iterator[type[Arena]]:
+    for kind in base.__subclasses__():
+        # Examples in docstrings define classes too, which are not in their module.
+        if getattr(sys.modules[kind.__module__], kind.__name__, None) is kind:
+            yield kind
+        yield from _arena_classes(kind)
+
+
+def test_no_arena_is_forgotten() -> None:
+    for module in pkgutil.walk_packages(antichain.__path__, "antichain."):
+        if not module.name.endswith("__main__"):
+            try:
+                import_module(module.name)
+            except MissingExtraError:
+                continue
+    covered = {type(make()) for make in ARENAS.values()} | {Recorded, Replay}
+    ours = {kind for kind in _arena_classes() if kind.__module__.startswith("antichain.")}
+    assert {kind for kind in ours if not inspect.isabstract(kind)} == covered
+
+
+# -- what only some arenas do --------------------------------------------------------------------
+
+
+def _asks() -> list[Ask]:
     names = MODEL.items
     pairs = [(a, b) for a in names for b in names if a != b][:20]
-    return [Ask(k, a, b, decoy, 1 + k % 7) for k, (a, b) in enumerate(pairs)]
+    return [Ask(k, a, b, False, 1 + k % 7) for k, (a, b) in enumerate(pairs)]
 
 
-def test_tallies_add_up_to_what_was_asked(arena: Arena) -> None:
-    asks = _asks()
-    tallies = arena.answer(asks)
-    assert [tally.total for tally in tallies] == [ask.duels for ask in asks]
-    assert all(count >= 0 for tally in tallies for count in tally)
-    assert arena.answer([]) == []
-
-
-def test_decoys_are_answered_where_they_are_offered_and_refused_elsewhere(arena: Arena) -> None:
-    asks = _asks(decoy=True)
-    if arena.decoy_gap is None:
-        with pytest.raises(NotObservableError, match="decoys"):
-            arena.answer(asks)
-    else:
-        assert [tally.total for tally in arena.answer(asks)] == [ask.duels for ask in asks]
-
-
-def test_only_an_observable_arena_says_incomparable(arena: Arena) -> None:
+@pytest.mark.parametrize("name", sorted(ARENAS.keys() - {"ratings", "raters"}))
+def test_only_an_observable_arena_says_incomparable(name: str) -> None:
+    arena = ARENAS[name]()
     said = sum(tally.incomparable for tally in arena.answer(_asks()))
     assert (said > 0) is arena.observable
 
 
-def test_an_unknown_item_is_named(arena: Arena) -> None:
-    for pair in (("nobody", MODEL.items[0]), (MODEL.items[0], "nobody")):
-        with pytest.raises(InputError, match="'nobody'"):
-            arena.answer([Ask(1, *pair, False, 1)])
+@pytest.mark.parametrize("name", ["simulated", "simulated with decoys", "degraded", "matrix"])
+@pytest.mark.parametrize("allowance", [None, 5])
+def test_known_chances_settle_every_round(name: str, allowance: int | None) -> None:
+    arena = ARENAS[name]()
+    for test in (SequentialTest.probe(), SequentialTest.fixed()):
+        message = round_of(0, np.arange(1, 8), test, targets=np.full(7, 9))
+        assert arena.can_settle(message, allowance)
 
 
-@pytest.mark.parametrize("test", TESTS, ids=lambda test: test.name)
-def test_what_it_can_settle_it_settles(arena: Arena, test: SequentialTest) -> None:
-    rng = np.random.default_rng(0)
-    start = np.zeros((7, 8), np.int64)
-    if not test.is_probe:
-        start[:, :2] = rng.integers(0, 3, (7, 2))
-    stop = frozenset({Verdict.RIGHT})
-    message = round_of(0, np.arange(1, 8), test, start=start, targets=np.full(7, 9), stop=stop)
-    message.start.flags.writeable = False
-    if arena.decoy_gap is None and test.streams:
-        return  # nobody would ask it
-    for allowance in (None, 5):
-        if not arena.can_settle(message, allowance):
-            assert not isinstance(arena, ac.MatrixArena)
-            continue
-        counts = arena.settle(message, allowance)
-        assert isinstance(counts, np.ndarray)
-        assert counts.shape == start.shape
-        assert (counts >= start).all()
-        if allowance is not None:
-            assert (counts - start).sum() <= allowance
-        verdicts = [test.verdict(row, 9.0) for row in counts]
-        ended = next((k for k, v in enumerate(verdicts) if v in stop), 6)
-        assert (counts[ended + 1 :] == start[ended + 1 :]).all()
-        if allowance is None:
-            assert Verdict.OPEN not in verdicts[: ended + 1]
-
-
-def test_a_race_is_settled_or_declined(arena: Arena) -> None:
-    pairs = [side.astype(np.int64) for side in np.triu_indices(4, 1)]
-    race = Race(*pairs, SequentialTest.capped_interval(5.0, 200.0))
-    if not arena.can_settle(race, None):
-        return
-    assert not arena.can_settle(race, 100), "a race on an allowance has no law of its own"
-    outcome = arena.settle(race, None)
-    assert isinstance(outcome, RaceOutcome)
-    assert outcome.counts.shape == (6, 8)
-    assert (outcome.counts.sum(axis=1) <= 200).all()
-    losers = [loser for loser, _ in outcome.eliminated]
-    assert len(set(losers)) == len(losers) <= 3
-
-
-def test_who_cannot_settle_says_so() -> None:
+def test_an_arena_that_cannot_settle_raises() -> None:
     arena = ac.CallableArena(MODEL.items, _judge)
-    message = round_of(0, np.array([1]), TESTS[0])
+    message = round_of(0, np.array([1]), SequentialTest.fixed(), targets=[3])
     assert not arena.can_settle(message, None)
     with pytest.raises(ProtocolError, match="CallableArena"):
         arena.settle(message, None)
 
 
-def test_going_back_to_a_state_brings_the_same_answers(arena: Arena) -> None:
-    if isinstance(arena, ac.CallableArena):
-        pytest.skip("a function's state is its own")
-    if isinstance(arena, Recorded):
-        arena = arena.inner
-    arena.answer(_asks())
-    state = json.loads(json.dumps(arena.state()))
-    first = [arena.answer(_asks()) for _ in range(3)]
-    arena.restore(state)
-    assert [arena.answer(_asks()) for _ in range(3)] == first
-    if not arena.observable:
-        assert first[0] != first[1]
-
-
-def test_a_state_that_is_none_is_refused() -> None:
-    keyed = ac.KeyedArena(ac.SimulatedArena(MODEL))
-    for arena in (ac.SimulatedArena(MODEL), keyed, ac.CallableArena(MODEL.items, _judge)):
-        with pytest.raises(AntichainError, match="state"):
-            arena.restore({"nonsense": 1})
-
-
-def test_seeds_decide_the_answers() -> None:
-    def answers(seed: int) -> list[ac.Tally]:
-        return ac.SimulatedArena(MODEL, seed=seed).answer(_asks())
+def test_answers_vary_and_seeds_decide_them() -> None:
+    def answers(seed: int) -> list[list[ac.Tally]]:
+        arena = ac.SimulatedArena(MODEL, seed=seed)
+        return [arena.answer(_asks()) for _ in range(2)]
 
     assert answers(1) == answers(1)
     assert answers(1) != answers(2)
+    assert answers(1)[0] != answers(1)[1]
 
 
 class TestKeyedArena:

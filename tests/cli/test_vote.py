@@ -199,7 +199,7 @@ class TestLooking:
         exported = call("study", path, "--export", tmp_path / "votes.csv")
         assert exported.code == 0
         assert f"votes  {tmp_path / 'votes.csv'}" in exported.out
-        rows = list(csv.DictReader((tmp_path / "votes.csv").open()))
+        rows = list(csv.DictReader((tmp_path / "votes.csv").read_text().splitlines()))
         assert [row["answer"] for row in rows] == ["left", "right"]
         assert call("study", path, "--export", "-").out == (tmp_path / "votes.csv").read_text()
 

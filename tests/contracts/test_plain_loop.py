@@ -9,10 +9,11 @@ import pytest
 import antichain as ac
 from antichain.algorithms.rounds import Ask
 from antichain.orders import DuelModel
+from antichain.testing._crowds import Crowd, Feed, in_portions
+from antichain.testing._worlds import small_world
 
 from . import plain_loop
-from .cases import DECOY_GAP, small_world
-from .feeding import Crowd, Feed, in_portions
+from .cases import DECOY_GAP
 
 FEEDS: dict[str, Callable[[], Feed]] = {
     "one at a time": lambda: in_portions(1),

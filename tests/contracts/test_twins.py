@@ -13,10 +13,10 @@ from antichain.algorithms.search import Search
 from antichain.arenas.arena import Arena
 from antichain.errors import ProtocolError
 from antichain.evidence.answers import Tally
+from antichain.testing._worlds import small_world
 
-from .cases import Case, cases, small_world
+from .cases import CASES, Case
 
-CASES = {case.label: case for case in cases()}
 _PATIENCE = 20_000
 
 

@@ -52,7 +52,8 @@ class Stub:
                 pass
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
+        # So that closing the server waits for slow requests, whose sockets would stay open.
+        self.server.daemon_threads = False
         self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
 
     def reply(self, request: dict[str, Any], key: str | None, path: str) -> Reply:

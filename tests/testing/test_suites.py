@@ -8,8 +8,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pytest
+from antichain.algorithms.state import PlanState
 
 import antichain as ac
+from antichain.algorithms.rounds import round_of
+from antichain.evidence import SequentialTest, Verdict
 from antichain.testing import (
     ContractError,
     algorithm_checks,
@@ -78,16 +81,99 @@ class Unhashable(Base):
     ("breach", "caught"),
     [
         (Forgetful(), "one at a time wastes nothing and is right"),
+        (Forgetful(), "not in the front, but were not eliminated"),
         (Generous(), "right on random orders"),
+        (Generous(), "were eliminated, but are in the front"),
         (Moody(), "a seed decides the run"),
         (Nameless(), "it describes itself"),
-        (Unhashable(), "it describes itself"),
+        (Unhashable(), "its parameters are plain data"),
     ],
-    ids=lambda value: type(value).__name__ if isinstance(value, ac.Algorithm) else "",
+    ids=lambda value: type(value).__name__ if isinstance(value, ac.Algorithm) else value,
 )
 def test_a_broken_algorithm_is_caught(breach: ac.Algorithm, caught: str) -> None:
     with pytest.raises(ContractError, match=caught):
         check_algorithm(breach)
+
+
+@dataclass(frozen=True)
+class AllPairs(ac.Algorithm):
+    """A first method of one's own: every pair at once. `mistake` says what is wrong with it."""
+
+    mistake: str = ""
+    epsilon: float = 0.15
+
+    name: ClassVar[str] = "all-pairs"
+    guarantee: ClassVar[str | None] = "An ε-approximation of the front."
+
+    def plan(self, state: PlanState) -> Any:
+        lefts, rights = np.triu_indices(state.size, 1)
+        if self.mistake == "an item against itself":
+            lefts = rights
+        if self.mistake == "items from 1":
+            rights = rights + 1
+        delta = 1e-6 if self.mistake == "delta ignored" else self.delta
+        test = SequentialTest.direct_interval(delta / max(1, lefts.size), self.epsilon)
+        if self.mistake == "an empty round":
+            yield round_of(lefts[:0], rights[:0], test)
+        outcome = yield [(0, 1)] if self.mistake == "pairs" else round_of(lefts, rights, test)
+        losers: dict[int, int] = {}
+        for verdict, winners, beaten in (
+            (Verdict.LEFT, lefts, rights),
+            (Verdict.RIGHT, rights, lefts),
+        ):
+            said = outcome.said(verdict)
+            losers.update(zip(beaten[said].tolist(), winners[said].tolist(), strict=True))
+        if self.mistake != "nobody eliminated":
+            for loser, winner in losers.items():
+                state.eliminate(loser, winner)
+        front = [item for item in range(state.size) if item not in losers]
+        returned: dict[str, Any] = {
+            "names": [f"item {item}" for item in front],
+            "a mask": np.isin(np.arange(state.size), front),
+            "nothing": None,
+            "indices from 1": [item + 1 for item in front],
+        }
+        return returned.get(self.mistake, front)
+
+
+class NotAGenerator(AllPairs):
+    def plan(self, state: PlanState) -> Any:
+        return np.arange(state.size)
+
+
+NEWCOMERS = {
+    "nobody eliminated": "call state.eliminate",
+    "names": r"returned \['item 0', .* the indices of the front were expected.*not names",
+    "a mask": "np.flatnonzero",
+    "nothing": "returned None, but the indices",
+    "indices from 1": "different numbers from 0 to 0 for 1 item",
+    "items from 1": "rights of a round has .* but items are numbered 0 to 7",
+    "an item against itself": "compares an item with itself",
+    "pairs": r"yielded \[\(0, 1\)\] .* make one with round_of",
+    "delta ignored": "does every test get its share of delta",
+}
+
+
+@pytest.mark.parametrize("mistake", NEWCOMERS)
+def test_a_newcomers_mistake_is_explained(mistake: str) -> None:
+    with pytest.raises(ContractError, match=NEWCOMERS[mistake]) as caught:
+        check_algorithm(AllPairs(0.01, mistake=mistake))
+    assert str(caught.value).count("\n- ") == 1
+
+
+def test_what_is_no_mistake_is_accepted() -> None:
+    check_algorithm(AllPairs(0.01))
+    check_algorithm(AllPairs(0.01, mistake="an empty round"))
+
+
+def test_a_plan_must_be_a_generator() -> None:
+    with pytest.raises(ContractError, match="must be a generator"):
+        check_algorithm(NotAGenerator(0.01))
+
+
+def test_a_class_is_not_an_algorithm() -> None:
+    with pytest.raises(ContractError, match=r"AllPairs'> is not an Algorithm with its parameters"):
+        check_algorithm(AllPairs)  # type: ignore[arg-type]
 
 
 def test_a_method_without_a_guarantee_is_never_certified() -> None:
@@ -148,6 +234,23 @@ ARENA_BREACHES = {
         "going back to a state",
     ),
     "any state will do": (_spoiled(restore=lambda state: None), "is refused"),
+    "strings": (
+        _spoiled(answer=lambda asks: ["left" for ask in asks]),
+        r"Ask\(id=0, .* was answered with 'left'. Tally.of",
+    ),
+    "bare counts": (
+        _spoiled(answer=lambda asks: [(ask.duels, 0) for ask in asks]),
+        "must return a Tally for each ask",
+    ),
+    "parts of duels": (
+        _spoiled(answer=lambda asks: [ac.Tally(ask.duels * 0.7, ask.duels * 0.3) for ask in asks]),
+        "whole numbers",
+    ),
+    "a generator": (
+        _spoiled(answer=lambda asks: (ac.Tally(left=ask.duels) for ask in asks)),
+        r"answer\(\[\]\) must return an empty list; it returned <generator",
+    ),
+    "a list of items": (_spoiled(items=["tea", "coffee"]), "items must be a tuple of names"),
     "one item": (lambda: ac.MatrixArena([[0.5]]), "describes itself"),
     "objects for an identity": (_spoiled(identity=lambda: {"id": object()}), "describes itself"),
 }

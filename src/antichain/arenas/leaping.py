@@ -291,8 +291,8 @@ class LeapingArena(Arena):
         asked = np.arange(min(close(message, verdicts).closed, allowance))
         counts[asked[incomparable[asked]], INCOMPARABLE_ANSWERS] += 1
         told = asked[~incomparable[asked]]
-        chances = self.chances(message.lefts, message.rights, decoy=False)
-        won = self._generator.random(told.size) < chances[told]
+        chances = self.chances(message.lefts[told], message.rights[told], decoy=False)
+        won = self._generator.random(told.size) < chances
         counts[told[won], WINS] += 1
         counts[told[~won], LOSSES] += 1
         return counts

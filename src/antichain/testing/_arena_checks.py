@@ -14,8 +14,16 @@ from antichain.algorithms.rounds import Ask, Race, RaceOutcome, Round, round_of
 from antichain.arenas.arena import Arena
 from antichain.errors import AntichainError, InputError, NotObservableError
 from antichain.evidence import Bet, SequentialTest, Verdict
+from antichain.evidence.answers import Tally
 from antichain.evidence.sequential import COUNTS
-from antichain.testing._contract import Check, checks_of, require, require_error, run_checks
+from antichain.testing._contract import (
+    Check,
+    checks_of,
+    require,
+    require_error,
+    run_checks,
+    vital,
+)
 
 _STOP = frozenset({Verdict.RIGHT})
 _DUELS = 400
@@ -50,11 +58,14 @@ class _ArenaSuite:
     def __init__(self, make: Callable[[], Arena]) -> None:
         self.make = make
 
+    @vital
     def check_it_describes_itself(self) -> None:
         arena = self.make()
-        items = arena.items
+        require(isinstance(arena, Arena), f"{arena!r} is not an Arena: derive its class from it.")
+        items = getattr(arena, "items", None)
         named = isinstance(items, tuple) and all(isinstance(item, str) for item in items)
-        require(named, f"items must be a tuple of names; got {items!r}.")
+        require(named, f"items must be a tuple of names; it is {items!r}.")
+        assert items is not None
         require(
             len(set(items)) == len(items) >= 2,
             f"items must be two or more different names; got {items}.",
@@ -71,7 +82,8 @@ class _ArenaSuite:
 
     def check_tallies_add_up_to_the_asks(self) -> None:
         arena = self.make()
-        require(arena.answer([]) == [], "answer([]) must be an empty list.")
+        none = arena.answer([])
+        require(none == [], f"answer([]) must return an empty list; it returned {none!r}.")
         asks = _asks(arena)
         _require_sums(asks, arena.answer(asks))
 
@@ -79,9 +91,8 @@ class _ArenaSuite:
         arena = self.make()
         asks = _asks(arena, decoy=True)
         if arena.decoy_gap is None:
-            require_error(
-                NotObservableError, "decoys", lambda: arena.answer(asks), "an ask about a decoy"
-            )
+            what = "an ask with decoy=True (to an arena whose decoy_gap is None)"
+            require_error(NotObservableError, "decoys", lambda: arena.answer(asks), what)
         else:
             _require_sums(asks, arena.answer(asks))
 
@@ -90,7 +101,7 @@ class _ArenaSuite:
         first = arena.items[0]
         for left, right in (("nobody", first), (first, "nobody")):
             ask = Ask(1, left, right, False, 1)
-            what = f"a duel of {left!r} and {right!r}"
+            what = f"a duel of {left!r} and {right!r} (there is no item 'nobody')"
             require_error(InputError, "'nobody'", partial(arena.answer, [ask]), what)
 
     def check_rounds_are_settled_or_declined(self) -> None:
@@ -116,15 +127,30 @@ class _ArenaSuite:
         size = min(4, len(arena.items))
         lefts, rights = (side.astype(np.int64) for side in np.triu_indices(size, 1))
         race = Race(lefts, rights, SequentialTest.capped_interval(5.0, 200.0))
-        if not arena.can_settle(race, None):
+        require(
+            not arena.can_settle(race, 100),
+            "can_settle accepts a race with an allowance, but a race cannot stop half way.",
+        )
+        if arena.allowance is not None or not arena.can_settle(race, None):
             return
-        require(not arena.can_settle(race, 100), "a race on an allowance has no law of its own.")
         outcome = arena.settle(race, None)
-        require(isinstance(outcome, RaceOutcome), f"a race was settled with {type(outcome)}.")
+        require(
+            isinstance(outcome, RaceOutcome),
+            f"a race was settled with {outcome!r}, but a RaceOutcome was expected.",
+        )
         assert isinstance(outcome, RaceOutcome)
+        require(
+            outcome.counts.shape == (len(race), COUNTS),
+            f"a race of {len(race)} pairs was settled with counts of shape "
+            f"{outcome.counts.shape}; {(len(race), COUNTS)} was expected.",
+        )
         require((outcome.counts.sum(axis=1) <= 200).all(), "a pair went beyond the race's cap.")
         losers = [loser for loser, _ in outcome.eliminated]
-        require(len(set(losers)) == len(losers) < size, f"the race's losers are {losers}.")
+        require(
+            len(set(losers)) == len(losers) < size,
+            f"the losers of a race of {size} items are {losers}, but each leaves once and one "
+            "stays.",
+        )
 
     def check_settling_has_the_law_of_answering(self) -> None:
         arena = self.make()
@@ -154,7 +180,10 @@ class _ArenaSuite:
         first = [arena.answer(asks) for _ in range(2)]
         arena.restore(json.loads(json.dumps(state)))
         again = [arena.answer(asks) for _ in range(2)]
-        require(again == first, "restored to an earlier state, it gave other answers.")
+        require(
+            again == first,
+            "after restore(), it gave other answers than the first time from that state.",
+        )
 
     def check_a_state_that_is_none_of_its_own_is_refused(self) -> None:
         arena = self.make()
@@ -167,7 +196,10 @@ class _ArenaSuite:
         rates = arena.regret_rates()
         if rates is not None:
             sizes = [np.size(some) for some in (rates.items, rates.decoys) if some is not None]
-            require(set(sizes) == {len(arena.items)}, f"regret rates of sizes {sizes}.")
+            require(
+                set(sizes) == {len(arena.items)},
+                f"regret_rates() has {sizes} rates for {len(arena.items)} items.",
+            )
 
 
 def _asks(arena: Arena, decoy: bool = False) -> list[Ask]:
@@ -198,24 +230,50 @@ def _require_plain(what: str, value: Any) -> None:
         require(False, f"{what} must be plain data for JSON: {error}.")
 
 
-def _require_sums(asks: list[Ask], tallies: list[Any]) -> None:
-    require(len(tallies) == len(asks), f"{len(asks)} asks got {len(tallies)} tallies.")
+def _require_sums(asks: list[Ask], tallies: Any) -> None:
+    require(
+        isinstance(tallies, list),
+        f"answer() must return a list with a Tally for each ask; it returned {tallies!r}.",
+    )
+    require(
+        len(tallies) == len(asks), f"answer() returned {len(tallies)} tallies to {len(asks)} asks."
+    )
     for ask, tally in zip(asks, tallies, strict=True):
         require(
-            tally.total == ask.duels and min(tally) >= 0,
-            f"{ask.duels} duels of {ask.left!r} and {ask.right!r} were answered with {tally}.",
+            isinstance(tally, Tally),
+            f"answer() must return a Tally for each ask; {ask} was answered with {tally!r}. "
+            "Tally.of makes one from a list of answers.",
+        )
+        whole = all(isinstance(count, int | np.integer) and count >= 0 for count in tally)
+        require(
+            whole and tally.total == ask.duels,
+            f"{ask.duels} duels of {ask.left!r} and {ask.right!r} were answered with {tally}; "
+            "whole numbers with that sum were expected.",
         )
 
 
 def _require_settled(message: Round, counts: Any, allowance: int | None) -> None:
     start = message.start
-    require(np.shape(counts) == start.shape, f"counts of shape {np.shape(counts)}.")
-    require((counts >= start).all(), "settling lost counts that the round started from.")
+    require(
+        isinstance(counts, np.ndarray) and counts.shape == start.shape,
+        f"settle() must return counts in the shape of the round's start, {start.shape}; it "
+        f"returned {type(counts).__name__} of shape {np.shape(counts)}.",
+    )
+    require((counts >= start).all(), "settle() lost counts that the round started from.")
     spent = int((counts - start).sum())
-    require(allowance is None or spent <= allowance, f"{spent} duels with {allowance} allowed.")
+    require(
+        allowance is None or spent <= allowance,
+        f"settle() played {spent} duels, but {allowance} were allowed.",
+    )
     verdicts = [Verdict(code) for code in message.verdicts(counts)]
     end = next((k for k, verdict in enumerate(verdicts) if verdict in _STOP), len(message) - 1)
     behind = slice(end + 1, None)
-    require((counts[behind] == start[behind]).all(), "duels were played behind the stopping one.")
+    require(
+        (counts[behind] == start[behind]).all(),
+        "settle() went on after a verdict that ends the round.",
+    )
     if allowance is None:
-        require(Verdict.OPEN not in verdicts[: end + 1], "a comparison was left open.")
+        require(
+            Verdict.OPEN not in verdicts[: end + 1],
+            "settle() left a comparison open, although there was no limit to the duels.",
+        )

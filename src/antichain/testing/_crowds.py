@@ -55,6 +55,7 @@ class Crowd:
         self.rate = rate
         self.spare = 0
         self.lost = 0
+        self.skipped = 0
 
     def __call__(self, search: Search, arena: Arena) -> None:
         """Play to the end."""
@@ -90,7 +91,7 @@ class Late(Crowd):
 
     def take(self, search: Search, arena: Arena, ask: Ask) -> None:
         """Answer, or expire first and answer later."""
-        if self.rng.random() >= self.rate:
+        if self.lost and self.rng.random() >= self.rate:  # the first is always late
             super().take(search, arena, ask)
             return
         search.expire(ask)
@@ -114,7 +115,7 @@ class Lossy(Crowd):
 
     def take(self, search: Search, arena: Arena, ask: Ask) -> None:
         """Answer, or expire."""
-        if self.rng.random() < self.rate:
+        if not self.lost or self.rng.random() < self.rate:  # the first is always lost
             search.expire(ask.id)
             self.lost += ask.duels
         else:
@@ -126,8 +127,9 @@ class Skipping(Crowd):
 
     def take(self, search: Search, arena: Arena, ask: Ask) -> None:
         """Answer part of the duels."""
-        answered = int(self.rng.binomial(ask.duels, 1 - self.rate))
+        answered = int(self.rng.binomial(ask.duels, 1 - self.rate)) if self.skipped else 0
         tally = Tally(skipped=ask.duels - answered)
+        self.skipped += tally.skipped
         if answered:
             tally = tally.plus(arena.answer([replace(ask, duels=answered)])[0])
         search.tell(ask, tally)

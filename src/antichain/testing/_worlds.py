@@ -36,12 +36,6 @@ def random_world(seed: int, most: int = 7) -> DuelModel:
     return graded(Poset.from_matrix(edges[np.ix_(shuffled, shuffled)]))
 
 
-def brute_force_front(model: DuelModel) -> set[str]:
-    """The items with nothing above them, read off the relation itself."""
-    above = model.poset.above
-    return {item for k, item in enumerate(model.items) if not above[:, k].any()}
-
-
 def random_chain(seed: int, *, size: int | None = None, any_gaps: bool = False) -> DuelModel:
     """A total order of up to eight items in random order.
 
