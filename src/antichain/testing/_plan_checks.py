@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from antichain.algorithms.base import Algorithm
+from antichain.algorithms.result import PlanState
 from antichain.algorithms.rounds import Indices, Plan, Race, Round
-from antichain.algorithms.state import PlanState
 from antichain.evidence import SequentialTest
 from antichain.testing._contract import require
 
