@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import antichain as ac
 from antichain.algorithms.rounds import round_of
 from antichain.errors import AntichainError, InputError, ParameterError
+from antichain.evidence.bet import Bet
 from antichain.evidence.sequential import SequentialTest, Streams
 from antichain.evidence.verdicts import Verdict
 from antichain.nextvotes import next_votes
@@ -238,7 +239,7 @@ def test_stacks_play_rounds_as_single_votes_would(votes, wanted):
     stacks = Stacks(4, Stacks.key(4, a, b, False), scores)
     pairs = [(1, 0), (0, 2), (3, 0), (1, 2), (1, 3), (2, 3)]
     lefts, rights = (np.array(side) for side in zip(*pairs, strict=True))
-    bets = SequentialTest.two_sided_bets(0.3, [(0.4, 1.0)], 0.4, 0.3)
+    bets = SequentialTest.two_sided_bets(0.3, Bet.on_gaps([0.4], [1.0]), 0.4, 0.3)
     rounds = [
         round_of(lefts, rights, bets, stop=frozenset({Verdict.RIGHT})),
         round_of(lefts, rights, SequentialTest.fixed(), targets=wanted),
