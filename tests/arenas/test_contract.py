@@ -49,8 +49,10 @@ def _ratings() -> tuple[PairCounts, Ballots]:
         wins[np.ix_(mine, mine)] += given[:, None] > given[None, :]
         ties[np.ix_(mine, mine)] += given[:, None] == given[None, :]
     np.fill_diagonal(ties, 0)
-    starts = np.arange(41) * 4
-    return PairCounts(tuple("abcde"), wins, ties), Ballots(starts, items.ravel(), ratings.ravel())
+    users, starts = np.arange(40), np.arange(41) * 4
+    return PairCounts(tuple("abcde"), wins, ties), Ballots(
+        users, starts, items.ravel(), ratings.ravel()
+    )
 
 
 ARENAS: dict[str, Callable[[], Arena]] = {

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pytest
-from antichain.algorithms.state import PlanState
 
 import antichain as ac
+from antichain.algorithms.result import PlanState
 from antichain.algorithms.rounds import round_of
 from antichain.evidence import SequentialTest, Verdict
 from antichain.testing import (
