@@ -19,7 +19,7 @@ from pathlib import Path
 
 import antichain as ac
 from antichain import theory
-from antichain.intervals import mean_interval
+from antichain._intervals import mean_interval
 
 DELTA, GAP = 0.001, 0.01
 SETTINGS = {

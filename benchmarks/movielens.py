@@ -18,9 +18,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from antichain.ratings.ballots import pair_counts, select, take_census
-from antichain.ratings.releases import open_release
-from antichain.ratings.synth import synthesize
+from antichain.ratings._ballots import pair_counts, select, take_census
+from antichain.ratings._releases import open_release
+from antichain.ratings._synth import synthesize
 
 
 def count_pairs_of(folder: Path, films: int) -> int:

@@ -17,7 +17,7 @@ import sys
 import time
 
 import antichain as ac
-from antichain.orders.implicit import ImplicitChains
+from antichain.orders._implicit import ImplicitChains
 
 CHAINS = 100
 

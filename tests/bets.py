@@ -2,7 +2,7 @@
 
 import math
 
-from antichain.evidence.bet import Bet
+from antichain.evidence._bet import Bet
 
 SCORES = (1.0, 0.0, 0.5)
 """Of a win, a loss and a tie."""

@@ -9,10 +9,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from antichain.algorithms.base import Algorithm
-from antichain.algorithms.epsilon_front import Against, epsilon_front
-from antichain.algorithms.result import PlanState
-from antichain.algorithms.rounds import Indices, Plan
+from antichain.algorithms._base import Algorithm
+from antichain.algorithms._epsilon_front import Against, epsilon_front
+from antichain.algorithms._result import PlanState
+from antichain.algorithms._rounds import Indices, Plan
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import antichain as ac
-from antichain.algorithms.base import Algorithm
+from antichain.algorithms._base import Algorithm
 
 GAP = 0.15
 MODEL = ac.posets.layered(2, 3, 3, seed=2, gaps="minimum:0.15")

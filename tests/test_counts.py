@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import antichain as ac
-from antichain.algorithms import counts as counting
-from antichain.algorithms.counts import Counted, DuelCounts, added
-from antichain.evidence.sequential import COUNTS, SequentialTest, Streams
+from antichain.algorithms import _counts as counting
+from antichain.algorithms._counts import Counted, DuelCounts, added
+from antichain.evidence._sequential import COUNTS, SequentialTest, Streams
 
 from .run_cases import ALGORITHMS, MODEL, arena_for
 

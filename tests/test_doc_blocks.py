@@ -25,8 +25,8 @@ import pytest
 import typer
 
 import antichain as ac
-from antichain.algorithms import registry
-from antichain.cli import app, main
+from antichain.algorithms import _registry
+from antichain.cli import _app, main
 from tests.doc_pages import PAGES, ROOT, Block, blocks
 
 SLOW = {"planning.md"}  # a hundred simulated runs of a large poset
@@ -40,7 +40,7 @@ WITH_BLOCKS = [
     for page in PAGES
     if blocks(page)
 ]
-COMMAND = typer.main.get_command(app.app)
+COMMAND = typer.main.get_command(_app.app)
 QUOTED = re.compile(r"`([^`]+)`")
 OPTION = re.compile(r"(?<!\S)(--?[a-z][\w-]*)")
 
@@ -122,7 +122,7 @@ def test_every_block_does_what_the_page_says(page, tmp_path, monkeypatch, capsys
     monkeypatch.syspath_prepend(tmp_path)
     for name in (Path(block.file).stem for block in blocks(page) if block.file.endswith(".py")):
         request.addfinalizer(lambda name=name: sys.modules.pop(name, None))
-    monkeypatch.setattr(registry, "_registered", {})
+    monkeypatch.setattr(_registry, "_registered", {})
     # Whoever votes at the terminal votes a little and quits.
     monkeypatch.setattr(sys, "stdin", io.StringIO("left\nright\ntie\nquit\n"))
     namespace = names()

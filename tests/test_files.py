@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from antichain import files
+from antichain import _files
 from antichain.errors import AntichainError, FileError, InputError, OrderError
-from antichain.orders import generators
+from antichain.orders import _generators
 
 VALID: dict[str, Any] = {
     "format": "antichain-poset",
@@ -35,7 +35,7 @@ def written(tmp_path: Path, content: object) -> Path:
 def complaint_about(path: Path) -> str:
     """What antichain says against a file; any other exception is a failure of the test."""
     try:
-        assert files.read_poset(path).size >= 1
+        assert _files.read_poset(path).size >= 1
     except AntichainError as error:
         return str(error)
     return ""
@@ -48,9 +48,9 @@ def changed(**changes: object) -> dict[str, object]:
 @given(seed=st.integers(0, 1000), front=st.integers(1, 4), height=st.integers(1, 4))
 def test_what_is_written_is_read_back_exactly(tmp_path_factory, seed, front, height):
     path = tmp_path_factory.mktemp("files") / "poset.json"
-    model = generators.layered(front=front, width=front + 1, height=height, seed=seed)
-    files.write_poset(path, model, {"seed": seed})
-    again = files.read_poset(path)
+    model = _generators.layered(front=front, width=front + 1, height=height, seed=seed)
+    _files.write_poset(path, model, {"seed": seed})
+    again = _files.read_poset(path)
     assert again.items == model.items
     assert (again.gaps == model.gaps).all()
     document = json.loads(path.read_text())
@@ -60,23 +60,23 @@ def test_what_is_written_is_read_back_exactly(tmp_path_factory, seed, front, hei
 
 def test_every_closed_pair_is_listed(tmp_path):
     path = tmp_path / "chain.json"
-    files.write_poset(path, generators.total_order(5, seed=1))
+    _files.write_poset(path, _generators.total_order(5, seed=1))
     assert len(json.loads(path.read_text())["relations"]) == 10
 
 
 def test_a_file_written_by_hand_needs_neither_format_nor_items(tmp_path):
-    model = files.read_poset(written(tmp_path, {"relations": [["x", "y", 0.1], ["x", "z", 0.2]]}))
+    model = _files.read_poset(written(tmp_path, {"relations": [["x", "y", 0.1], ["x", "z", 0.2]]}))
     assert model.items == ("x", "y", "z")
     assert model.gap("x", "z") == 0.2
 
 
 def test_a_byte_order_mark_is_no_obstacle(tmp_path):
     path = written(tmp_path, b"\xef\xbb\xbf" + json.dumps(VALID).encode())
-    assert files.read_poset(path).front == ("a", "d")
+    assert _files.read_poset(path).front == ("a", "d")
 
 
 def test_items_alone_are_an_antichain(tmp_path):
-    assert files.read_poset(written(tmp_path, {"items": ["é", "$x$"]})).front == ("é", "$x$")
+    assert _files.read_poset(written(tmp_path, {"items": ["é", "$x$"]})).front == ("é", "$x$")
 
 
 BAD = {
@@ -142,7 +142,7 @@ def test_bad_content_is_refused_in_a_sentence_with_the_files_name(tmp_path, case
     content, kind, words = BAD[case]
     path = written(tmp_path, content)
     with pytest.raises(kind) as caught:
-        files.read_poset(path)
+        _files.read_poset(path)
     message = str(caught.value)
     assert "\n" not in message
     assert str(path) in message
@@ -153,7 +153,7 @@ def test_bad_content_is_refused_in_a_sentence_with_the_files_name(tmp_path, case
 def test_a_missing_file_and_a_directory_are_named(tmp_path):
     for path in (tmp_path / "missing.json", tmp_path):
         with pytest.raises(FileError, match="cannot read") as caught:
-            files.read_poset(path)
+            _files.read_poset(path)
         assert str(path) in str(caught.value)
 
 
@@ -190,10 +190,10 @@ def test_nothing_is_overwritten_without_force(tmp_path):
     path = tmp_path / "kept.json"
     path.write_text("mine")
     with pytest.raises(FileError, match="exists already"):
-        files.write_json(path, {"a": 1})
+        _files.write_json(path, {"a": 1})
     assert path.read_text() == "mine"
-    files.write_json(path, {"a": 1}, force=True)
-    assert files.read_json(path) == {"a": 1}
+    _files.write_json(path, {"a": 1}, force=True)
+    assert _files.read_json(path) == {"a": 1}
     assert os.listdir(tmp_path) == ["kept.json"]
 
 
@@ -207,7 +207,7 @@ def test_a_file_that_appears_while_writing_is_kept(tmp_path, monkeypatch):
 
     monkeypatch.setattr(os, "fsync", overtaken)
     with pytest.raises(FileError, match="exists already"):
-        files.write_json(path, {"a": 1})
+        _files.write_json(path, {"a": 1})
     assert path.read_text() == "theirs"
     assert os.listdir(tmp_path) == ["raced.json"]
 
@@ -221,33 +221,33 @@ def test_a_write_that_fails_leaves_the_old_file_and_no_draft(tmp_path, monkeypat
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(FileError, match="no space left"):
-        files.write_json(path, {"a": 1}, force=True)
+        _files.write_json(path, {"a": 1}, force=True)
     assert path.read_text() == "old"
     assert os.listdir(tmp_path) == ["old.json"]
 
 
 def test_unwritable_targets_are_refused(tmp_path):
     with pytest.raises(FileError, match="directory"):
-        files.write_json(tmp_path, {})
+        _files.write_json(tmp_path, {})
     with pytest.raises(FileError, match="no directory"):
-        files.write_json(tmp_path / "no" / "file.json", {})
+        _files.write_json(tmp_path / "no" / "file.json", {})
     with pytest.raises(FileError, match="no ordinary file"):
-        files.write_json("/dev/null", {}, force=True)
+        _files.write_json("/dev/null", {}, force=True)
 
 
 def test_a_link_is_followed_and_stays_a_link(tmp_path):
     target, link = tmp_path / "target.json", tmp_path / "link.json"
     target.write_text("{}")
     link.symlink_to(target)
-    files.write_json(link, {"a": 1}, force=True)
+    _files.write_json(link, {"a": 1}, force=True)
     assert link.is_symlink()
-    assert files.read_json(target) == {"a": 1}
+    assert _files.read_json(target) == {"a": 1}
 
 
 def test_new_files_obey_the_umask(tmp_path):
     before = os.umask(0o027)
     try:
-        files.write_json(tmp_path / "file.json", {})
+        _files.write_json(tmp_path / "file.json", {})
     finally:
         os.umask(before)
     assert stat.S_IMODE((tmp_path / "file.json").stat().st_mode) == 0o640
@@ -255,5 +255,5 @@ def test_new_files_obey_the_umask(tmp_path):
 
 def test_numbers_that_json_does_not_know_are_never_written(tmp_path):
     with pytest.raises(ValueError, match="JSON"):
-        files.write_json(tmp_path / "nan.json", {"a": float("nan")})
+        _files.write_json(tmp_path / "nan.json", {"a": float("nan")})
     assert os.listdir(tmp_path) == []

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from antichain.interrupts import interrupts_wait
+from antichain._interrupts import interrupts_wait
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from antichain.intervals import (
+from antichain._intervals import (
     mean_interval,
     median_interval,
     median_range,

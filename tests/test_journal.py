@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from antichain.arenas.recorded import RECORDING
+from antichain._journal import Journal, JournalKind, read
+from antichain.arenas._recorded import RECORDING
 from antichain.errors import FileError
-from antichain.experiments.engine import SWEEP
-from antichain.journal import Journal, JournalKind, read
-from antichain.study.records import STUDY
+from antichain.experiments._engine import SWEEP
+from antichain.study._records import STUDY
 
 KINDS = pytest.mark.parametrize("kind", [STUDY, RECORDING, SWEEP], ids=lambda kind: kind.noun)
 LINES = [{"a": 1}, {"b": "é", "c": [1.5, None]}, {"d": {"e": True}}]

@@ -11,16 +11,16 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import antichain as ac
-from antichain.algorithms.counts import Counted
-from antichain.algorithms.registry import default_algorithm
-from antichain.arenas.arena import Arena, Budgeted
+from antichain._intervals import proportion_interval
+from antichain._run import play
+from antichain.algorithms._counts import Counted
+from antichain.algorithms._registry import default_algorithm
+from antichain.arenas._arena import Arena, Budgeted
 from antichain.errors import InputError, ParameterError, ProtocolError
-from antichain.forecast import posterior
-from antichain.forecast.planning import KINDS, _dimensions, plan, remaining
-from antichain.forecast.posterior import MatrixWorld, Posterior
-from antichain.intervals import proportion_interval
-from antichain.orders import generators
-from antichain.run import play
+from antichain.forecast import _posterior
+from antichain.forecast._planning import KINDS, _dimensions, plan, remaining
+from antichain.forecast._posterior import MatrixWorld, Posterior
+from antichain.orders import _generators
 
 EASY = {"delta": 0.05, "decoy_gap": 0.1}
 
@@ -33,7 +33,7 @@ class TestPlan:
         algorithm = ac.UnchainedBandits(delta=0.05, decoy_gap=0.1)
         duels = [
             ac.find_front(
-                ac.SimulatedArena(generators.layered_of(12, 3, seed), 0.1, seed=seed), algorithm
+                ac.SimulatedArena(_generators.layered_of(12, 3, seed), 0.1, seed=seed), algorithm
             ).duels
             for seed in range(60)
         ]
@@ -123,7 +123,7 @@ class TestPlan:
 
 def test_dimensions_have_the_front_they_are_chosen_for():
     def distance(dimensions: int, front: int) -> float:
-        sizes = [len(generators.dominance(100, dimensions, seed).front) for seed in range(60)]
+        sizes = [len(_generators.dominance(100, dimensions, seed).front) for seed in range(60)]
         return abs(math.log(np.mean(sizes) / front))
 
     assert _dimensions(100, 1) == 1
@@ -137,7 +137,7 @@ class TestWorlds:
 
     @given(st.lists(st.floats(-5, 5), min_size=1, max_size=7))
     def test_sums_over_subsets_are_those_of_all_subsets(self, odds):
-        sums = posterior._subset_sums(np.array(odds))[-1]
+        sums = _posterior._subset_sums(np.array(odds))[-1]
         for k in range(len(odds) + 1):
             brute = sum(math.exp(sum(part)) for part in combinations(odds, k))
             assert sums[k] == pytest.approx(math.log(brute), abs=1e-9)
@@ -145,7 +145,7 @@ class TestWorlds:
     def test_subsets_are_drawn_as_often_as_their_odds_say(self):
         odds = np.array([0.0, 1.0, -1.0, 0.5])
         rng = np.random.default_rng(5)
-        draws = [tuple(np.flatnonzero(posterior._draw_subset(odds, 2, rng))) for _ in range(4000)]
+        draws = [tuple(np.flatnonzero(_posterior._draw_subset(odds, 2, rng))) for _ in range(4000)]
         subsets = list(combinations(range(4), 2))
         weights = np.array([math.exp(odds[list(subset)].sum()) for subset in subsets])
         seen = [draws.count(subset) for subset in subsets]
@@ -154,7 +154,7 @@ class TestWorlds:
     def test_odds_of_being_dominated_are_those_of_all_sets_of_dominators(self):
         rng = np.random.default_rng(2)
         above, density, uppers = rng.normal(0, 2, (4, 4)), 0.3, np.arange(4)
-        found = posterior._odds_dominated(above, uppers, uppers, density)
+        found = _posterior._odds_dominated(above, uppers, uppers, density)
         for item in range(4):
             others = [k for k in range(4) if k != item]
             total = none = 0.0
@@ -169,7 +169,7 @@ class TestWorlds:
         counts = Counted({("a", "b"): (30, 10, 4)}, {("a", "b"): (7, 5, 0)})
         beliefs = Posterior.from_counts(["a", "b"], counts, {}, decoy_gap=0.2)
         rows = {tuple(pair): row for row, pair in enumerate(beliefs.met.tolist())}
-        for gap, found in zip(posterior._GAPS, beliefs.likelihoods[rows[0, 1]], strict=True):
+        for gap, found in zip(_posterior._GAPS, beliefs.likelihoods[rows[0, 1]], strict=True):
             direct = 32 * math.log(1 + 2 * gap) + 12 * math.log(1 - 2 * gap)
             decoy_gap = max(gap, 0.2)
             decoys = 7 * math.log(1 + 2 * decoy_gap) + 5 * math.log(1 - 2 * decoy_gap)
@@ -183,7 +183,7 @@ class TestWorlds:
             direct = dict.fromkeys(pairwise(names), (wins, 400 - wins, 0))
             law = Posterior.from_counts(names, Counted(direct, {}), {}, None).law
             assert law.sum() == pytest.approx(1)
-            return float(law @ posterior._GAPS)
+            return float(law @ _posterior._GAPS)
 
         assert mean_gap(0.95) > 0.33 > 0.2 > mean_gap(0.6)
 
@@ -225,7 +225,7 @@ class TestWorlds:
         assert gaps[1, 0] > 0 < gaps[2, 1]
 
     def test_too_many_items_are_refused(self):
-        names = [str(k) for k in range(posterior.MOST_ITEMS + 1)]
+        names = [str(k) for k in range(_posterior.MOST_ITEMS + 1)]
         with pytest.raises(ParameterError, match="2001 items"):
             Posterior.from_counts(names, Counted({}, {}), {}, None)
 
@@ -237,7 +237,7 @@ def stopped(case: int, base: int, epsilon: bool = False) -> tuple[ac.Search, Vot
     """A run stopped somewhere, and voters to go on with."""
     rng = np.random.default_rng([base, case])
     front = int(np.exp(rng.random() * np.log(11)))
-    model = generators.layered_of(20, front, rng)
+    model = _generators.layered_of(20, front, rng)
     algorithm = default_algorithm(0.05, None if epsilon else 0.05, 0.1 if epsilon else None)
 
     def voters(seed: int) -> ac.SimulatedArena:
@@ -286,7 +286,7 @@ class TestRemaining:
         assert set(remaining(search, runs=3).duels) == {0}
 
     def test_less_remains_towards_the_end(self):
-        model = generators.layered_of(20, 4, 1)
+        model = _generators.layered_of(20, 4, 1)
         algorithm = default_algorithm(0.05, 0.05)
         in_all = ac.find_front(ac.SimulatedArena(model, 0.05), algorithm).duels
         medians = []
@@ -330,7 +330,7 @@ class TestRemaining:
         ],
     )
     def test_runs_that_cannot_start_from_counts_are_forecast_too(self, algorithm):
-        model = generators.layered_of(8, 2, 1)
+        model = _generators.layered_of(8, 2, 1)
         search = algorithm.start(model.items)
         in_all = ac.find_front(ac.SimulatedArena(model, 0.1), algorithm).duels
         play(search, Budgeted(ac.SimulatedArena(model, 0.1), in_all // 2), None, None)

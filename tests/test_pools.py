@@ -7,7 +7,7 @@ from concurrent.futures import BrokenExecutor, CancelledError, ThreadPoolExecuto
 
 import pytest
 
-from antichain import pools
+from antichain import _pools
 from antichain.errors import InputError, ParameterError
 
 
@@ -22,19 +22,19 @@ def test_one_process_answers_one_by_one_and_in_order():
         asked.append(number)
         return -number
 
-    answers = pools.run_all(work, range(3))
+    answers = _pools.run_all(work, range(3))
     assert next(answers) == 0
     assert asked == [0]  # the next is not worked out before it is wanted
     assert list(answers) == [-1, -2]
-    assert list(pools.run_all(work, [], workers=4)) == []
+    assert list(_pools.run_all(work, [], workers=4)) == []
 
 
 def test_several_processes_answer_in_order_and_leave_others_alone():
     bystander = multiprocessing.get_context("spawn").Process(target=time.sleep, args=(60,))
     bystander.start()
     try:
-        assert list(pools.run_all(square, range(5), workers=2)) == [0, 1, 4, 9, 16]
-        answers = pools.run_all(square, range(50), workers=2, chunked=False)
+        assert list(_pools.run_all(square, range(5), workers=2)) == [0, 1, 4, 9, 16]
+        answers = _pools.run_all(square, range(50), workers=2, chunked=False)
         assert next(answers) == 0
         answers.close()  # ends the pool, as an interrupt does
         limit = time.monotonic() + 20
@@ -48,32 +48,32 @@ def test_several_processes_answer_in_order_and_leave_others_alone():
 
 def test_what_cannot_be_sent_is_told_before_a_process_starts():
     with pytest.raises(InputError, match="top level of a module"):
-        list(pools.run_all(lambda number: number, range(2), workers=2))
+        list(_pools.run_all(lambda number: number, range(2), workers=2))
 
 
 def test_threads_need_no_sending():
     with ThreadPoolExecutor(1) as executor:
-        assert pools.submit(executor, lambda: 3).result() == 3
+        assert _pools.submit(executor, lambda: 3).result() == 3
 
 
 def test_what_cannot_be_imported_fails_in_the_task(monkeypatch):
     monkeypatch.setattr(sys, "path", list(sys.path))
-    monkeypatch.setattr(pools, "_folders", [])
-    packed = pools._packed(square)
+    monkeypatch.setattr(_pools, "_folders", [])
+    packed = _pools._packed(square)
     gone = packed._replace(content=packed.content.replace(b"square", b"circle"))
     with pytest.raises(InputError, match="cannot import what it is to run"):
-        pools._unpacked(gone)
+        _pools._unpacked(gone)
 
 
 def test_one_kind_of_backend_is_chosen():
-    assert pools.chosen() is pools.here
-    with pools.chosen()() as executor:
+    assert _pools.chosen() is _pools.here
+    with _pools.chosen()() as executor:
         assert executor is None
     with pytest.raises(ParameterError, match="both given"):
-        pools.chosen(2, "local")
+        _pools.chosen(2, "local")
 
 
 def test_lost_workers_are_told_from_failed_work():
-    assert pools.is_loss(BrokenExecutor())
-    assert pools.is_loss(CancelledError())
-    assert not pools.is_loss(ZeroDivisionError())
+    assert _pools.is_loss(BrokenExecutor())
+    assert _pools.is_loss(CancelledError())
+    assert not _pools.is_loss(ZeroDivisionError())

@@ -10,10 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import antichain as ac
-from antichain.algorithms.rounds import Ask, Race, RaceOutcome, Round
-from antichain.arenas.arena import Arena, Wrapper
+from antichain.algorithms._rounds import Ask, Race, RaceOutcome, Round
+from antichain.arenas._arena import Arena, Wrapper
 from antichain.errors import FileError
-from antichain.evidence.sequential import Counts
+from antichain.evidence._sequential import Counts
 
 from .run_cases import ALGORITHMS, GAP, MODES, arena_for, every_algorithm
 

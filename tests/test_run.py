@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import antichain as ac
-from antichain.algorithms.rounds import Ask, Race, RaceOutcome, Round
-from antichain.arenas.arena import Arena, RegretRates
+from antichain.algorithms._rounds import Ask, Race, RaceOutcome, Round
+from antichain.arenas._arena import Arena, RegretRates
 from antichain.errors import NotObservableError, ParameterError
-from antichain.evidence.sequential import Counts, Streams
+from antichain.evidence._sequential import Counts, Streams
 
 from .run_cases import ALGORITHMS, GAP, MODEL, arena_for, every_algorithm
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import antichain as ac
+from antichain._trials import Layered, limit_of, run, simulate, warm_up
 from antichain.errors import ParameterError
-from antichain.trials import Layered, limit_of, run, simulate, warm_up
 
 CHAIN = ac.DuelModel.from_relations(
     [("a", "b", 0.3), ("b", "c", 0.05), ("a", "c", 0.3)], items=["a", "b", "c", "d"]

@@ -14,7 +14,16 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from antichain import errors, testing, theory
-    from antichain.algorithms.base import Algorithm, Rules
+    from antichain._run import Progress, find_front
+    from antichain.algorithms._base import Algorithm, Rules
+    from antichain.algorithms._real_decoys import RealDecoys
+    from antichain.algorithms._registry import register
+    from antichain.algorithms._result import PlanState, Result
+    from antichain.algorithms._rounds import Ask, Outcome, Plan, Receipt, Round, round_of
+    from antichain.algorithms._search import Search
+    from antichain.algorithms._slicing import SlicingBandits
+    from antichain.algorithms._unchained import UnchainedBandits
+    from antichain.algorithms._uniform import UniformSampling
     from antichain.algorithms.chains import (
         BeatTheMean,
         Challenge,
@@ -23,110 +32,107 @@ if TYPE_CHECKING:
         MaximumFinder,
         PeelToOne,
     )
-    from antichain.algorithms.real_decoys import RealDecoys
-    from antichain.algorithms.registry import register
-    from antichain.algorithms.result import PlanState, Result
-    from antichain.algorithms.rounds import Ask, Outcome, Plan, Receipt, Round, round_of
-    from antichain.algorithms.search import Search
-    from antichain.algorithms.slicing import SlicingBandits
-    from antichain.algorithms.unchained import UnchainedBandits
-    from antichain.algorithms.uniform import UniformSampling
-    from antichain.algorithms.witness import Witness
-    from antichain.arenas.arena import Arena, Budgeted, CallableArena
-    from antichain.arenas.recorded import Replay
-    from antichain.arenas.simulated import DegradedArena, KeyedArena, MatrixArena, SimulatedArena
-    from antichain.certify.certificate import Certificate
-    from antichain.certify.reading import front
+    from antichain.algorithms.witness._witness import Witness
+    from antichain.arenas._arena import Arena, Budgeted, CallableArena
+    from antichain.arenas._recorded import Replay
+    from antichain.arenas._simulated import DegradedArena, KeyedArena, MatrixArena, SimulatedArena
+    from antichain.certify._certificate import Certificate
+    from antichain.certify._reading import front
     from antichain.decoys import check_decoys, make_decoys, plan_calibration
     from antichain.errors import AntichainError
-    from antichain.evidence.answers import Answer, Tally, Verdict
-    from antichain.evidence.bet import Bet
-    from antichain.evidence.sequential import SequentialTest
+    from antichain.evidence._answers import Answer, Tally, Verdict
+    from antichain.evidence._bet import Bet
+    from antichain.evidence._sequential import SequentialTest
     from antichain.forecast import Forecast, plan, remaining
     from antichain.nextvotes import NextVote, NextVotes, next_votes
     from antichain.orders import DuelModel, Poset
-    from antichain.orders import generators as posets
-    from antichain.orders.implicit import ImplicitChains, ImplicitDominance, ImplicitTotalOrder
-    from antichain.ratings.pair_counts import PairCounts
-    from antichain.ratings.rater_arenas import RatingsArena
-    from antichain.run import Progress, find_front
+    from antichain.orders import _generators as posets
+    from antichain.orders._implicit import ImplicitChains, ImplicitDominance, ImplicitTotalOrder
+    from antichain.ratings._pair_counts import PairCounts
+    from antichain.ratings._rated_items import load_movielens, load_ratings
+    from antichain.ratings._rater_arenas import RatingsArena
+    from antichain.sources._values import Batch, ValueSource
     from antichain.study import Study, StudyAsk, judge
     from antichain.votes import ReadOptions, read_votes, votes_from_ratings_counts
-    from antichain.votes.preference_matrix import read_matrix
-    from antichain.votes.vote_log import Meanings, VoteLog
+    from antichain.votes._preference_matrix import read_matrix
+    from antichain.votes._vote_log import Meanings, VoteLog
 
 _HOMES = {
-    "Algorithm": "algorithms.base",
-    "Answer": "evidence.answers",
+    "Algorithm": "algorithms._base",
+    "Answer": "evidence._answers",
     "AntichainError": "errors",
-    "Arena": "arenas.arena",
-    "Ask": "algorithms.rounds",
+    "Arena": "arenas._arena",
+    "Ask": "algorithms._rounds",
+    "Batch": "sources._values",
     "BeatTheMean": "algorithms.chains",
-    "Bet": "evidence.bet",
-    "Budgeted": "arenas.arena",
-    "CallableArena": "arenas.arena",
-    "Certificate": "certify.certificate",
+    "Bet": "evidence._bet",
+    "Budgeted": "arenas._arena",
+    "CallableArena": "arenas._arena",
+    "Certificate": "certify._certificate",
     "Challenge": "algorithms.chains",
-    "DegradedArena": "arenas.simulated",
-    "DuelModel": "orders.model",
+    "DegradedArena": "arenas._simulated",
+    "DuelModel": "orders._model",
     "Forecast": "forecast",
-    "ImplicitChains": "orders.implicit",
-    "ImplicitDominance": "orders.implicit",
-    "ImplicitTotalOrder": "orders.implicit",
+    "ImplicitChains": "orders._implicit",
+    "ImplicitDominance": "orders._implicit",
+    "ImplicitTotalOrder": "orders._implicit",
     "InterleavedFilter": "algorithms.chains",
-    "KeyedArena": "arenas.simulated",
+    "KeyedArena": "arenas._simulated",
     "Knockout": "algorithms.chains",
-    "MatrixArena": "arenas.simulated",
+    "MatrixArena": "arenas._simulated",
     "MaximumFinder": "algorithms.chains",
-    "Meanings": "votes.vote_log",
+    "Meanings": "votes._vote_log",
     "NextVote": "nextvotes",
     "NextVotes": "nextvotes",
-    "Outcome": "algorithms.rounds",
-    "PairCounts": "ratings.pair_counts",
+    "Outcome": "algorithms._rounds",
+    "PairCounts": "ratings._pair_counts",
     "PeelToOne": "algorithms.chains",
-    "Plan": "algorithms.rounds",
-    "PlanState": "algorithms.result",
-    "Poset": "orders.poset",
-    "Progress": "run",
-    "RatingsArena": "ratings.rater_arenas",
+    "Plan": "algorithms._rounds",
+    "PlanState": "algorithms._result",
+    "Poset": "orders._poset",
+    "Progress": "_run",
+    "RatingsArena": "ratings._rater_arenas",
     "ReadOptions": "votes",
-    "RealDecoys": "algorithms.real_decoys",
-    "Receipt": "algorithms.rounds",
-    "Replay": "arenas.recorded",
-    "Result": "algorithms.result",
-    "Round": "algorithms.rounds",
-    "Rules": "algorithms.base",
-    "Search": "algorithms.search",
-    "SequentialTest": "evidence.sequential",
-    "SimulatedArena": "arenas.simulated",
-    "SlicingBandits": "algorithms.slicing",
+    "RealDecoys": "algorithms._real_decoys",
+    "Receipt": "algorithms._rounds",
+    "Replay": "arenas._recorded",
+    "Result": "algorithms._result",
+    "Round": "algorithms._rounds",
+    "Rules": "algorithms._base",
+    "Search": "algorithms._search",
+    "SequentialTest": "evidence._sequential",
+    "SimulatedArena": "arenas._simulated",
+    "SlicingBandits": "algorithms._slicing",
     "Study": "study",
     "StudyAsk": "study",
-    "Tally": "evidence.answers",
-    "UnchainedBandits": "algorithms.unchained",
-    "UniformSampling": "algorithms.uniform",
-    "Verdict": "evidence.answers",
-    "VoteLog": "votes.vote_log",
-    "Witness": "algorithms.witness",
+    "Tally": "evidence._answers",
+    "UnchainedBandits": "algorithms._unchained",
+    "UniformSampling": "algorithms._uniform",
+    "ValueSource": "sources._values",
+    "Verdict": "evidence._answers",
+    "VoteLog": "votes._vote_log",
+    "Witness": "algorithms.witness._witness",
     "check_decoys": "decoys",
-    "find_front": "run",
-    "front": "certify.reading",
+    "find_front": "_run",
+    "front": "certify._reading",
     "judge": "study",
+    "load_movielens": "ratings._rated_items",
+    "load_ratings": "ratings._rated_items",
     "make_decoys": "decoys",
     "next_votes": "nextvotes",
     "plan": "forecast",
     "plan_calibration": "decoys",
-    "read_matrix": "votes.preference_matrix",
+    "read_matrix": "votes._preference_matrix",
     "read_votes": "votes",
-    "register": "algorithms.registry",
+    "register": "algorithms._registry",
     "remaining": "forecast",
-    "round_of": "algorithms.rounds",
+    "round_of": "algorithms._rounds",
     "votes_from_ratings_counts": "votes",
 }
 
 _MODULES = {
     "errors": "errors",
-    "posets": "orders.generators",
+    "posets": "orders._generators",
     "testing": "testing",
     "theory": "theory",
 }
@@ -137,6 +143,7 @@ __all__ = [
     "AntichainError",
     "Arena",
     "Ask",
+    "Batch",
     "BeatTheMean",
     "Bet",
     "Budgeted",
@@ -181,6 +188,7 @@ __all__ = [
     "Tally",
     "UnchainedBandits",
     "UniformSampling",
+    "ValueSource",
     "Verdict",
     "VoteLog",
     "Witness",
@@ -189,6 +197,8 @@ __all__ = [
     "find_front",
     "front",
     "judge",
+    "load_movielens",
+    "load_ratings",
     "make_decoys",
     "next_votes",
     "plan",

@@ -24,10 +24,10 @@ from antichain.algorithms.chains import (
     MaximumFinder,
     PeelToOne,
 )
-from antichain.algorithms.chains.beat_the_mean import _Records, _safe_target
-from antichain.algorithms.chains.interleaved_filter import _shown, _surely_needed
+from antichain.algorithms.chains._beat_the_mean import _Records, _safe_target
+from antichain.algorithms.chains._interleaved_filter import _shown, _surely_needed
 from antichain.errors import ParameterError
-from antichain.evidence.sequential import COUNTS
+from antichain.evidence._sequential import COUNTS
 from antichain.testing._finder_checks import WholeChain
 
 ALL = [FINDERS[name]() for name in sorted(FINDERS)]

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from antichain.algorithms.clearing.cover import cheapest_cover
+from antichain.algorithms.witness._cover import cheapest_cover
 
 # numba compiles on the first call, and hypothesis would call that a slow test.
 relaxed = settings(deadline=None, max_examples=200)

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from antichain.algorithms import counts as counting
-from antichain.algorithms.counts import DuelCounts
+from antichain.algorithms import _counts as counting
+from antichain.algorithms._counts import DuelCounts
 from antichain.evidence import SequentialTest, Streams
 
 SIZE = 40

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import antichain as ac
-from antichain.algorithms.epsilon_front import Against
-from antichain.algorithms.rounds import Race, RaceOutcome, Round
+from antichain.algorithms._epsilon_front import Against
+from antichain.algorithms._rounds import Race, RaceOutcome, Round
 from antichain.errors import ParameterError
-from antichain.evidence.bet import Bet, log_bet
+from antichain.evidence._bet import Bet, log_bet
 from antichain.orders import DuelModel
 from antichain.testing._crowds import Crowd, Doubled, Feed, Late, Lossy, Skipping, in_portions
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import antichain as ac
-from antichain.algorithms.clearing.beliefs import _SPREAD, Patterns, chance, sort_out
-from antichain.evidence.bet import log_bets
-from antichain.evidence.sequential import Floats
+from antichain.algorithms.witness._beliefs import _SPREAD, Patterns, chance, sort_out
+from antichain.evidence._bet import log_bets
+from antichain.evidence._sequential import Floats
 
 LOOK = 16
 

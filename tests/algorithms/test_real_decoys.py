@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from tests.guarantees.degraded_worlds import BoostedArena, broken_promises
 
 import antichain as ac
-from antichain.algorithms.real_decoys import RealDecoys
-from antichain.arenas.simulated import DegradedArena
+from antichain.algorithms._real_decoys import RealDecoys
+from antichain.arenas._simulated import DegradedArena
 from antichain.errors import NotObservableError, ParameterError
 from antichain.orders import DuelModel
 

@@ -10,16 +10,16 @@ from typing import ClassVar
 import pytest
 
 import antichain as ac
-from antichain import pools
-from antichain.algorithms import registry
-from antichain.algorithms.registry import chosen_algorithm
+from antichain import _pools
+from antichain._trials import Layered, simulate
+from antichain.algorithms import _registry
+from antichain.algorithms._registry import chosen_algorithm
 from antichain.cli import main
 from antichain.errors import FileError, InputError, ParameterError
 from antichain.experiments import Spec, curves, method_of, sweep
-from antichain.experiments.engine import sweep_on
-from antichain.experiments.figures import panel_of
+from antichain.experiments._engine import sweep_on
+from antichain.experiments._figures import panel_of
 from antichain.study import Study
-from antichain.trials import Layered, simulate
 
 OWN = """
 from dataclasses import dataclass
@@ -41,8 +41,8 @@ SPEC = Spec(
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """No method registered here, and no folder searched, outlives its test."""
-    monkeypatch.setattr(registry, "_registered", {})
-    monkeypatch.setattr(pools, "_folders", [])
+    monkeypatch.setattr(_registry, "_registered", {})
+    monkeypatch.setattr(_pools, "_folders", [])
     monkeypatch.setattr(sys, "path", list(sys.path))
     before = set(sys.modules)
     yield
@@ -65,19 +65,19 @@ class Mine(ac.Witness):
 
 
 def entry_point(monkeypatch: pytest.MonkeyPatch, name: str, value: str, *more: str) -> None:
-    points = [metadata.EntryPoint(name, each, registry.GROUP) for each in (value, *more)]
+    points = [metadata.EntryPoint(name, each, _registry.GROUP) for each in (value, *more)]
     everything = metadata.entry_points
 
     def with_ours(**chosen: str) -> object:
-        return points if chosen.get("group") == registry.GROUP else everything(**chosen)
+        return points if chosen.get("group") == _registry.GROUP else everything(**chosen)
 
     monkeypatch.setattr(metadata, "entry_points", with_ours)
 
 
 def test_every_method_of_ours_is_found_under_its_own_name():
-    for name in registry.OURS:
-        assert registry.find(name).name == name
-    assert {type(registry.build(name)) for name in registry.OURS} == {
+    for name in _registry.OURS:
+        assert _registry.find(name).name == name
+    assert {type(_registry.build(name)) for name in _registry.OURS} == {
         ac.Witness, ac.UnchainedBandits, ac.RealDecoys, ac.SlicingBandits, ac.UniformSampling,
     }  # fmt: skip
 
@@ -94,14 +94,14 @@ def test_every_method_of_ours_is_found_under_its_own_name():
 )
 def test_a_method_is_made_again_from_its_parameters(algorithm):
     plain = json.loads(json.dumps(algorithm.parameters()))
-    assert registry.build(algorithm.name, plain) == algorithm
+    assert _registry.build(algorithm.name, plain) == algorithm
 
 
 def test_options_by_which_a_method_builds_itself():
-    assert registry.build("unchained", {"faithful": True}).rules.is_paper
-    assert registry.build("slicing", {"faithful": True}).parameters()["finder"] == "if2"
-    assert registry.build("uniform", {"observable": True, "decoy_gap": 0.1}).needs_observable
-    assert registry.build("witness", {"aim": "regret"}).aim == "regret"
+    assert _registry.build("unchained", {"faithful": True}).rules.is_paper
+    assert _registry.build("slicing", {"faithful": True}).parameters()["finder"] == "if2"
+    assert _registry.build("uniform", {"observable": True, "decoy_gap": 0.1}).needs_observable
+    assert _registry.build("witness", {"aim": "regret"}).aim == "regret"
 
 
 @pytest.mark.parametrize(
@@ -118,15 +118,15 @@ def test_options_by_which_a_method_builds_itself():
 )
 def test_options_that_do_not_fit_are_refused_by_name(name, options, words):
     with pytest.raises(ParameterError) as caught:
-        registry.build(name, options)
+        _registry.build(name, options)
     for word in words:
         assert word in str(caught.value)
 
 
 def test_a_registered_method_is_found_and_may_come_again():
     assert ac.register(Mine) is Mine
-    assert registry.find("mine") is Mine
-    assert "mine" in registry.names()
+    assert _registry.find("mine") is Mine
+    assert "mine" in _registry.names()
     assert ac.register(Mine) is Mine
 
 
@@ -152,12 +152,12 @@ def test_a_name_is_not_taken_over():
 
 
 def test_a_class_in_a_file_is_imported_with_what_stands_beside_it(own_file, monkeypatch):
-    found = registry.find(f"{own_file}:Own")
+    found = _registry.find(f"{own_file}:Own")
     assert found.name == "own"
-    assert registry.find("own") is found
-    assert registry.find("file_of_own:Own") is found  # the folder is searched from now on
+    assert _registry.find("own") is found
+    assert _registry.find("file_of_own:Own") is found  # the folder is searched from now on
     monkeypatch.chdir(own_file.parent)
-    assert registry.find("file_of_own.py:Own") is found
+    assert _registry.find("file_of_own.py:Own") is found
 
 
 @pytest.mark.parametrize(
@@ -177,20 +177,20 @@ def test_import_paths_that_lead_nowhere_are_told(path, words, tmp_path, monkeypa
     (tmp_path / "json.py").write_text("")
     (tmp_path / "broken_own.py").write_text("1 / 0")
     with pytest.raises(InputError, match=words):
-        registry.find(path)
+        _registry.find(path)
 
 
 def test_an_entry_point_adds_a_method(monkeypatch):
     entry_point(monkeypatch, "mine", f"{__name__}:Mine")
     monkeypatch.setitem(sys.modules, __name__, sys.modules[Mine.__module__])
-    assert registry.check_name("mine") == "mine"
-    assert registry.find("mine") is Mine
-    assert registry.names()[-1] == "mine"
+    assert _registry.check_name("mine") == "mine"
+    assert _registry.find("mine") is Mine
+    assert _registry.names()[-1] == "mine"
 
 
 def test_a_broken_entry_point_is_told_when_it_is_used_and_not_before(monkeypatch, capsys):
     entry_point(monkeypatch, "mine", "absent_module:Mine")
-    assert "mine" in registry.names()
+    assert "mine" in _registry.names()
     assert main(["simulate", *WORLD, "--runs", "1", "--json"]) == 0
     assert main(["simulate", "--algorithm", "mine"]) == 2
     error = capsys.readouterr().err
@@ -203,7 +203,7 @@ def test_an_entry_point_under_another_name_is_refused(monkeypatch):
     entry_point(monkeypatch, "yours", f"{Mine.__module__}:Mine")
     monkeypatch.setitem(sys.modules, Mine.__module__, sys.modules[__name__])
     with pytest.raises(InputError, match="names itself 'mine'"):
-        registry.find("yours")
+        _registry.find("yours")
 
 
 def test_numbers_that_were_not_chosen_are_left_to_the_method(own_file):
@@ -240,9 +240,9 @@ def test_plan_runs_a_method_from_a_file(own_file, capsys):
 
 
 def test_a_sweep_runs_ours_and_a_registered_one_in_several_processes(own_file, tmp_path):
-    registry.find(f"{own_file}:Own")
+    _registry.find(f"{own_file}:Own")
     spec = SPEC.chosen(2, ["witness", "own"])
-    rows = sweep_on(pools.processes(2), spec, tmp_path / "runs.jsonl")
+    rows = sweep_on(_pools.processes(2), spec, tmp_path / "runs.jsonl")
     assert [row["algorithm"] for row in rows].count("own") == 4
     alone = sweep(spec)
     assert [row["duels"] for row in rows] == [row["duels"] for row in alone]
@@ -259,7 +259,7 @@ def test_a_sweep_runs_a_method_from_a_file_on_dask(own_file, tmp_path):
     with distributed.LocalCluster(
         n_workers=1, threads_per_worker=1, dashboard_address=None
     ) as cluster:
-        rows = sweep_on(pools.dask(cluster.scheduler_address), spec, tmp_path / "runs.jsonl")
+        rows = sweep_on(_pools.dask(cluster.scheduler_address), spec, tmp_path / "runs.jsonl")
     assert [row["duels"] for row in rows] == [row["duels"] for row in sweep(spec)]
 
 
@@ -269,7 +269,7 @@ def test_a_method_that_workers_cannot_import_is_told_in_a_sentence(tmp_path, mon
     ac.register(Mine)
     spec = SPEC.chosen(1, ["mine"])
     with pytest.raises(InputError, match=r"cannot import what it is to run.*Mine"):
-        sweep_on(pools.processes(1), spec, tmp_path / "runs.jsonl")
+        sweep_on(_pools.processes(1), spec, tmp_path / "runs.jsonl")
 
     class Local(ac.Witness):
         name = "local"
@@ -321,7 +321,7 @@ def test_vote_and_study_take_a_method_from_a_file(own_file, tmp_path, capsys, mo
     assert main(["vote", str(items), "--algorithm", f"{own_file}:Own", "--quiet"]) == 1
     assert study.exists()
     assert '"own"' in study.read_text().splitlines()[0]
-    registry._registered.clear()
+    _registry._registered.clear()
     capsys.readouterr()
     assert main(["study", str(study)]) == 2
     assert "not known here" in capsys.readouterr().err

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from antichain.algorithms.rounds import Round, close, round_of, within_reach
+from antichain.algorithms._rounds import Round, close, round_of, within_reach
 from antichain.evidence import Bet, Count, SequentialTest, Verdict, swapped
-from antichain.evidence.answers import COUNTS
+from antichain.evidence._answers import COUNTS
 
 VERDICTS = st.lists(st.sampled_from(list(Verdict)), max_size=8)
 STOPS = st.frozensets(st.sampled_from(list(Verdict)[1:]), max_size=3)

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import antichain as ac
-from antichain.algorithms.counts import DuelCounts
-from antichain.algorithms.real_decoys import RealDecoys
-from antichain.algorithms.result import PlanState
-from antichain.algorithms.rounds import (
+from antichain.algorithms._counts import DuelCounts
+from antichain.algorithms._real_decoys import RealDecoys
+from antichain.algorithms._result import PlanState
+from antichain.algorithms._rounds import (
     Indices,
     Plan,
     Race,
@@ -18,7 +18,7 @@ from antichain.algorithms.rounds import (
     Round,
     round_of,
 )
-from antichain.algorithms.search import Search
+from antichain.algorithms._search import Search
 from antichain.errors import InputError, ParameterError, ProtocolError
 from antichain.evidence import SequentialTest
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import antichain as ac
-from antichain.algorithms.ubs import peeling_floor, peeling_schedule
+from antichain.algorithms._ubs import peeling_floor, peeling_schedule
 from antichain.errors import ParameterError
 from antichain.orders import DuelModel
 

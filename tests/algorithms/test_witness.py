@@ -12,13 +12,13 @@ from tests.guarantees.error_rates import ErrorCount, with_equal_gaps
 from tests.guarantees.hostile import WORLDS, witnesses_at_any_price
 
 import antichain as ac
-from antichain.algorithms import witness
-from antichain.algorithms.clearing.choice import Chooser
-from antichain.algorithms.clearing.table import Budget, Table, log_bets_of
-from antichain.algorithms.result import PlanState
+from antichain.algorithms._result import PlanState
+from antichain.algorithms.witness._choice import Chooser
+from antichain.algorithms.witness._table import Budget, Table, log_bets_of
+from antichain.algorithms.witness._witness import _witness
 from antichain.errors import ParameterError
-from antichain.evidence.bet import bets_against_gap, steps
-from antichain.evidence.sequential import COUNTS, Counts
+from antichain.evidence._bet import bets_against_gap, steps
+from antichain.evidence._sequential import COUNTS, Counts
 
 GAP = 0.1
 
@@ -100,7 +100,7 @@ def test_batches_come_to_the_same_end_duel_for_duel() -> None:
 
 
 def test_more_than_a_table_can_hold(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(witness, "_LARGEST_TABLE", 3)
+    monkeypatch.setattr(_witness, "_LARGEST_TABLE", 3)
     model = ac.posets.layered(5, 6, 2, seed=1)
     assert set(found(model).front) == set(model.front)
 

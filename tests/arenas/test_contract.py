@@ -13,17 +13,17 @@ import pytest
 
 import antichain
 import antichain as ac
-from antichain.algorithms.rounds import Ask, round_of
-from antichain.arenas.arena import Arena, Wrapper
-from antichain.arenas.recorded import Recorded, Replay
-from antichain.arenas.simulated import DegradedArena
+from antichain.algorithms._rounds import Ask, round_of
+from antichain.arenas._arena import Arena, Wrapper
+from antichain.arenas._recorded import Recorded, Replay
+from antichain.arenas._simulated import DegradedArena
 from antichain.errors import InputError, MissingExtraError, ParameterError, ProtocolError
 from antichain.evidence import SequentialTest
-from antichain.forecast.posterior import MatrixWorld
-from antichain.forecast.rollouts import _Watched
-from antichain.ratings.ballots import Ballots
-from antichain.ratings.pair_counts import PairCounts
-from antichain.ratings.rater_arenas import RatingsArena, ReplayArena
+from antichain.forecast._posterior import MatrixWorld
+from antichain.forecast._rollouts import _Watched
+from antichain.ratings._ballots import Ballots
+from antichain.ratings._pair_counts import PairCounts
+from antichain.ratings._rater_arenas import RatingsArena, ReplayArena
 from antichain.testing import Check, arena_checks
 
 MODEL = ac.posets.layered(2, 3, 3, seed=1, gaps="minimum:0.1")

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import antichain as ac
-from antichain.algorithms.rounds import Ask
-from antichain.arenas.simulated import DegradedArena
+from antichain.algorithms._rounds import Ask
+from antichain.arenas._simulated import DegradedArena
 from antichain.orders import DuelModel
 
 from ..orders.strategies import models

@@ -7,9 +7,9 @@ import pytest
 from scipy.stats import fisher_exact, ks_2samp
 
 import antichain as ac
-from antichain.algorithms.rounds import Race, RaceOutcome, round_of
+from antichain.algorithms._rounds import Race, RaceOutcome, round_of
 from antichain.evidence import Bet, SequentialTest, Verdict
-from antichain.evidence.sequential import Streams
+from antichain.evidence._sequential import Streams
 from antichain.orders import DuelModel
 
 RUNS = 400

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import antichain as ac
-from antichain.algorithms.rounds import Ask
+from antichain.algorithms._rounds import Ask
 from antichain.errors import FileError, ParameterError, ProtocolError
 
 MODEL = ac.posets.chains(2, 3, seed=1, gaps="minimum:0.2")

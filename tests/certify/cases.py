@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from antichain.votes.vote_log import VoteLog
+from antichain.votes._vote_log import VoteLog
 
 
 def real(name: str) -> Path:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antichain.certify.claims import Split, step_down
+from antichain.certify._claims import Split, step_down
 from antichain.errors import ParameterError
 
 evidence = st.lists(st.floats(-5, 20) | st.sampled_from([0.0, 3.0, 7.0]), max_size=12)

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from antichain.certify import Certificate, Split, certify, wording
-from antichain.certify.wording import explain
+from antichain.certify import Certificate, Split, _wording, certify
+from antichain.certify._wording import explain
 from antichain.errors import InputError, ParameterError
-from antichain.evidence.bet import Bet
-from antichain.votes.vote_log import Meanings, VoteLog
+from antichain.evidence._bet import Bet
+from antichain.votes._vote_log import Meanings, VoteLog
 from tests.bets import evidence
 from tests.certify.cases import chain, complete, cycle, logs
 from tests.certify.test_budget import by_definition
@@ -231,7 +231,7 @@ def test_pooled_clusters_take_an_item_s_mean_over_all_opponents():
     log = VoteLog.from_rows(rows, clusters=which)
     bet = Bet.open_ended()
     by_hand = sum(w * (1 + s * 0.25) ** 60 for s, w in zip(bet.stakes, bet.weights, strict=True))
-    from antichain.certify.weigh import weigh
+    from antichain.certify._weigh import weigh
 
     assert weigh(log, 0.05).pooled[0] == pytest.approx(math.log(by_hand))
 
@@ -261,7 +261,7 @@ def test_forecast_votes_do_decide():
 
 
 def test_many_opponents_are_counted_and_the_nearest_listed(monkeypatch):
-    monkeypatch.setattr("antichain.certify.missing.MOST_OPPONENTS", 3)
+    monkeypatch.setattr("antichain.certify._missing.MOST_OPPONENTS", 3)
     rows = [("a", f"b{k}", 10 + k, 10) for k in range(9)]
     found = certify(VoteLog.from_counts(rows))
     assert found.missing["a"] == 9
@@ -271,7 +271,7 @@ def test_many_opponents_are_counted_and_the_nearest_listed(monkeypatch):
 def test_whoever_may_decide_an_item_is_listed_however_many_are_nearer(monkeypatch):
     rows = [("a", f"b{k}", 10 + k, 10) for k in range(9)] + [("a", "rival", 10, 20)]
     threat = min(e.to_lose for e in certify(VoteLog.from_counts(rows)).undecided["a"] if e.to_lose)
-    monkeypatch.setattr("antichain.certify.missing.MOST_OPPONENTS", 3)
+    monkeypatch.setattr("antichain.certify._missing.MOST_OPPONENTS", 3)
     listed = certify(VoteLog.from_counts(rows)).undecided["a"]
     assert [entry.opponent for entry in listed] == ["b8", "b7", "rival"]
     assert listed[-1].to_lose == threat
@@ -304,7 +304,7 @@ def test_a_sparse_log_of_thousands_of_items_is_no_matter_of_minutes_or_gigabytes
 
 
 def _row(found, item):
-    return next(row for row in wording.rows(found) if row.item == item)
+    return next(row for row in _wording.rows(found) if row.item == item)
 
 
 def test_the_order_of_the_log_changes_nothing():

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from antichain import front
 from antichain.certify import Split, certify
+from antichain.certify._verification import verify
+from antichain.certify._wording import explain, markdown
 from antichain.certify.report import page
-from antichain.certify.verification import verify
-from antichain.certify.wording import explain, markdown
 from antichain.errors import InputError, ParameterError
-from antichain.evidence.bet import Bet
+from antichain.evidence._bet import Bet
 from antichain.votes import read_votes
 from tests.bets import evidence
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antichain.certify import certify
-from antichain.certify.exact import exact_matrix, votes_from_matrix
+from antichain.certify._exact import exact_matrix, votes_from_matrix
 from antichain.errors import ParameterError
 
 

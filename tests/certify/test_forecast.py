@@ -5,8 +5,8 @@ from math import log
 import numpy as np
 import pytest
 
-from antichain.certify.missing import votes_needed
-from antichain.evidence.bet import Bet, total
+from antichain.certify._missing import votes_needed
+from antichain.evidence._bet import Bet, total
 
 
 @pytest.mark.parametrize("mean", [0.3, 0.5])

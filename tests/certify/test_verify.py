@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from antichain import files
+from antichain import _files
 from antichain.certify import certify
-from antichain.certify.certificate import digest_of
-from antichain.certify.verification import read_certificate, verify
+from antichain.certify._certificate import digest_of
+from antichain.certify._verification import read_certificate, verify
 from antichain.errors import FileError
-from antichain.votes.vote_log import DecoyVotes, VoteLog
+from antichain.votes._vote_log import DecoyVotes, VoteLog
 from tests.certify.cases import chain, complete, cycle
 
 
@@ -182,7 +182,7 @@ def test_rounding_is_forgiven():
 
 def test_a_certificate_survives_its_file(tmp_path):
     path = tmp_path / "certificate.json"
-    files.write_json(path, certify(rich_log(), epsilon=0.1).to_dict())
+    _files.write_json(path, certify(rich_log(), epsilon=0.1).to_dict())
     assert verify(read_certificate(path), rich_log()) == []
 
 

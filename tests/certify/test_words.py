@@ -6,11 +6,11 @@ from html.parser import HTMLParser
 import pytest
 
 from antichain.certify import Certificate, certify
-from antichain.certify.reading import front
+from antichain.certify._reading import front
+from antichain.certify._wording import explain, headline, level_odds, markdown, odds, rows
 from antichain.certify.report import page
-from antichain.certify.report.charts import needs, timelines
-from antichain.certify.wording import explain, headline, level_odds, markdown, odds, rows
-from antichain.votes.vote_log import VoteLog
+from antichain.certify.report._charts import needs, timelines
+from antichain.votes._vote_log import VoteLog
 from tests.certify.cases import chain, complete, cycle
 
 NASTY = ["<script>alert(1)</script>", 'a "quoted" & <b>', "pipe | *star* `tick`", "ünïcödé 東京 🎬"]
@@ -226,8 +226,8 @@ def test_a_page_about_very_many_items_stays_small(monkeypatch):
     log = LOGS["wide"]
     found = certify(log, epsilon=0.1)
     whole = page(found, log)
-    monkeypatch.setattr("antichain.certify.report.document.MOST_ROWS", 10)
-    monkeypatch.setattr("antichain.certify.report.order_diagram.MOST_DRAWN", 20)
+    monkeypatch.setattr("antichain.certify.report._document.MOST_ROWS", 10)
+    monkeypatch.setattr("antichain.certify.report._order_diagram.MOST_DRAWN", 20)
     cut = page(found, log)
     assert "too many to draw" in cut
     assert "(its first 10)" in cut

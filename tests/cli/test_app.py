@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from antichain import cli
-from antichain.cli import app
+from antichain.cli import _app
 
 HEAVY = ("numpy", "scipy", "numba", "networkx", "matplotlib")
 
@@ -126,7 +126,7 @@ def test_a_fault_is_one_sentence_too(call, monkeypatch):
     def broken(arguments: object) -> int:
         raise ZeroDivisionError("two\nlines")
 
-    monkeypatch.setattr(app, "run", broken)
+    monkeypatch.setattr(_app, "run", broken)
     called = call("demo")
     assert called.code == 70
     assert "ZeroDivisionError: two lines" in called.err
@@ -140,7 +140,7 @@ def test_an_interrupt_is_130(call, monkeypatch):
     def interrupted(arguments: object) -> int:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(app, "run", interrupted)
+    monkeypatch.setattr(_app, "run", interrupted)
     called = call("demo")
     assert (called.code, called.err) == (130, "antichain: error: interrupted\n")
 

@@ -5,8 +5,8 @@ import json
 import pytest
 
 import antichain as ac
-from antichain.cli.decoys import _SUFFIX
-from antichain.votes.decoy_names import DECOY_SUFFIX
+from antichain.cli._decoys import _SUFFIX
+from antichain.votes._decoy_names import DECOY_SUFFIX
 
 TEXT = " ".join(f"Sentence {n}." for n in range(20))
 

@@ -8,8 +8,8 @@ import pytest
 from tests.certify.cases import real
 
 import antichain as ac
-from antichain.certify.reading import front
-from antichain.certify.verification import verify
+from antichain.certify._reading import front
+from antichain.certify._verification import verify
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from antichain import files
-from antichain.plots import pictures
+from antichain import _files
+from antichain.plots import _pictures
 
 
 def test_the_paper_s_poset_is_written_with_its_settings(call, tmp_path):
@@ -19,7 +19,7 @@ def test_the_paper_s_poset_is_written_with_its_settings(call, tmp_path):
     assert (meta["kind"], meta["seed"], meta["parents"], meta["gaps"]) == (
         "layered", 3, "uniform", "uniform",
     )  # fmt: skip
-    model = files.read_poset(path)
+    model = _files.read_poset(path)
     assert meta["true"] == {
         "front": len(model.front),
         "width": model.poset.width,
@@ -43,7 +43,7 @@ def test_every_kind_prints_a_poset(call, tmp_path, options, items, front):
     assert called.code == 0
     path = tmp_path / "printed.json"
     path.write_text(called.out)
-    model = files.read_poset(path)
+    model = _files.read_poset(path)
     assert (model.size, len(model.front)) == (items, front)
 
 
@@ -83,7 +83,7 @@ def test_nothing_is_overwritten_without_force(call, refused, tmp_path):
     assert "--force" in refused("generate", "-o", path)
     assert path.read_text() == "mine"
     assert call("generate", "-o", path, "--force", "--quiet").out == ""
-    assert files.read_poset(path).size == 95
+    assert _files.read_poset(path).size == 95
 
 
 @pytest.mark.parametrize("suffix", ["svg", "png", "pdf"])
@@ -106,7 +106,7 @@ def test_draw_says_which_letters_no_font_has(call, tmp_path, monkeypatch):
     path = tmp_path / "poset.json"
     path.write_text('{"items": ["千と千尋"]}', "utf-8")
     # Only matplotlib's own font is left.
-    monkeypatch.setattr(pictures, "_is_upright", lambda entry: False)
+    monkeypatch.setattr(_pictures, "_is_upright", lambda entry: False)
     called = call("draw", path, "-o", tmp_path / "a.png")
     assert called.code == 0
     assert called.err == (

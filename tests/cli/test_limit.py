@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from antichain.files import read_poset
-from antichain.orders.generators import layered
+from antichain._files import read_poset
+from antichain.orders._generators import layered
 from antichain.theory import limit
 
 FIELDS = {"limit", "dominated_part", "front_part", "pairwise_front_part", "constant"}

@@ -7,9 +7,9 @@ from dataclasses import fields
 import pytest
 
 from antichain.certify import Split
-from antichain.certify.reading import restored
-from antichain.certify.verification import verify
-from antichain.cli.vote_options import VoteReading
+from antichain.certify._reading import restored
+from antichain.certify._verification import verify
+from antichain.cli._vote_options import VoteReading
 from antichain.errors import AntichainError
 from antichain.votes import ReadOptions
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from antichain.ratings.synth import synthesize
+from antichain.ratings._synth import synthesize
 
 FIELDS = {
     "films", "ratings", "users", "pairs", "min_co_raters", "front", "top_mean", "exact_front",

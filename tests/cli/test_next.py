@@ -7,8 +7,8 @@ import json
 import pytest
 from tests.shared_data import shared_file
 
-from antichain.cli import next as command
-from antichain.nextvotes.asking import CHANCE
+from antichain.cli import _next as command
+from antichain.nextvotes._asking import CHANCE
 
 QUICK = ("--delta", 0.2, "--epsilon", 0.3)
 

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from antichain.cli.plan import KINDS as NAMES
-from antichain.cli.plan import bar_of_quantiles
-from antichain.forecast.planning import KINDS, plan
+from antichain.cli._plan import KINDS as NAMES
+from antichain.cli._plan import bar_of_quantiles
+from antichain.forecast._planning import KINDS, plan
 
 SMALL = ("--items", 8, "--front", 2, "--decoy-gap", 0.1, "--delta", 0.05, "--runs", 12)
 FIELDS = {

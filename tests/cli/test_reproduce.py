@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from antichain.cli.screen import pace
+from antichain.cli._screen import pace
 
 pytest.importorskip("polars", reason="polars is not installed")
 
@@ -48,7 +48,7 @@ def test_only_the_algorithms_asked_for(call, spec, tmp_path):
 
 
 def test_everything_makes_a_page(call, spec, tmp_path, monkeypatch):
-    monkeypatch.setattr("antichain.experiments.spec.builtin_names", lambda: (str(spec),))
+    monkeypatch.setattr("antichain.experiments._spec.builtin_names", lambda: (str(spec),))
     called = call("reproduce", "all", "-o", tmp_path / "out")
     assert called.code == 0
     assert "Mine" in (tmp_path / "out" / "index.html").read_text("utf-8")

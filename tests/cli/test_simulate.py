@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from antichain import trials
+from antichain import _trials
 from antichain.algorithms.chains import FINDERS
-from antichain.cli.simulate import FINDERS as NAMES
-from antichain.cli.simulate import _show_measures
-from antichain.orders.generators import layered
+from antichain.cli._simulate import FINDERS as NAMES
+from antichain.cli._simulate import _show_measures
+from antichain.orders._generators import layered
 from antichain.theory import limit
 
 FIELDS = {
@@ -103,7 +103,7 @@ def test_the_limit_of_a_poset_file_is_worked_out_once(call, monkeypatch, poset):
         models.append(model)
         return 1000.0
 
-    monkeypatch.setattr(trials, "limit_of", counted)
+    monkeypatch.setattr(_trials, "limit_of", counted)
     options = ("simulate", "--poset", poset, "--decoy-gap", 0.1, "--json")
     for workers in (1, 2):
         found = records(call(*options, "--runs", 3, "--workers", workers).out)
@@ -192,13 +192,13 @@ def test_no_interval_of_a_cost_reaches_below_0(capsys):
 
 def test_seconds_are_those_of_the_run_and_not_of_the_compiler(monkeypatch, call):
     calls: list[tuple[int, int]] = []
-    once = trials.run
+    once = _trials.run
 
     def counted(algorithm, model, seed, **others):
         calls.append((model.size, seed))
         return once(algorithm, model, seed, **others)
 
-    monkeypatch.setattr(trials, "run", counted)
+    monkeypatch.setattr(_trials, "run", counted)
     call("simulate", *SMALL, "--runs", 2, "--seed", 5, "--budget", 100, "--json")
     # The toy with and without a budget, then the runs.
     assert calls == [(4, 0), (4, 0), (8, 5), (8, 6)]

@@ -17,7 +17,7 @@ import pytest
 
 import antichain as ac
 from antichain import remaining as forecast_of
-from antichain.cli.keys import Action, read_word
+from antichain.cli._keys import Action, read_word
 from antichain.study import Study
 
 MAIN = "import sys; from antichain.cli import main; sys.exit(main(sys.argv[1:]))"

@@ -3,9 +3,9 @@
 from dataclasses import dataclass, replace
 
 import antichain as ac
-from antichain.algorithms.base import Algorithm
+from antichain.algorithms._base import Algorithm
+from antichain.algorithms._real_decoys import RealDecoys
 from antichain.algorithms.chains import FINDERS, MaximumFinder
-from antichain.algorithms.real_decoys import RealDecoys
 from antichain.orders import DuelModel
 from antichain.testing._algorithm_checks import Repeatable
 

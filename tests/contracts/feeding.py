@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from antichain.algorithms.rounds import Ask, Receipt
-from antichain.algorithms.search import Search
-from antichain.arenas.arena import Arena
-from antichain.evidence.answers import Tally
+from antichain.algorithms._rounds import Ask, Receipt
+from antichain.algorithms._search import Search
+from antichain.arenas._arena import Arena
+from antichain.evidence._answers import Tally
 
 Feed = Callable[[Search, Arena], None]
 

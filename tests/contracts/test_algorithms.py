@@ -3,8 +3,8 @@
 import pytest
 
 import antichain as ac
+from antichain.algorithms._registry import OURS
 from antichain.algorithms.chains import Challenge, Knockout, PeelToOne
-from antichain.algorithms.registry import OURS
 from antichain.testing import Check, algorithm_checks, finder_checks
 from antichain.testing._crowds import in_portions
 from antichain.testing._worlds import small_world

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from scipy.stats import ks_2samp
 
 import antichain as ac
-from antichain.algorithms.rounds import Ask
-from antichain.arenas.arena import Arena
+from antichain.algorithms._rounds import Ask
+from antichain.arenas._arena import Arena
 from antichain.orders import Poset
 from antichain.testing._crowds import Crowd, Doubled, Feed, Late, Lossy, Skipping, in_portions
 from antichain.testing._worlds import graded

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import antichain as ac
-from antichain.algorithms.rounds import Ask
+from antichain.algorithms._rounds import Ask
 from antichain.orders import DuelModel
 from antichain.testing._crowds import Crowd, Feed, in_portions
 from antichain.testing._worlds import small_world

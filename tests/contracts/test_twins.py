@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 import antichain as ac
-from antichain.algorithms.events import Asked, Expired, Settled, Told
-from antichain.algorithms.rounds import RaceOutcome
-from antichain.algorithms.search import Search
-from antichain.arenas.arena import Arena
+from antichain.algorithms._events import Asked, Expired, Settled, Told
+from antichain.algorithms._rounds import RaceOutcome
+from antichain.algorithms._search import Search
+from antichain.arenas._arena import Arena
 from antichain.errors import ProtocolError
-from antichain.evidence.answers import Tally
+from antichain.evidence._answers import Tally
 from antichain.testing._worlds import small_world
 
 from .cases import CASES, Case

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antichain.decoys import maker_of
-from antichain.decoys.audio import Sound, bit_depth, read_wav, sample_rate, write_wav
+from antichain.decoys._audio import Sound, bit_depth, read_wav, sample_rate, write_wav
 from antichain.errors import InputError
 
 WAYS = ("noise", "bits", "rate")

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from antichain._intervals import proportion_interval
 from antichain.decoys import check_decoys, plan_calibration
 from antichain.errors import InputError, ParameterError
 from antichain.evidence import mean_score_interval
-from antichain.evidence.answers import Answer
-from antichain.intervals import proportion_interval
+from antichain.evidence._answers import Answer
 from antichain.votes import read_votes
 
 DECOYS = {"a": "a'", "b": "b'"}

@@ -7,7 +7,7 @@ import pytest
 
 from antichain.decoys import kinds, make_decoys, maker_of, read_manifest
 from antichain.errors import FileError, InputError, ParameterError
-from antichain.votes.decoy_names import supplied_decoys
+from antichain.votes._decoy_names import supplied_decoys
 
 TEXT = " ".join(f"Sentence {n}." for n in range(40))
 

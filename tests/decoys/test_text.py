@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antichain.decoys import maker_of
-from antichain.decoys.texts import drop_sentences, sentences, shuffle_sentences, truncate
+from antichain.decoys._texts import drop_sentences, sentences, shuffle_sentences, truncate
 from antichain.errors import InputError
 
 TEXT = "One is here. Two (really!) follows. Is three next? Four ends it…  Five. Six. Seven."

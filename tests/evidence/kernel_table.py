@@ -5,14 +5,14 @@ import math
 
 import numpy as np
 
-from antichain.algorithms.rounds import Race, round_of
-from antichain.arenas.simulated import SimulatedArena
+from antichain._kernels import keyed_uniform
+from antichain.algorithms._rounds import Race, round_of
+from antichain.arenas._simulated import SimulatedArena
 from antichain.evidence import Bet, SequentialTest, Verdict
-from antichain.evidence.bet import bet_quota, log_bet
-from antichain.evidence.hoeffding import direct_quota, direct_verdict
-from antichain.evidence.sequential import judge, judge_all, quota, quota_all
-from antichain.kernels import keyed_uniform
-from antichain.orders import generators as posets
+from antichain.evidence._bet import bet_quota, log_bet
+from antichain.evidence._hoeffding import direct_quota, direct_verdict
+from antichain.evidence._sequential import judge, judge_all, quota, quota_all
+from antichain.orders import _generators as posets
 
 TESTS = [
     SequentialTest.direct_interval(0.05, 0.15),

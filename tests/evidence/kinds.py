@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from antichain.evidence import Bet, SequentialTest
-from antichain.evidence.answers import COUNTS
+from antichain.evidence._answers import COUNTS
 
 Counts = NDArray[np.int64]
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.bets import SCORES, evidence
 
 from antichain.errors import ParameterError
-from antichain.evidence.bet import (
+from antichain.evidence._bet import (
     Bet,
     bet_quota,
     bet_quotas,
@@ -59,7 +59,7 @@ def test_scores_in_many_blocks_are_all_counted(monkeypatch: pytest.MonkeyPatch) 
     scores = np.random.default_rng(0).random(1000)
     stream = np.arange(1000) % 7
     whole = Bet.open_ended().terms_of_scores(stream, scores, 7)
-    monkeypatch.setattr("antichain.evidence.bet._ROWS", 13)
+    monkeypatch.setattr("antichain.evidence._bet._ROWS", 13)
     assert Bet.open_ended().terms_of_scores(stream, scores, 7) == pytest.approx(whole)
 
 

@@ -17,7 +17,7 @@ from scipy.stats import multinomial
 
 from antichain.errors import ParameterError
 from antichain.evidence import Bet, SequentialTest, Verdict, mean_score_interval
-from antichain.evidence.bet import bet_against_gap, log_bet, log_bets, steps
+from antichain.evidence._bet import bet_against_gap, log_bet, log_bets, steps
 
 Marks = Callable[[int], NDArray[np.bool_]]
 """For n duels: whether the state with w wins is marked, for w = 0..n."""

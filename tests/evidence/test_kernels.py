@@ -6,9 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from antichain.evidence.bet import Bet, bet_quota, log_bet
-from antichain.evidence.hoeffding import direct_quota, direct_verdict
-from antichain.kernels import keyed_uniform
+from antichain._kernels import keyed_uniform
+from antichain.evidence._bet import Bet, bet_quota, log_bet
+from antichain.evidence._hoeffding import direct_quota, direct_verdict
 
 from .kernel_table import table
 

@@ -4,8 +4,8 @@ from itertools import product
 
 import pytest
 
-from antichain.evidence.answers import Verdict
-from antichain.evidence.relations import Relation, relation
+from antichain.evidence._answers import Verdict
+from antichain.evidence._relations import Relation, relation
 
 GAP, EPSILON = 0.1, 0.05
 DIRECT = (Verdict.OPEN, Verdict.LEFT, Verdict.RIGHT, Verdict.EVEN)

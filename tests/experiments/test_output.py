@@ -8,14 +8,14 @@ from dataclasses import replace
 
 import pytest
 
-from antichain import pools
+from antichain import _pools
+from antichain._intervals import mean_interval
 from antichain.errors import FileError, MissingExtraError
 from antichain.experiments import Key, curves, load_spec, method_of, sweep
-from antichain.experiments.figures import page, panel_of
-from antichain.experiments.findings import claims
-from antichain.experiments.output import repeat, reproduce
-from antichain.intervals import mean_interval
-from antichain.orders.generators import layered
+from antichain.experiments._figures import page, panel_of
+from antichain.experiments._findings import claims
+from antichain.experiments._output import repeat, reproduce
+from antichain.orders._generators import layered
 from antichain.theory import limit
 
 from .cases import SMALL, timeless
@@ -25,7 +25,7 @@ polars = pytest.importorskip("polars", reason="polars is not installed")
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory):
-    return reproduce(SMALL, tmp_path_factory.mktemp("out") / "small", pools.here)
+    return reproduce(SMALL, tmp_path_factory.mktemp("out") / "small", _pools.here)
 
 
 def test_the_tables_hold_the_rows(finished):
@@ -40,7 +40,7 @@ def test_the_tables_hold_the_rows(finished):
 
 
 def test_names_and_numbers_as_values_fit_in_a_table():
-    from antichain.experiments.output import csv
+    from antichain.experiments._output import csv
 
     mixed = [{"value": "one", "x": None}, {"value": "all", "x": 1}, {"value": "uniform", "x": 2.5}]
     assert csv(mixed) == b"value,x\none,\nall,1.0\nuniform,2.5\n"
@@ -55,7 +55,7 @@ def test_the_pictures_are_pictures(finished):
 
 def test_the_same_rows_give_the_same_files(finished):
     before = {path.name: path.read_bytes() for path in finished.folder.iterdir()}
-    reproduce(SMALL, finished.folder, pools.here)
+    reproduce(SMALL, finished.folder, _pools.here)
     assert {path.name: path.read_bytes() for path in finished.folder.iterdir()} == before
 
 
@@ -175,23 +175,23 @@ def test_the_page_holds_everything_in_itself(finished):
 def test_a_folder_of_something_else_is_left_alone(tmp_path):
     (tmp_path / "thesis.doc").write_text("mine")
     with pytest.raises(FileError, match="--force"):
-        reproduce(SMALL, tmp_path, pools.here)
+        reproduce(SMALL, tmp_path, _pools.here)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.doc"]
     with pytest.raises(FileError, match="a folder"):
-        reproduce(SMALL, tmp_path / "thesis.doc", pools.here)
+        reproduce(SMALL, tmp_path / "thesis.doc", _pools.here)
 
 
 def test_without_polars_the_command_to_install_it_is_named(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "polars", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'antichain\[plots,tables\]'"):
-        reproduce(SMALL, tmp_path / "new", pools.here)
+        reproduce(SMALL, tmp_path / "new", _pools.here)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_without_dask_the_command_to_install_it_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'antichain\[cluster\]'"):
-        pools.dask("local")
+        _pools.dask("local")
 
 
 def test_the_choice_of_the_last_peel_reaches_the_algorithm():

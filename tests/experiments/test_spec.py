@@ -2,10 +2,10 @@
 
 import pytest
 
-from antichain.algorithms import registry
+from antichain.algorithms import _registry
 from antichain.errors import FileError, ParameterError
 from antichain.experiments import Spec, builtin_names, load_spec, method_of
-from antichain.experiments.spec import LINES, PAPER_FIGURES, Parameters, spec_from
+from antichain.experiments._spec import LINES, PAPER_FIGURES, Parameters, spec_from
 
 GOOD = {
     "name": "mine",
@@ -39,7 +39,7 @@ def test_the_papers_figures_cover_the_grids_asked_for():
 
 
 def test_every_algorithm_a_spec_may_name_can_be_built():
-    for line in (*LINES, *registry.OURS):
+    for line in (*LINES, *_registry.OURS):
         assert method_of(line).build(Parameters(delta=0.002)).delta == 0.002
     assert method_of("unchained-paper").build(Parameters()).rules.is_paper
     assert method_of("slicing-if2").build(Parameters()).parameters()["finder"] == "if2"

@@ -12,12 +12,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from antichain import pools
+from antichain import _pools
 from antichain.errors import FileError, InputError, ParameterError
 from antichain.experiments import Key, run_row, sweep
-from antichain.experiments import rows as experiments_rows
-from antichain.experiments.engine import sweep_on
-from antichain.experiments.rows import keys_of, seed_of
+from antichain.experiments import _rows as experiments_rows
+from antichain.experiments._engine import sweep_on
+from antichain.experiments._rows import keys_of, seed_of
 
 from .cases import SMALL, timeless
 
@@ -74,7 +74,7 @@ def test_threads_give_the_same_rows(rows):
 
 
 def test_two_processes_give_the_same_rows(rows, tmp_path):
-    found = sweep_on(pools.processes(2), SMALL, tmp_path / "runs.jsonl")
+    found = sweep_on(_pools.processes(2), SMALL, tmp_path / "runs.jsonl")
     assert timeless(found) == timeless(rows)
 
 
@@ -83,7 +83,7 @@ def test_a_real_dask_cluster_gives_the_same_rows(rows, tmp_path):
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, dashboard_address=None
     ) as cluster:
-        backend = pools.dask(cluster.scheduler_address)
+        backend = _pools.dask(cluster.scheduler_address)
         found = sweep_on(backend, SMALL, tmp_path / "runs.jsonl")
     assert timeless(found) == timeless(rows)
 
@@ -103,7 +103,7 @@ def test_a_dask_scheduler_lost_in_the_midst_is_told_and_finished_runs_are_kept(
     tmp_path, monkeypatch, capfd
 ):
     distributed = pytest.importorskip("distributed", reason="distributed is not installed")
-    monkeypatch.setattr(pools, "_PATIENCE", 0.5)
+    monkeypatch.setattr(_pools, "_PATIENCE", 0.5)
     cluster = distributed.LocalCluster(
         n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None
     )
@@ -113,7 +113,7 @@ def test_a_dask_scheduler_lost_in_the_midst_is_told_and_finished_runs_are_kept(
         if done >= 5:
             cluster.close()
 
-    backend = pools.dask(cluster.scheduler_address)
+    backend = _pools.dask(cluster.scheduler_address)
     with pytest.raises(InputError, match=r"no Dask scheduler at .* finished runs are kept"):
         sweep_on(backend, SMALL.chosen(50), store, progress=close)
     assert len(store.read_bytes().splitlines()) > 5
@@ -123,7 +123,7 @@ def test_a_dask_scheduler_lost_in_the_midst_is_told_and_finished_runs_are_kept(
 def test_no_scheduler_at_the_address_is_said_in_a_sentence(tmp_path):
     pytest.importorskip("distributed", reason="distributed is not installed")
     with pytest.raises(InputError, match="no Dask scheduler at 'nowhere:x'"):
-        sweep_on(pools.dask("nowhere:x"), SMALL, tmp_path / "runs.jsonl")
+        sweep_on(_pools.dask("nowhere:x"), SMALL, tmp_path / "runs.jsonl")
 
 
 def refuse(*arguments):
@@ -135,7 +135,7 @@ def test_finished_runs_are_read_and_not_redone(rows, tmp_path, monkeypatch):
     first = sweep(SMALL, store=store)
     seen = []
     with monkeypatch.context() as patch:
-        patch.setattr("antichain.experiments.engine.run_rows", refuse)
+        patch.setattr("antichain.experiments._engine.run_rows", refuse)
         again = sweep(SMALL, store=store, progress=lambda *counts: seen.append(counts))
     assert again == first  # the clock's readings too: these are the same runs
     assert timeless(again) == timeless(rows)
@@ -160,7 +160,7 @@ def test_a_journal_from_before_the_limit_is_taken_up_and_completed(rows, tmp_pat
         del row["information_limit"]
     store.write_text("\n".join([header, *map(json.dumps, old)]) + "\n")
     before = store.read_bytes()
-    monkeypatch.setattr("antichain.experiments.engine.run_rows", refuse)
+    monkeypatch.setattr("antichain.experiments._engine.run_rows", refuse)
     assert timeless(sweep(SMALL, store=store)) == timeless(rows)
     plain = sweep(replace(SMALL, references=()), store=store)
     assert {row["information_limit"] for row in plain} == {None}
@@ -321,7 +321,7 @@ def test_a_worker_killed_in_the_midst_loses_nothing(tmp_path):
             killed.append(multiprocessing.active_children()[0].pid)
             os.kill(killed[0], signal.SIGKILL)
 
-    found = sweep_on(pools.processes(2), long, tmp_path / "runs.jsonl", progress=kill_one)
+    found = sweep_on(_pools.processes(2), long, tmp_path / "runs.jsonl", progress=kill_one)
     assert killed
     assert timeless(found) == timeless(sweep(long))
 

@@ -9,10 +9,10 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from antichain.certify.claims import Split, claims_of, step_down
-from antichain.certify.weigh import weigh
-from antichain.evidence.bet import Bet, total
-from antichain.votes.vote_log import ClusterScores, ItemClusters, PairClusters, PairVotes, VoteLog
+from antichain.certify._claims import Split, claims_of, step_down
+from antichain.certify._weigh import weigh
+from antichain.evidence._bet import Bet, total
+from antichain.votes._vote_log import ClusterScores, ItemClusters, PairClusters, PairVotes, VoteLog
 from tests.guarantees.error_rates import ErrorCount
 
 Floats = NDArray[np.float64]

@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from antichain.evidence.bet import Bet, total
+from antichain.evidence._bet import Bet, total
 from tests.guarantees.error_rates import ErrorCount
 
 Floats = NDArray[np.float64]

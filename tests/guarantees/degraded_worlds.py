@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 import antichain as ac
-from antichain.algorithms.rounds import Indices
-from antichain.arenas.simulated import DegradedArena
-from antichain.evidence.sequential import Floats
+from antichain.algorithms._rounds import Indices
+from antichain.arenas._simulated import DegradedArena
+from antichain.evidence._sequential import Floats
 
 
 class BoostedArena(DegradedArena):

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.stats import beta
 
 import antichain as ac
-from antichain.algorithms.base import Algorithm
+from antichain.algorithms._base import Algorithm
 
 
 @dataclass(frozen=True)

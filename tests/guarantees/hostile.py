@@ -12,8 +12,7 @@ from contextlib import contextmanager
 import numpy as np
 
 import antichain as ac
-from antichain.algorithms import witness
-from antichain.algorithms.clearing import choice
+from antichain.algorithms.witness._witness import _choice, _witness
 from tests.guarantees.error_rates import with_equal_gaps
 
 DECOY_GAP = 0.1
@@ -22,14 +21,14 @@ DECOY_GAP = 0.1
 @contextmanager
 def witnesses_at_any_price() -> Iterator[None]:
     """Look for witnesses, certify and use them even where that cannot pay."""
-    kept = witness._LOOKING, witness._FIRST_LOOK, choice._CERTIFIABLE, choice._LONGEST_LOOK
-    witness._LOOKING, witness._FIRST_LOOK = 1e9, 4
-    choice._CERTIFIABLE, choice._LONGEST_LOOK = 1e9, 0.2
+    kept = _witness._LOOKING, _witness._FIRST_LOOK, _choice._CERTIFIABLE, _choice._LONGEST_LOOK
+    _witness._LOOKING, _witness._FIRST_LOOK = 1e9, 4
+    _choice._CERTIFIABLE, _choice._LONGEST_LOOK = 1e9, 0.2
     try:
         yield
     finally:
-        witness._LOOKING, witness._FIRST_LOOK = kept[:2]
-        choice._CERTIFIABLE, choice._LONGEST_LOOK = kept[2:]
+        _witness._LOOKING, _witness._FIRST_LOOK = kept[:2]
+        _choice._CERTIFIABLE, _choice._LONGEST_LOOK = kept[2:]
 
 
 def fan(tops: int, bottoms: int, gap: float, tiny: tuple[tuple[int, int], ...]) -> ac.DuelModel:

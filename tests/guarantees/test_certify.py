@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from antichain.certify.claims import Split, claims_of
-from antichain.certify.weigh import weigh
+from antichain.certify._claims import Split, claims_of
+from antichain.certify._weigh import weigh
 from tests.guarantees.certify_runs import (
     Evidence,
     Tables,

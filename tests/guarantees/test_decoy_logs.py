@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from antichain.certify import Split, certify
-from antichain.certify.weigh import weigh_decoys
-from antichain.votes.vote_log import DecoyVotes, VoteLog
+from antichain.certify._weigh import weigh_decoys
+from antichain.votes._vote_log import DecoyVotes, VoteLog
 from tests.guarantees.decoy_logs import GAP, WORLDS, errors_by_decoys, tables
 from tests.guarantees.error_rates import runs_for
 

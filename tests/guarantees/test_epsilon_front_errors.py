@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 import antichain as ac
-from antichain.algorithms.base import Algorithm
+from antichain.algorithms._base import Algorithm
 from antichain.orders import DuelModel
 from tests.epsilon_fronts import EpsilonFront, broken_promises
 from tests.guarantees.error_rates import ErrorCount, runs_for, with_equal_gaps

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import antichain as ac
-from antichain.algorithms.base import Algorithm
+from antichain.algorithms._base import Algorithm
 
 DECOY_GAP = 0.01
 

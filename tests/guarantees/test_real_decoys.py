@@ -12,9 +12,9 @@ from collections.abc import Callable
 import pytest
 
 import antichain as ac
-from antichain.algorithms.base import Algorithm
-from antichain.algorithms.real_decoys import RealDecoys
-from antichain.arenas.simulated import DegradedArena
+from antichain.algorithms._base import Algorithm
+from antichain.algorithms._real_decoys import RealDecoys
+from antichain.arenas._simulated import DegradedArena
 from tests.guarantees.degraded_worlds import BoostedArena, broken_promises
 from tests.guarantees.error_rates import ErrorCount, runs_for, with_equal_gaps
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import antichain as ac
-from antichain.algorithms.rounds import Ask
+from antichain.algorithms._rounds import Ask
 from antichain.nextvotes import NextVotes, next_votes
 
 DECOY = " (decoy)"

@@ -9,15 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import antichain as ac
-from antichain.algorithms.rounds import round_of
+from antichain.algorithms._rounds import round_of
 from antichain.errors import AntichainError, InputError, ParameterError
-from antichain.evidence.answers import Verdict
-from antichain.evidence.bet import Bet
-from antichain.evidence.sequential import SequentialTest, Streams
+from antichain.evidence._answers import Verdict
+from antichain.evidence._bet import Bet
+from antichain.evidence._sequential import SequentialTest, Streams
 from antichain.nextvotes import next_votes
-from antichain.nextvotes.asking import _circle
-from antichain.nextvotes.logged_duels import Aside, duels_of
-from antichain.nextvotes.stacks import Stacks
+from antichain.nextvotes._asking import _circle
+from antichain.nextvotes._logged_duels import Aside, duels_of
+from antichain.nextvotes._stacks import Stacks
 from antichain.votes import read_votes
 
 RULES = ac.Rules()
@@ -320,7 +320,7 @@ def test_more_items_than_worlds_hold_have_no_future():
 def test_a_race_is_refused():
     class Racing(ac.Witness):
         def plan(self, state):
-            from antichain.algorithms.rounds import Race
+            from antichain.algorithms._rounds import Race
 
             yield Race(np.array([0]), np.array([1]), SequentialTest.fixed())
 

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 import antichain as ac
 from antichain.errors import AntichainError, FileError, InputError
-from antichain.forecast.rollouts import Future
+from antichain.forecast._rollouts import Future
 from antichain.nextvotes import next_votes, sheet, sheet_bytes
-from antichain.nextvotes.likely import in_turn, likeliest
-from antichain.nextvotes.sheet import fits
+from antichain.nextvotes._likely import in_turn, likeliest
+from antichain.nextvotes._sheet import fits
 
 
 @pytest.mark.parametrize(

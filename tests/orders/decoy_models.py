@@ -10,11 +10,11 @@ from typing import Literal
 
 import numpy as np
 
-from antichain import checks
+from antichain import _checks
 from antichain.errors import OrderError
-from antichain.orders.duel_law import decoy_gap_pairs
-from antichain.orders.model import DuelModel
-from antichain.orders.poset import Poset
+from antichain.orders._duel_law import decoy_gap_pairs
+from antichain.orders._model import DuelModel
+from antichain.orders._poset import Poset
 
 Condition = Literal["below", "incomparable", "margin", "direction"]
 
@@ -47,7 +47,7 @@ def extend(
         >>> extended.gap("a", "a′"), extended.gap("b", "a′")
         (0.1, 0.3)
     """
-    decoy_gap = checks.gap("decoy_gap", decoy_gap)
+    decoy_gap = _checks.gap("decoy_gap", decoy_gap)
     chosen = model.poset.rows(items)
     names = [name(model.items[row]) for row in chosen]
     for decoy in names:
@@ -91,7 +91,7 @@ def check_decoy(
     The first three are the paper's definition, the fourth makes the direction certain (see
     docs/errata.md): with b ≻ a ≻ b′ the paper's three can hold while a beats the decoy of b.
     """
-    decoy_gap = checks.gap("decoy_gap", decoy_gap)
+    decoy_gap = _checks.gap("decoy_gap", decoy_gap)
     poset = model.poset
     if poset.row(item) == poset.row(decoy):
         raise OrderError(f"{item!r} is given as its own decoy, but another item was expected.")

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from antichain.errors import OrderError, ParameterError
 from antichain.orders import DuelModel
-from antichain.orders.duel_law import decoy_gap_pairs
+from antichain.orders._duel_law import decoy_gap_pairs
 
 from .decoy_models import check_decoy, extend
 from .strategies import models

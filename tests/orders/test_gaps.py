@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from antichain.errors import ParameterError
 from antichain.orders import DuelModel
-from antichain.orders.gaps import BradleyTerryGaps, UniformGaps, gap_law
-from antichain.orders.generators import total_order
+from antichain.orders._gaps import BradleyTerryGaps, UniformGaps, gap_law
+from antichain.orders._generators import total_order
 
 from . import brute
 from .strategies import posets

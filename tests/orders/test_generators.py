@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antichain.errors import ParameterError
-from antichain.orders import generators
-from antichain.orders.generators import (
+from antichain.orders import _generators
+from antichain.orders._generators import (
     antichain,
     chains,
     dominance,
@@ -175,7 +175,7 @@ def test_bad_arguments(call, says):
 
 def test_public_names_are_the_generators():
     public = {"layered", "total_order", "antichain", "chains", "dominance", "random_dag"}
-    assert public == set(generators.__all__)
+    assert public == set(_generators.__all__)
 
 
 @pytest.mark.parametrize(
@@ -203,7 +203,7 @@ def test_a_width_below_the_front_is_told_with_the_front():
 @pytest.mark.parametrize("items", [1, 2, 7, 20, 95])
 def test_layered_posets_of_a_size_have_it_exactly(items):
     for front in range(1, items + 1):
-        model = generators.layered_of(items, front, seed=front)
+        model = _generators.layered_of(items, front, seed=front)
         assert (model.size, len(model.front)) == (items, front)
         rest = items - front
         # The longest chain is a front item with the longest of at most 2·front chains below.
@@ -212,4 +212,4 @@ def test_layered_posets_of_a_size_have_it_exactly(items):
 
 def test_a_front_larger_than_the_items_is_refused():
     with pytest.raises(ParameterError, match="front is 4"):
-        generators.layered_of(3, 4)
+        _generators.layered_of(3, 4)

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antichain.errors import OrderError, ParameterError
-from antichain.orders.duel_law import Duels
-from antichain.orders.generators import chains, total_order
-from antichain.orders.implicit import ImplicitChains, ImplicitDominance, ImplicitTotalOrder
+from antichain.orders._duel_law import Duels
+from antichain.orders._generators import chains, total_order
+from antichain.orders._implicit import ImplicitChains, ImplicitDominance, ImplicitTotalOrder
 
 from . import brute
 
@@ -92,7 +92,7 @@ def test_a_hundred_thousand_items_are_light():
 def test_without_the_compiler_the_kernels_say_the_same():
     program = (
         "import numpy as np\n"
-        "from antichain.orders.implicit import ImplicitChains, ImplicitDominance\n"
+        "from antichain.orders._implicit import ImplicitChains, ImplicitDominance\n"
         "np.seterr(over='ignore')\n"
         "points = np.random.default_rng(0).integers(0, 4, (12, 2))\n"
         "for duels in (ImplicitChains(3, 4, seed=9), ImplicitDominance(points, seed=9)):\n"
@@ -114,7 +114,7 @@ def test_without_the_compiler_the_kernels_say_the_same():
 
 def test_orders_alone_do_not_load_the_compiler():
     program = (
-        "import sys, antichain.orders.generators\n"
+        "import sys, antichain.orders._generators\n"
         "print([m for m in ('numba', 'networkx', 'scipy') if m in sys.modules])"
     )
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)

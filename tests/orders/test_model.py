@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from antichain.errors import OrderError, ParameterError
 from antichain.orders import DuelModel, Poset
-from antichain.orders.duel_law import Duels
-from antichain.orders.model import eps_front_mask
+from antichain.orders._duel_law import Duels
+from antichain.orders._model import eps_front_mask
 
 from . import brute
 from .strategies import models
@@ -86,7 +86,7 @@ def test_eps_zero_is_the_order(model):
 
 
 def test_a_search_that_needs_too_long_is_said_to_be_a_bound(monkeypatch):
-    monkeypatch.setattr("antichain.orders.model._largest_independent", lambda clear: None)
+    monkeypatch.setattr("antichain.orders._model._largest_independent", lambda clear: None)
     assert not CLOSE.eps_width(0.1).exact
 
 

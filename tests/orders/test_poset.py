@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from antichain.errors import MissingExtraError, OrderError, ParameterError
 from antichain.orders import Poset
-from antichain.orders.generators import random_dag
+from antichain.orders._generators import random_dag
 
 from . import brute
 from .strategies import posets

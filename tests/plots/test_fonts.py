@@ -5,37 +5,39 @@ import warnings
 from matplotlib import rcParams
 
 from antichain.orders import Poset
-from antichain.plots import hasse, pictures
+from antichain.plots import _hasse, _pictures
 
 IN_ANOTHER_FONT = "⌹"  # matplotlib brings it, but not in the font it usually draws with
 
 
 def test_letters_of_the_usual_font_need_no_other():
-    assert pictures.families(["Ångström", "ω-front", "two\nlines"]) == list(rcParams["font.family"])
-    assert pictures.missing(["Ångström", "ω-front", "two\nlines"]) == []
+    assert _pictures.families(["Ångström", "ω-front", "two\nlines"]) == list(
+        rcParams["font.family"]
+    )
+    assert _pictures.missing(["Ångström", "ω-front", "two\nlines"]) == []
 
 
 def test_other_letters_bring_in_a_font_that_has_them():
     usual = list(rcParams["font.family"])
-    found = pictures.families(["a", IN_ANOTHER_FONT])
+    found = _pictures.families(["a", IN_ANOTHER_FONT])
     assert found[: len(usual)] == usual
     assert len(found) == len(usual) + 1
-    assert pictures.missing([IN_ANOTHER_FONT]) == []
+    assert _pictures.missing([IN_ANOTHER_FONT]) == []
 
 
 def test_a_font_of_boxes_does_not_count():
-    assert not any("last" in name.lower() for name in pictures.families(["𒀀"]))
+    assert not any("last" in name.lower() for name in _pictures.families(["𒀀"]))
 
 
 def test_letters_that_no_font_has_are_told_once_each(monkeypatch):
-    monkeypatch.setattr(pictures, "_is_upright", lambda entry: False)  # only the usual one is left
-    assert pictures.missing(["b", IN_ANOTHER_FONT * 2, "b"]) == [IN_ANOTHER_FONT]
-    assert pictures.families([IN_ANOTHER_FONT]) == list(rcParams["font.family"])
+    monkeypatch.setattr(_pictures, "_is_upright", lambda entry: False)  # only the usual one is left
+    assert _pictures.missing(["b", IN_ANOTHER_FONT * 2, "b"]) == [IN_ANOTHER_FONT]
+    assert _pictures.families([IN_ANOTHER_FONT]) == list(rcParams["font.family"])
 
 
 def test_the_font_is_used_in_the_picture():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        content = hasse.render(Poset.from_relations([(IN_ANOTHER_FONT, "b")]), "svg").decode()
+        content = _hasse.render(Poset.from_relations([(IN_ANOTHER_FONT, "b")]), "svg").decode()
     # Letters are outlines in such a file, each named after its font.
-    assert f'id="{pictures.families([IN_ANOTHER_FONT])[-1].replace(" ", "")}' in content
+    assert f'id="{_pictures.families([IN_ANOTHER_FONT])[-1].replace(" ", "")}' in content

@@ -10,16 +10,16 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from antichain.errors import FileError, MissingExtraError, ParameterError
-from antichain.orders import Poset, generators
-from antichain.plots import hasse, layout
-from antichain.plots.layout import hasse_layout
+from antichain.orders import Poset, _generators
+from antichain.plots import _hasse, _layout
+from antichain.plots._layout import hasse_layout
 
 POSETS = {
-    "layered": lambda: generators.layered(front=5, width=10, height=10, seed=0).poset,
-    "total order": lambda: generators.total_order(12, seed=0).poset,
-    "antichain": lambda: generators.antichain(20).poset,
-    "one item": lambda: generators.antichain(1).poset,
-    "ten chains": lambda: generators.chains(10, 8, seed=0).poset,
+    "layered": lambda: _generators.layered(front=5, width=10, height=10, seed=0).poset,
+    "total order": lambda: _generators.total_order(12, seed=0).poset,
+    "antichain": lambda: _generators.antichain(20).poset,
+    "one item": lambda: _generators.antichain(1).poset,
+    "ten chains": lambda: _generators.chains(10, 8, seed=0).poset,
     "long names": lambda: Poset.from_relations(
         [("The Shawshank Redemption (1994)", "W" * 40), ("$x_1", "W" * 40), ("$", "$$")]
     ),
@@ -29,7 +29,7 @@ POSETS = {
 @pytest.mark.parametrize("name", POSETS)
 def test_no_two_labels_touch_and_all_lie_inside(name):
     poset = POSETS[name]()
-    figure = hasse.draw(hasse_layout(poset), hasse.styles(poset), "a title")
+    figure = _hasse.draw(hasse_layout(poset), _hasse.styles(poset), "a title")
     canvas = FigureCanvasAgg(figure)
     canvas.draw()
     renderer = canvas.get_renderer()
@@ -53,15 +53,15 @@ def test_no_two_labels_touch_and_all_lie_inside(name):
 )
 def test_each_kind_of_file_says_what_it_is_and_is_the_same_every_time(suffix, start, marks):
     poset = POSETS["ten chains"]()
-    content = hasse.render(poset, suffix, title="chains")
+    content = _hasse.render(poset, suffix, title="chains")
     assert content.startswith(start)
     for mark in marks:
         assert mark in content
-    assert hasse.render(poset, suffix, title="chains") == content
+    assert _hasse.render(poset, suffix, title="chains") == content
 
 
 def boxes_and_lines(poset):
-    figure = hasse.draw(hasse_layout(poset), hasse.styles(poset))
+    figure = _hasse.draw(hasse_layout(poset), _hasse.styles(poset))
     canvas = FigureCanvasAgg(figure)
     canvas.draw()
     axes = figure.axes[0]
@@ -80,7 +80,7 @@ def boxes_and_lines(poset):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_no_line_passes_behind_an_item_that_it_does_not_join(seed):
-    poset = generators.random_dag(25, 0.15, seed=seed).poset
+    poset = _generators.random_dag(25, 0.15, seed=seed).poset
     frames, lines = boxes_and_lines(poset)
     for (upper, lower), line in lines:
         assert line[0][1] >= frames[upper].y0  # it does begin at its own box, and not below it
@@ -93,7 +93,7 @@ def test_no_line_passes_behind_an_item_that_it_does_not_join(seed):
 
 
 def test_layers_stand_further_apart_where_many_lines_cross():
-    frames, _ = boxes_and_lines(generators.layered(8, 16, 3, seed=0).poset)
+    frames, _ = boxes_and_lines(_generators.layered(8, 16, 3, seed=0).poset)
     busy = frames["front-1"].y0 - frames["c1-1"].y0
     calm = frames["c1-1"].y0 - frames["c1-2"].y0
     assert busy > 1.5 * calm
@@ -106,10 +106,10 @@ def height_of(content):
 def test_a_title_takes_the_room_it_needs_and_none_without_one():
     poset = Poset.from_relations([("a", "b")])
     bare, short, long = (
-        height_of(hasse.render(poset, "png", title=title)) for title in (None, "one", "many " * 30)
+        height_of(_hasse.render(poset, "png", title=title)) for title in (None, "one", "many " * 30)
     )
     assert bare < short < long
-    lines = layout.title_lines("many " * 500, 5.5)
+    lines = _layout.title_lines("many " * 500, 5.5)
     assert len(lines) == 4
     assert lines[-1].endswith("…")
 
@@ -117,7 +117,7 @@ def test_a_title_takes_the_room_it_needs_and_none_without_one():
 @pytest.mark.parametrize("title", ["many words " * 12, "W" * 200])
 def test_a_long_title_stays_inside_the_picture(title):
     poset = Poset.from_relations([("a", "b")])
-    figure = hasse.draw(hasse_layout(poset), hasse.styles(poset), title)
+    figure = _hasse.draw(hasse_layout(poset), _hasse.styles(poset), title)
     canvas = FigureCanvasAgg(figure)
     canvas.draw()
     for text in figure.axes[0].texts:
@@ -126,7 +126,7 @@ def test_a_long_title_stays_inside_the_picture(title):
 
 
 def test_a_huge_diagram_keeps_to_a_printable_size():
-    content = hasse.render(generators.antichain(150).poset, "png")
+    content = _hasse.render(_generators.antichain(150).poset, "png")
     width, height = struct.unpack(">II", content[16:24])
     assert width <= 50 * 150
     assert height <= 50 * 150
@@ -134,7 +134,7 @@ def test_a_huge_diagram_keeps_to_a_printable_size():
 
 def test_found_and_true_front_give_four_looks():
     poset = Poset.from_relations([("a", "b"), ("c", "d")])
-    look = hasse.styles(poset, found=["a", "d"])
+    look = _hasse.styles(poset, found=["a", "d"])
     assert {name: style.caption for name, style in look.items()} == {
         "a": "front, found",
         "b": "dominated",
@@ -146,28 +146,28 @@ def test_found_and_true_front_give_four_looks():
 
 def test_a_found_item_must_be_in_the_poset():
     with pytest.raises(ParameterError, match="'z'"):
-        hasse.render(Poset.from_relations([("a", "b")]), "png", found=["a", "z"])
+        _hasse.render(Poset.from_relations([("a", "b")]), "png", found=["a", "z"])
 
 
 def test_letters_without_a_glyph_are_drawn_without_a_warning():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert hasse.render(Poset.from_relations([("千と千尋", "b")]), "png")
+        assert _hasse.render(Poset.from_relations([("千と千尋", "b")]), "png")
 
 
 @pytest.mark.parametrize("path", ["a.jpg", "a", "png", "a.svg.gz"])
 def test_other_suffixes_are_refused(path):
     with pytest.raises(FileError, match=r"\.svg, \.png or \.pdf"):
-        hasse.suffix_of(path)
+        _hasse.suffix_of(path)
 
 
 def test_suffixes_are_read_in_any_case():
-    assert hasse.suffix_of("out/A.PNG") == "png"
+    assert _hasse.suffix_of("out/A.PNG") == "png"
     with pytest.raises(ParameterError, match="'gif'"):
-        hasse.render(POSETS["one item"](), "gif")
+        _hasse.render(POSETS["one item"](), "gif")
 
 
 def test_without_matplotlib_the_error_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'antichain\[plots\]'"):
-        hasse.render(POSETS["one item"](), "png")
+        _hasse.render(POSETS["one item"](), "png")

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antichain.orders import Poset, generators
-from antichain.plots.layout import _separated, crossings, hasse_layout, pieces
+from antichain.orders import Poset, _generators
+from antichain.plots._layout import _separated, crossings, hasse_layout, pieces
 
 
 @st.composite
@@ -54,7 +54,7 @@ def test_lines_join_their_items_and_avoid_all_others(poset):
 
 
 def test_chains_side_by_side_do_not_cross_and_hang_straight():
-    layout = hasse_layout(generators.chains(10, 8, seed=0).poset)
+    layout = hasse_layout(_generators.chains(10, 8, seed=0).poset)
     assert sum(crossings(layout)) == 0
     assert all(len({x for x, _ in path}) == 1 for path in layout.paths.values())
 
@@ -80,7 +80,7 @@ def middle(values):
 
 
 def test_a_front_stands_over_the_middle_of_all_that_hangs_below_it():
-    layout = hasse_layout(generators.layered(5, 10, 10, seed=0).poset)
+    layout = hasse_layout(_generators.layered(5, 10, 10, seed=0).poset)
     front = [layout.places[name][0] for name in layout.layers[0]]
     assert middle(front) == pytest.approx(middle([x for x, _ in layout.places.values()]))
 

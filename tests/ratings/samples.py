@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from antichain.ratings.rating_log import RatingFormat, RatingLog
+from antichain.ratings._rating_log import RatingFormat, RatingLog
 
 Row = tuple[int, int, float]
 

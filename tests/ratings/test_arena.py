@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 import antichain as ac
-from antichain.algorithms.rounds import Ask
+from antichain.algorithms._rounds import Ask
 from antichain.errors import InputError, NotObservableError
-from antichain.ratings.ballots import chosen_ballots, pair_counts, select, take_census
-from antichain.ratings.pair_counts import PairCounts
-from antichain.ratings.rater_arenas import RatingsArena, ReplayArena
-from antichain.ratings.synth import synthesize
+from antichain.ratings._ballots import chosen_ballots, pair_counts, select, take_census
+from antichain.ratings._pair_counts import PairCounts
+from antichain.ratings._rater_arenas import RatingsArena, ReplayArena
+from antichain.ratings._synth import synthesize
 
 from .samples import ROWS, csv_log, write_csv
 

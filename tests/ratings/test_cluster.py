@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
+from antichain._pools import connect
 from antichain.errors import FileError, ParameterError
-from antichain.pools import connect
-from antichain.ratings.ballots import pair_counts, select, take_census
-from antichain.ratings.rated_items import load_movielens
-from antichain.ratings.rating_log import RatingLog
-from antichain.ratings.synth import synthesize
+from antichain.ratings._ballots import pair_counts, select, take_census
+from antichain.ratings._rated_items import load_movielens
+from antichain.ratings._rating_log import RatingLog
+from antichain.ratings._synth import synthesize
 
 from .samples import csv_log, write_csv
 
@@ -75,7 +75,7 @@ def test_workers_need_not_open_the_file(client, tmp_path):
 
 
 def test_no_cluster_there(monkeypatch, tmp_path):
-    monkeypatch.setattr("antichain.pools._PATIENCE", 0.2)
+    monkeypatch.setattr("antichain._pools._PATIENCE", 0.2)
     synthesize(tmp_path, 5_000, seed=3)
     with pytest.raises(ParameterError, match="there is no Dask scheduler at 'tcp://127"):
         load_movielens(tmp_path, top=3, dask="tcp://127.0.0.1:9")

@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from antichain.errors import FileError, ParameterError
-from antichain.ratings.download import PUBLISHER, download
+from antichain.ratings._download import PUBLISHER, download
 
 ARCHIVE = bytes(range(256)) * 3000
 

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antichain.errors import FileError, InputError, ParameterError
-from antichain.ratings.ballots import pair_counts, select, take_census, tally_pairs
-from antichain.ratings.pair_counts import PairCounts, exact_front
+from antichain.ratings._ballots import pair_counts, select, take_census, tally_pairs
+from antichain.ratings._pair_counts import PairCounts, exact_front
 
 from .samples import ROWS, csv_log, slow_counts, write_csv
 
@@ -48,7 +48,7 @@ def test_counts_of_rows_grouped_by_user_are_the_same(tmp_path_factory, rows, blo
     grouped = sorted(rows, key=lambda row: order[row[0]])
     found = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("antichain.sources.streams.BLOCK", block)  # users go on across blocks
+        patch.setattr("antichain.sources._streams.BLOCK", block)  # users go on across blocks
         for version in (rows, grouped):
             log = csv_log(write_csv(tmp_path_factory.mktemp("log"), version))
             census = take_census(log)
@@ -105,7 +105,7 @@ def test_a_rating_twice_is_told_with_both_lines_whether_chosen_or_not(tmp_path, 
 
 
 def test_a_rating_twice_is_told_in_a_log_grouped_by_user_too(tmp_path, monkeypatch):
-    monkeypatch.setattr("antichain.sources.streams.BLOCK", 40)
+    monkeypatch.setattr("antichain.sources._streams.BLOCK", 40)
     log = csv_log(write_csv(tmp_path, [*ROWS[:9], (9, 31, 2.5), *ROWS[9:]]))
     census = take_census(log)
     assert census.grouped

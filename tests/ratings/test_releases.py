@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from antichain.errors import FileError
-from antichain.ratings.releases import film_names, open_release
+from antichain.ratings._releases import film_names, open_release
 
 from .samples import FILMS, ROWS, locked, write_100k, write_csv, write_dat, zipped
 
@@ -71,12 +71,12 @@ def test_a_file_cut_off_in_its_last_line_is_refused(tmp_path, end):
 
 
 def test_long_files_are_read_across_blocks(tmp_path, monkeypatch):
-    monkeypatch.setattr("antichain.sources.streams.BLOCK", 37)
+    monkeypatch.setattr("antichain.sources._streams.BLOCK", 37)
     assert rows_of(open_release(write_csv(tmp_path)).log) == ROWS
 
 
 def test_lines_longer_than_a_block_are_read_too(tmp_path, monkeypatch):
-    monkeypatch.setattr("antichain.sources.streams.BLOCK", 4)
+    monkeypatch.setattr("antichain.sources._streams.BLOCK", 4)
     assert rows_of(open_release(write_csv(tmp_path)).log) == ROWS
 
 

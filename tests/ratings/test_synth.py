@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from antichain.errors import FileError, ParameterError
-from antichain.ratings.ballots import pair_counts, take_census
-from antichain.ratings.releases import open_release
-from antichain.ratings.synth import GENRES, synthesize
+from antichain.ratings._ballots import pair_counts, take_census
+from antichain.ratings._releases import open_release
+from antichain.ratings._synth import GENRES, synthesize
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from antichain.errors import FileError, MissingExtraError
-from antichain.ratings.ballots import pair_counts, select, take_census
-from antichain.ratings.rating_log import RatingFormat, RatingLog
+from antichain.ratings._ballots import pair_counts, select, take_census
+from antichain.ratings._rating_log import RatingFormat, RatingLog
 
 from .samples import locked, slow_counts
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antichain.sources import spans
-from antichain.sources.spans import KeyIds, span_key, split_fields
+from antichain.sources import _spans
+from antichain.sources._spans import KeyIds, span_key, split_fields
 
 
 def coded(ids, texts):
@@ -85,4 +85,4 @@ def test_fields_are_split_alike_by_the_compiler_and_by_python(text):
         count, *rest = function(data, ord(","), slots, 1, *arrays)
         return count, rest, [values[..., :count].tolist() for values in arrays]
 
-    assert split(split_fields) == split(spans._split_fields)
+    assert split(split_fields) == split(_spans._split_fields)

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from antichain.errors import JudgeError
-from antichain.study import Study, judging
+from antichain.study import Study, _judging
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "judge_llm.py"
 ITEMS = {"short": "x", "long": "xxxxxx", "longest": "xxxxxxxxxxxx"}
@@ -96,7 +96,7 @@ def example() -> ModuleType:
 @pytest.fixture
 def run(stub: Stub, example: ModuleType, tmp_path: Path, monkeypatch) -> Callable[..., int]:
     monkeypatch.setenv("TEST_KEY", "sesame")
-    monkeypatch.setattr(judging, "_FIRST_PAUSE", 0.001)
+    monkeypatch.setattr(_judging, "_FIRST_PAUSE", 0.001)
     (tmp_path / "items.json").write_text(json.dumps(ITEMS))
 
     def call(*more: str) -> int:

@@ -18,7 +18,7 @@ import pytest
 import antichain as ac
 from antichain.errors import AntichainError, JudgeError, ParameterError, ProtocolError
 from antichain.study import Study, judge, judge_async
-from antichain.study.judging import Spending
+from antichain.study._judging import Spending
 
 from .world import ITEMS, QUICK, WITH_DECOYS, everything, opened, ticking
 

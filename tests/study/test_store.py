@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from antichain._journal import parse
 from antichain.errors import FileError, ProtocolError
-from antichain.journal import parse
 from antichain.study import Study
-from antichain.study.records import STUDY
+from antichain.study._records import STUDY
 
 from .world import ITEMS, QUICK, everything, opened, played, ticking
 

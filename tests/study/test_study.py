@@ -14,7 +14,7 @@ from scipy.stats import binom
 
 import antichain as ac
 from antichain.errors import AntichainError, FileError, InputError, ParameterError, ProtocolError
-from antichain.experiments.rows import ScaledFloor
+from antichain.experiments._rows import ScaledFloor
 from antichain.study import Study, StudyAsk, default_algorithm
 
 from .world import (

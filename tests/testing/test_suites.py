@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import antichain as ac
-from antichain.algorithms.result import PlanState
-from antichain.algorithms.rounds import round_of
+from antichain.algorithms._result import PlanState
+from antichain.algorithms._rounds import round_of
 from antichain.evidence import SequentialTest, Verdict
 from antichain.testing import (
     ContractError,

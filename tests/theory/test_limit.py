@@ -11,14 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
+from antichain._intervals import mean_interval
 from antichain.errors import ParameterError
-from antichain.evidence.bet import divergence_from_even
-from antichain.intervals import mean_interval
+from antichain.evidence._bet import divergence_from_even
 from antichain.orders import DuelModel, Poset
-from antichain.orders.generators import antichain, chains, dominance, layered, total_order
-from antichain.orders.implicit import ImplicitChains
+from antichain.orders._generators import antichain, chains, dominance, layered, total_order
+from antichain.orders._implicit import ImplicitChains
 from antichain.theory import limit, limit_if_any
-from antichain.theory.information_limit import MOST_ITEMS, divergence_to_even
+from antichain.theory._information_limit import MOST_ITEMS, divergence_to_even
 
 from ..orders.decoy_models import extend
 from ..orders.strategies import models

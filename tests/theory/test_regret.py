@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antichain.algorithms.ubs import peeling_floor, peeling_schedule
+from antichain.algorithms._ubs import peeling_floor, peeling_schedule
 from antichain.errors import ParameterError
 from antichain.theory import decoy_regret, peeling_cost, peeling_regret, peeling_steps
 

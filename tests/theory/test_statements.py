@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antichain.orders import DuelModel, Poset
-from antichain.orders.duel_law import decoy_gap_pairs
-from antichain.orders.generators import random_dag
+from antichain.orders._duel_law import decoy_gap_pairs
+from antichain.orders._generators import random_dag
 
 from ..orders.decoy_models import check_decoy, decoy_name, extend
 

@@ -6,7 +6,7 @@ import math
 import pytest
 
 from antichain.orders import DuelModel
-from antichain.orders.generators import antichain, layered
+from antichain.orders._generators import antichain, layered
 from antichain.theory import bounds_for, decoy_phase_duels
 
 

@@ -5,8 +5,8 @@ from collections.abc import Hashable, Mapping, Sequence
 
 import numpy as np
 
-from antichain.votes.counting import TOP_REPEATS
-from antichain.votes.vote_log import (
+from antichain.votes._counting import TOP_REPEATS
+from antichain.votes._vote_log import (
     ANSWERS,
     FORMS,
     ClusterScores,

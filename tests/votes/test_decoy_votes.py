@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from antichain.errors import FileError, InputError, ParameterError
 from antichain.votes import read_votes
-from antichain.votes.vote_log import FORMS, VoteLog
+from antichain.votes._vote_log import FORMS, VoteLog
 
 SUFFIX = " (decoy)"
 ITEMS = ("a", "b", "c")

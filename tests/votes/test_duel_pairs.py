@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antichain.errors import AntichainError, FileError
-from antichain.votes.small_tables import read_pairs
+from antichain.votes._small_tables import read_pairs
 
 
 def _read(content: bytes) -> list[tuple[str, str, str]]:

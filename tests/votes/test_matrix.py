@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from antichain.errors import FileError
-from antichain.votes.preference_matrix import read_matrix
+from antichain.votes._preference_matrix import read_matrix
 
 from ..shared_data import shared_file
 

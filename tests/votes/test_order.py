@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antichain.votes import read_votes
-from antichain.votes.vote_log import FORMS
+from antichain.votes._vote_log import FORMS
 
 ANSWERS = ("left", "right", "tie", "bothbad", "incomparable", "skip")
 ROWS = st.lists(

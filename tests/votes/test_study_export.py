@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 import antichain as ac
-from antichain.certify.certifier import certify
+from antichain.certify._certifier import certify
 from antichain.errors import FileError, InputError
 from antichain.votes import read_votes
 

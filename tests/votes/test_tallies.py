@@ -7,8 +7,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antichain.votes import tallies
-from antichain.votes.tallies import WIDTH, Growth, KeyedSums
+from antichain.votes import _tallies
+from antichain.votes._tallies import WIDTH, Growth, KeyedSums
 
 PAIRS = 4
 
@@ -21,8 +21,8 @@ chunks = st.lists(
 @given(chunks, st.integers(2, 9), st.integers(5, 60))
 def test_a_history_is_that_of_its_rows_however_it_is_thinned(chunks, checkpoints, cells):
     with (
-        mock.patch.object(tallies, "MOST_CHECKPOINTS", checkpoints),
-        mock.patch.object(tallies, "_MOST_CELLS", cells),
+        mock.patch.object(_tallies, "MOST_CHECKPOINTS", checkpoints),
+        mock.patch.object(_tallies, "_MOST_CELLS", cells),
     ):
         growth = Growth()
         for chunk in chunks:

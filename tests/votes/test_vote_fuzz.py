@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from antichain.errors import AntichainError
 from antichain.votes import read_votes, votes_from_ratings_counts
-from antichain.votes.preference_matrix import read_matrix
+from antichain.votes._preference_matrix import read_matrix
 
 HEADERS = [
     "left,right,winner", "model_a,model_b,winner", "winner,loser,n", "a,b,score", "who,left,right",

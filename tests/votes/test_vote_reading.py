@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from antichain.errors import FileError, InputError, MissingExtraError, ParameterError
 from antichain.votes import ReadOptions, item_names, read_votes
-from antichain.votes.columns import form_of
-from antichain.votes.vote_log import ANSWERS, Meanings
+from antichain.votes._columns import form_of
+from antichain.votes._vote_log import ANSWERS, Meanings
 
 from ..shared_data import shared_file
 from .plain_loops import log_by_plain_loops
@@ -173,7 +173,7 @@ def test_files_and_standard_input_are_read(tmp_path, monkeypatch):
 
 
 def test_rows_across_blocks_are_whole(monkeypatch):
-    monkeypatch.setattr("antichain.sources.streams.BLOCK", 7)
+    monkeypatch.setattr("antichain.sources._streams.BLOCK", 7)
     rows = [(f"item {k}", f"item {k + 1}\n, too", "left", 1, "u", "p", k) for k in range(9)]
     text = csv_text(rows) + "item 0,item 5,won,1,u,p,3\n"
     with pytest.raises(FileError, match="line 20 has the winner 'won'"):

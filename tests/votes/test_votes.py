@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antichain.errors import AntichainError, InputError, ParameterError
-from antichain.votes.vote_log import ANSWERS, Meanings, VoteLog
+from antichain.votes._vote_log import ANSWERS, Meanings, VoteLog
 
 ROWS = [
     ("a", "b", "left"),

@@ -20,7 +20,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code; print an error as one sentence on stderr."""
     try:
         # Inside, so that an early Ctrl-C ends like a late one.
-        from antichain.cli.app import run
+        from antichain.cli._app import run
 
         code = run(sys.argv[1:] if arguments is None else arguments)
         sys.stdout.flush()

@@ -4,14 +4,14 @@
 `plan_calibration` says how many such votes are needed. docs/decoys.md is the guide.
 """
 
-from antichain.decoys.calibration import (
+from antichain.decoys._calibration import (
     CalibrationPlan,
     DecoyCheck,
     DecoyReport,
     check_decoys,
     plan_calibration,
 )
-from antichain.decoys.makers import Maker, Manifest, kinds, make_decoys, maker_of, read_manifest
+from antichain.decoys._makers import Maker, Manifest, kinds, make_decoys, maker_of, read_manifest
 
 __all__ = [
     "CalibrationPlan",

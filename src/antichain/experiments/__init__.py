@@ -5,10 +5,10 @@ interrupted; `curves` turns rows into what a figure shows. Nothing here needs an
 writing tables (polars), drawing (matplotlib) and a Dask cluster (distributed).
 """
 
-from antichain.experiments.engine import sweep
-from antichain.experiments.findings import Curve, curves
-from antichain.experiments.rows import Key, Method, Row, method_of, run_row
-from antichain.experiments.spec import Spec, builtin_names, load_spec
+from antichain.experiments._engine import sweep
+from antichain.experiments._findings import Curve, curves
+from antichain.experiments._rows import Key, Method, Row, method_of, run_row
+from antichain.experiments._spec import Spec, builtin_names, load_spec
 
 __all__ = [
     "Curve",

@@ -1,6 +1,6 @@
 """Which votes to ask for next: an algorithm's run, continued from a log of votes."""
 
-from antichain.nextvotes.asking import NextVote, NextVotes, next_votes
-from antichain.nextvotes.sheet import sheet, sheet_bytes
+from antichain.nextvotes._asking import NextVote, NextVotes, next_votes
+from antichain.nextvotes._sheet import sheet, sheet_bytes
 
 __all__ = ["NextVote", "NextVotes", "next_votes", "sheet", "sheet_bytes"]

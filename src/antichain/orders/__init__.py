@@ -3,7 +3,7 @@
 The implicit orders are imported from their own module: they alone need the compiler.
 """
 
-from antichain.orders.model import DuelModel
-from antichain.orders.poset import Poset
+from antichain.orders._model import DuelModel
+from antichain.orders._poset import Poset
 
 __all__ = ["DuelModel", "Poset"]

@@ -1,5 +1,5 @@
 """Pictures of orders and results.
 
-`layout` and `scale` compute what a Hasse diagram shows and where; `hasse`, `curves` and
-`histogram` draw what they are given; `pictures` turns a figure into the bytes of a file.
+`_layout` computes what a Hasse diagram shows and where; `_hasse` and `_curves` draw what they are
+given; `_pictures` turns a figure into the bytes of a file.
 """

@@ -10,14 +10,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from antichain.algorithms.base import Algorithm
-from antichain.algorithms.result import Result
-from antichain.algorithms.rounds import Receipt
-from antichain.algorithms.search import Search
-from antichain.arenas.simulated import KeyedArena, SimulatedArena
+from antichain._run import find_front
+from antichain.algorithms._base import Algorithm
+from antichain.algorithms._result import Result
+from antichain.algorithms._rounds import Receipt
+from antichain.algorithms._search import Search
+from antichain.arenas._simulated import KeyedArena, SimulatedArena
 from antichain.errors import InputError, ParameterError, ProtocolError
 from antichain.orders import DuelModel
-from antichain.run import find_front
 from antichain.testing._contract import (
     Check,
     checks_of,

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from scipy.stats import fisher_exact
 
-from antichain.algorithms.rounds import Ask, Race, RaceOutcome, Round, round_of
-from antichain.arenas.arena import Arena
+from antichain.algorithms._rounds import Ask, Race, RaceOutcome, Round, round_of
+from antichain.arenas._arena import Arena
 from antichain.errors import AntichainError, InputError, NotObservableError
 from antichain.evidence import Bet, SequentialTest, Verdict
-from antichain.evidence.answers import Tally
-from antichain.evidence.sequential import COUNTS
+from antichain.evidence._answers import Tally
+from antichain.evidence._sequential import COUNTS
 from antichain.testing._contract import (
     Check,
     checks_of,

@@ -8,10 +8,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from antichain.algorithms.base import Algorithm
+from antichain.algorithms._base import Algorithm
+from antichain.algorithms._result import PlanState
+from antichain.algorithms._rounds import Indices, Plan
 from antichain.algorithms.chains import Challenge, MaximumFinder
-from antichain.algorithms.result import PlanState
-from antichain.algorithms.rounds import Indices, Plan
 from antichain.testing._algorithm_checks import AlgorithmSuite, Repeatable
 from antichain.testing._contract import Check, checks_of, run_checks
 from antichain.testing._worlds import random_chain

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from antichain.algorithms.base import Algorithm
-from antichain.algorithms.result import PlanState
-from antichain.algorithms.rounds import Indices, Plan, Race, Round
+from antichain.algorithms._base import Algorithm
+from antichain.algorithms._result import PlanState
+from antichain.algorithms._rounds import Indices, Plan, Race, Round
 from antichain.evidence import SequentialTest
 from antichain.testing._contract import require
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from antichain.orders import DuelModel, Poset
-from antichain.orders import generators as posets
+from antichain.orders import _generators as posets
 
 
 def graded(poset: Poset, slope: float = 1.2) -> DuelModel:

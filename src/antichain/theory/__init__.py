@@ -4,7 +4,7 @@ The theorems' figures are hundreds of times above what runs take; they are refer
 the bounds on one comparison are near what happens. `limit` bounds from below what any method takes.
 """
 
-from antichain.theory.duel_bounds import (
+from antichain.theory._duel_bounds import (
     Bounds,
     bounds_for,
     decoy_comparison_duels,
@@ -18,8 +18,8 @@ from antichain.theory.duel_bounds import (
     unchained_duels,
     unchained_duels_by_epoch,
 )
-from antichain.theory.information_limit import Limit, limit, limit_if_any
-from antichain.theory.regret_bounds import (
+from antichain.theory._information_limit import Limit, limit, limit_if_any
+from antichain.theory._regret_bounds import (
     Alpha,
     alpha,
     decoy_regret,

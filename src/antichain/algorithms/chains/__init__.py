@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import ClassVar, Protocol, runtime_checkable
 
-from antichain.algorithms.chains.beat_the_mean import BeatTheMean
-from antichain.algorithms.chains.challenge import Challenge
-from antichain.algorithms.chains.interleaved_filter import InterleavedFilter
-from antichain.algorithms.chains.knockout import Knockout
-from antichain.algorithms.chains.peel import PeelToOne
-from antichain.algorithms.result import PlanState
-from antichain.algorithms.rounds import Indices, Plan
+from antichain.algorithms._result import PlanState
+from antichain.algorithms._rounds import Indices, Plan
+from antichain.algorithms.chains._beat_the_mean import BeatTheMean
+from antichain.algorithms.chains._challenge import Challenge
+from antichain.algorithms.chains._interleaved_filter import InterleavedFilter
+from antichain.algorithms.chains._knockout import Knockout
+from antichain.algorithms.chains._peel import PeelToOne
 
 __all__ = [
     "FINDERS",

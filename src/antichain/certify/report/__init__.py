@@ -1,5 +1,5 @@
 """A self-contained page about a certificate: no script, nothing loaded from elsewhere."""
 
-from antichain.certify.report.document import page
+from antichain.certify.report._document import page
 
 __all__ = ["page"]

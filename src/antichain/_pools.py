@@ -1,0 +1,281 @@
+"""Where work runs: in this process, in several processes, or on a Dask cluster.
+
+Whatever starts other processes or talks to a cluster does it through this module, so that Ctrl-C,
+lost workers and classes that a worker cannot import are dealt with in one place. Workers need
+antichain installed and no disk in common with this process.
+"""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+import pickle
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import (
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+)
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from importlib import import_module
+from typing import Any, NamedTuple, TypeVar
+
+from antichain._interrupts import interrupts_ignored
+from antichain.errors import InputError, MissingExtraError, ParameterError
+
+Backend = Callable[[], AbstractContextManager[Executor | None]]
+"""Makes an executor for as long as its context lasts; None stands for this process."""
+
+Argument = TypeVar("Argument")
+Answer = TypeVar("Answer")
+
+_PATIENCE = 10.0  # seconds to wait for a Dask scheduler; set by hand
+_CHUNKS = 4  # chunks per worker in `run_all`: an even load at little cost; set by hand
+
+_folders: list[str] = []  # where classes were loaded from that no installed package holds
+
+
+def import_from(folder: str) -> None:
+    """Let this process, and every worker it sends work to, import modules from `folder`."""
+    if folder not in sys.path:
+        # At the end: a file of the user's must not stand in for a library of the same name.
+        sys.path.append(folder)
+    if folder not in _folders:
+        _folders.append(folder)
+
+
+# -- backends -------------------------------------------------------------------------------------
+
+
+@contextmanager
+def here() -> Iterator[None]:
+    yield None
+
+
+def processes(workers: int) -> Backend:
+    return lambda: _process_pool(workers)
+
+
+def dask(address: str) -> Backend:
+    """A backend on the Dask cluster at `address`, or on a new one on this machine for "local"."""
+    _distributed()  # now, not after other work was done
+
+    @contextmanager
+    def backend() -> Iterator[Executor]:
+        with connect(address) as client:
+            yield client.get_executor(pure=False)
+
+    return backend
+
+
+def chosen(workers: int = 1, address: str | None = None) -> Backend:
+    """The backend for a number of processes, or for a Dask cluster if its address is given."""
+    if address is None:
+        return here if workers == 1 else processes(workers)
+    if workers != 1:
+        raise ParameterError(
+            f"--workers {workers} and --dask {address} are both given, but one of the two was "
+            "expected"
+        )
+    return dask(address)
+
+
+@contextmanager
+def connect(address: str) -> Iterator[Any]:
+    """A Dask client of the cluster at `address`, or of a new one on this machine for "local"."""
+    distributed = _distributed()
+    with ExitStack() as stack:
+        stack.enter_context(_quiet("distributed"))
+        if address == "local":
+            # One thread per worker: runs are Python from end to end, and threads would wait.
+            cluster = distributed.LocalCluster(threads_per_worker=1, dashboard_address=None)
+            client = distributed.Client(stack.enter_context(cluster))
+        else:
+            client = _client_at(distributed, address)
+        yield stack.enter_context(client)
+
+
+@contextmanager
+def _process_pool(workers: int, *initial: Any) -> Iterator[ProcessPoolExecutor]:
+    """A pool of processes that end with the block, however it ends.
+
+    Args:
+        workers: How many processes.
+        *initial: A function to call first in each worker, and its arguments.
+    """
+    others = set(multiprocessing.active_children())
+    # Spawned, not forked: a progress bar runs in a thread, which a fork would cut in two.
+    context = multiprocessing.get_context("spawn")
+    first = {"initializer": initial[0], "initargs": initial[1:]} if initial else {}
+    with ProcessPoolExecutor(workers, context, **first) as pool:
+        try:
+            yield pool
+        except BaseException:
+            for child in set(multiprocessing.active_children()) - others:
+                child.terminate()
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _distributed() -> Any:
+    try:
+        # By name, since the package does not declare its types.
+        return import_module("distributed")
+    except ImportError as error:
+        raise MissingExtraError(
+            "--dask needs distributed, which is not installed: pip install 'antichain[cluster]'"
+        ) from error
+
+
+def _client_at(distributed: Any, address: str) -> Any:
+    try:
+        return distributed.Client(address, timeout=_PATIENCE)
+    except (OSError, ValueError) as error:
+        raise ParameterError(
+            f"there is no Dask scheduler at {address!r}, and an address such as "
+            "tcp://host:8786 or the word local was expected"
+        ) from error
+
+
+@contextmanager
+def _quiet(package: str) -> Iterator[None]:
+    """Silence the package's log, which reports lost connections as tracebacks."""
+    names = [name for name in logging.root.manager.loggerDict if name.split(".")[0] == package]
+    levels = {name: logging.getLogger(name).level for name in names}
+    try:
+        for name in names:
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+        yield
+    finally:
+        for name, level in levels.items():
+            logging.getLogger(name).setLevel(level)
+
+
+# -- work -----------------------------------------------------------------------------------------
+
+
+def run_all(
+    work: Callable[[Argument], Answer],
+    arguments: Sequence[Argument],
+    workers: int = 1,
+    *,
+    chunked: bool = True,
+) -> Iterator[Answer]:
+    """The answers of `work` in the order of its arguments, whatever the number of workers.
+
+    Each worker process receives `work` once; one worker is this process. Arguments sent in chunks
+    cost less, and their answers come in chunks too.
+    """
+    workers = min(workers, len(arguments))
+    if workers <= 1:
+        yield from map(work, arguments)
+        return
+    size = -(-len(arguments) // (_CHUNKS * workers)) if chunked else 1
+    with _process_pool(workers, _receive, _packed(work)) as pool:
+        try:
+            # Not with map: an interrupt would cancel its futures before the workers are ended,
+            # and the thread that looks after them stumbles over that, with a traceback.
+            with interrupts_ignored():  # workers start deaf to Ctrl-C, which this process handles
+                futures = [
+                    pool.submit(_work_on, arguments[start : start + size])
+                    for start in range(0, len(arguments), size)
+                ]
+            for future in futures:
+                yield from future.result()
+        except BrokenExecutor as error:
+            raise InputError(
+                "a worker process ended before its run did (is there enough memory?); "
+                "fewer workers may help"
+            ) from error
+
+
+def submit(
+    executor: Executor, function: Callable[..., Answer], /, *arguments: Any
+) -> Future[Answer]:
+    """The future of `function(*arguments)` on an executor.
+
+    What cannot be imported where the executor's workers are fails in the future with an
+    `InputError` that says so, and not as a lost worker.
+    """
+    with interrupts_ignored():
+        if isinstance(executor, ThreadPoolExecutor):
+            return executor.submit(function, *arguments)
+        return executor.submit(_call, _packed((function, arguments)))
+
+
+def usable(executor: Any) -> Executor | None:
+    if hasattr(executor, "get_executor"):
+        # Not the client's own submit, whose futures are not those of concurrent.futures.
+        executor = executor.get_executor(pure=False)
+    if executor is not None and not hasattr(executor, "submit"):
+        raise ParameterError(
+            f"executor is {executor!r}, and an executor of concurrent.futures, a "
+            "distributed.Client or None was expected"
+        )
+    found: Executor | None = executor
+    return found
+
+
+def is_loss(error: Exception) -> bool:
+    """Whether an error means that a worker or a scheduler was lost, and not that work failed."""
+    # Dask's errors (KilledWorker, CommClosedError, …) have no base class in common, and Dask
+    # need not be installed.
+    by_dask = type(error).__module__.split(".")[0] == "distributed"
+    return by_dask or isinstance(error, BrokenExecutor | CancelledError)
+
+
+class _Packed(NamedTuple):
+    """Work for another process, to be opened there by the task and not by the executor.
+
+    An executor whose worker cannot unpickle a task loses the worker; a task can say what failed.
+    """
+
+    content: bytes
+    folders: tuple[str, ...]
+
+
+def _packed(work: Any) -> _Packed:
+    try:
+        return _Packed(pickle.dumps(work), tuple(_folders))
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise InputError(
+            f"this cannot be sent to other processes: {error}; a method or function for several "
+            "processes must be defined at the top level of a module or file, or use one process"
+        ) from error
+
+
+def _unpacked(packed: _Packed) -> Any:
+    for folder in packed.folders:
+        import_from(folder)
+    try:
+        return pickle.loads(packed.content)
+    except (ImportError, AttributeError) as error:
+        raise InputError(
+            f"a worker process cannot import what it is to run: {error}; define the method in a "
+            "module that is installed where the workers are, or use one process"
+        ) from error
+
+
+def _call(packed: _Packed) -> Any:
+    function, arguments = _unpacked(packed)
+    return function(*arguments)
+
+
+_received: _Packed  # in a worker of `run_all`: the work, as it was sent
+_work: Callable[[Any], Any] | None = None  # the same, opened by the first task
+
+
+def _receive(work: _Packed) -> None:
+    global _received
+    _received = work
+
+
+def _work_on(arguments: Sequence[Any]) -> list[Any]:
+    global _work
+    if _work is None:
+        _work = _unpacked(_received)
+    return [_work(argument) for argument in arguments]

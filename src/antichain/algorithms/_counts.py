@@ -1,0 +1,394 @@
+"""The one store of counts: every duel that is evidence, booked once, when its round ends.
+
+What an item cost, what the next comparison of a pair starts from, and what a run hands on to the
+next are views of it. The store also holds the counts that a run was started with: these are
+evidence, and cost nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antichain import _checks
+from antichain.algorithms._rounds import Indices
+from antichain.errors import InputError
+from antichain.evidence._answers import (
+    COUNTS,
+    FORMS,
+    INCOMPARABLE_ANSWERS,
+    LOSSES,
+    LOST,
+    SECOND_LOST,
+    TIES,
+    WINS,
+    Counts,
+    swapped,
+)
+from antichain.evidence._sequential import SequentialTest
+
+CountsByName = Mapping[tuple[str, str], tuple[int, ...]]
+"""For a pair of names: wins of the first, wins of the second and, if there are any, ties."""
+
+# Rows; adding up is slow by the round and quick by the heap. Set by hand.
+_MOST_WAITING = 2**16
+# What the sums of a pair hold: a stream's four numbers, and what a probe counts besides.
+_INCOMPARABLE = FORMS
+_SUMS = FORMS + 1
+_ANSWERED = [WINS, LOSSES, TIES]
+_DIRECT, _PROBE, _DECOY = range(3)
+
+
+class Counted(NamedTuple):
+    """Counts by name, in the form that `Algorithm.start` takes."""
+
+    direct: CountsByName
+    """For a pair of items: wins of the first, wins of the second, ties. A pair is there once."""
+    decoys: CountsByName
+    """The same for duels of the first against the decoy of the second."""
+
+
+@dataclass(frozen=True, eq=False)
+class Costs:
+    """How many duels each item took part in, and the sums that a result reports.
+
+    Attributes:
+        direct: Duels of item against item, probes left out.
+        decoy: Duels of item against decoy.
+        probes: Duels asked only to learn whether a pair is comparable.
+        peeling: For each item, its direct duels and probes.
+        against_decoys: For each item, its duels against some decoy.
+        as_decoy: For each item, the duels of its decoy.
+    """
+
+    direct: int
+    decoy: int
+    probes: int
+    peeling: NDArray[np.int64]
+    against_decoys: NDArray[np.int64]
+    as_decoy: NDArray[np.int64]
+
+    @property
+    def duels(self) -> int:
+        """All duels that counted as evidence."""
+        return self.direct + self.decoy + self.probes
+
+
+class _Booking(NamedTuple):
+    """New duels of some pairs, as a round or a race brought them."""
+
+    lefts: Indices
+    rights: Indices
+    test: SequentialTest
+    new: Counts
+
+
+class DuelCounts:
+    """Counts of the duels of a run, by pair.
+
+    Bookings are added up now and then, so that a round costs an entry in a list. For plans that
+    carry evidence over (`direct`), the sums of pairs of items still alive are kept in a matrix
+    besides.
+
+    Args:
+        size: How many items there are.
+        probes_count: Whether the answer to a probe is evidence like that to any direct duel. It
+            is not where lost answers are held against every claim: a probe that was asked again
+            after it was lost may have been lost for what it said.
+
+    Attributes:
+        duels: How many duels were booked, lost answers left out.
+        initial_decoys: Counts the run was started with, of one item against another's decoy.
+    """
+
+    def __init__(self, size: int, probes_count: bool = True) -> None:
+        self.duels = 0
+        self.initial_decoys: dict[tuple[int, int], Counts] = {}
+        self._initial: list[tuple[int, int, Counts]] = []
+        self._size = size
+        self._probes_count = probes_count
+        self._alive = np.ones(size, np.bool_)
+        self._waiting: list[_Booking] = []
+        self._rows = 0
+        self._keys: Indices = np.zeros(0, np.int64)
+        self._sums: Counts = np.zeros((0, _SUMS), np.int64)
+        self._living: _Living | None = None
+        self._seen = 0  # of the bookings waiting, by `_living`
+
+    # -- writing ---------------------------------------------------------------------------------
+
+    def book(self, lefts: Indices, rights: Indices, test: SequentialTest, new: Counts) -> None:
+        """Add new duels of pairs, in one row of counts per pair."""
+        # Copies: a plan may go on to reorder the very array its round was made of.
+        self._waiting.append(_Booking(lefts.copy(), rights.copy(), test, new))
+        self._rows += lefts.size
+        lost = new[:, LOST].sum() + new[:, SECOND_LOST].sum()
+        self.duels += int(new.sum() - lost)
+        if self._rows > _MOST_WAITING:
+            self._add_up()
+
+    def retire(self, item: int) -> None:
+        """Note that an item was eliminated: nothing about it will be carried over any more."""
+        self._alive[item] = False
+        if self._living is not None:
+            self._living.forget(item)
+
+    def start_from(self, direct: CountsByName, decoys: CountsByName, names: Sequence[str]) -> None:
+        """Take counts that were collected elsewhere as evidence."""
+        index = {name: position for position, name in enumerate(names)}
+        for pair, numbers in direct.items():
+            self._initial.append((*_places(index, *pair), _checked(*pair, numbers)))
+        for pair, numbers in decoys.items():
+            places = _places(index, *pair)
+            known = self.initial_decoys.get(places, np.zeros(COUNTS, np.int64))
+            self.initial_decoys[places] = known + _checked(*pair, numbers)
+
+    # -- views -----------------------------------------------------------------------------------
+
+    def direct(self, left: int, rights: Indices) -> Counts:
+        """All evidence of direct duels of `left` with each of `rights`, seen from `left`.
+
+        One row of counts per item in `rights`; for pairs of items that are still alive.
+        """
+        if self._living is None:
+            self._living = self._first_look()
+        self._show(self._living)
+        return self._living.between(left, rights)
+
+    def decoys(self, lefts: Indices, rights: Indices) -> Counts:
+        """Counts of `lefts` against the decoys of `rights` that the run was started with."""
+        start = np.zeros((lefts.size, COUNTS), np.int64)
+        if self.initial_decoys:
+            for row, pair in enumerate(zip(lefts.tolist(), rights.tolist(), strict=True)):
+                if pair in self.initial_decoys:
+                    start[row] = self.initial_decoys[pair]
+        return start
+
+    def costs(self) -> Costs:
+        """Who took part in how many duels."""
+        self._add_up()
+        kinds, lefts, rights = self._parted()
+        answered = self._sums[:, _ANSWERED].sum(axis=1) + self._sums[:, _INCOMPARABLE]
+        direct, probes, decoy = (int(answered[kinds == kind].sum()) for kind in range(3))
+        peeling, against, as_decoy = (np.zeros(self._size, np.int64) for _ in range(3))
+        with_decoys = kinds == _DECOY
+        for items in (lefts, rights):
+            np.add.at(peeling, items[~with_decoys], answered[~with_decoys])
+        np.add.at(against, lefts[with_decoys], answered[with_decoys])
+        np.add.at(as_decoy, rights[with_decoys], answered[with_decoys])
+        return Costs(direct, decoy, probes, peeling, against, as_decoy)
+
+    def by_name(self, names: Sequence[str]) -> Counted:
+        """What was booked, by the items' names; lost answers have no place in it."""
+        self._add_up()
+        kinds, lefts, rights = self._parted()
+        tables: tuple[dict[tuple[str, str], tuple[int, ...]], ...] = ({}, {})
+        for decoy, table in enumerate(tables):
+            ours = ((kinds == _DECOY) == decoy) & self._sums[:, _ANSWERED].any(axis=1)
+            order = np.lexsort((rights[ours], lefts[ours]))
+            sums = self._sums[ours][order][:, _ANSWERED].tolist()
+            for left, right, numbers in zip(
+                lefts[ours][order].tolist(), rights[ours][order].tolist(), sums, strict=True
+            ):
+                _add(table, (names[left], names[right]), numbers)
+        return Counted(*tables)
+
+    def copy(self) -> DuelCounts:
+        """A copy that can be added to without touching this one; without initial counts."""
+        self._add_up()
+        other = DuelCounts(self._size, self._probes_count)
+        other._keys, other._sums, other.duels = self._keys, self._sums, self.duels
+        return other
+
+    # -- inside ----------------------------------------------------------------------------------
+
+    def _add_up(self) -> None:
+        """Merge the bookings that wait into the sums."""
+        if self._living is not None:
+            self._show(self._living)
+        if not self._waiting:
+            return
+        parts = [(self._keys, self._sums)]
+        by_kind: dict[int, list[_Booking]] = {}
+        for booking in self._waiting:
+            lefts, rights, test, new = booking
+            kind = _DECOY if test.against_decoys else _PROBE if test.is_probe else _DIRECT
+            by_kind.setdefault(kind, []).append(booking)
+            if test.in_step:
+                by_kind[kind].append(_Booking(rights, lefts, test, np.roll(new, FORMS, axis=1)))
+        for kind, bookings in by_kind.items():
+            parts.append(self._one_stream(kind, bookings))
+        self._waiting, self._rows, self._seen = [], 0, 0
+        every, rows = (np.concatenate(part) for part in zip(*parts, strict=True))
+        counted = rows.any(axis=1)
+        self._keys, places = np.unique(every[counted], return_inverse=True)
+        self._sums = np.zeros((self._keys.size, _SUMS), np.int64)
+        np.add.at(self._sums, places, rows[counted])
+
+    def _one_stream(self, kind: int, bookings: list[_Booking]) -> tuple[Indices, Counts]:
+        """The pairs of bookings of a kind as keys, and what their first streams count."""
+        lefts = np.concatenate([booking.lefts for booking in bookings])
+        rights = np.concatenate([booking.rights for booking in bookings])
+        new = np.concatenate([booking.new for booking in bookings])
+        sums = np.zeros((lefts.size, _SUMS), np.int64)
+        sums[:, :FORMS] = new[:, :FORMS]
+        if kind == _PROBE:
+            sums[:, _INCOMPARABLE] = new[:, INCOMPARABLE_ANSWERS]
+        if kind != _DECOY:  # the two orders of a direct pair are one
+            sums = np.where((lefts > rights)[:, None], swapped(sums), sums)
+            lefts, rights = np.minimum(lefts, rights), np.maximum(lefts, rights)
+        return (kind * self._size + lefts) * self._size + rights, sums
+
+    def _parted(self) -> tuple[Indices, Indices, Indices]:
+        """The kind of duel, the left and the right item of each row of the sums."""
+        kinds, pairs = np.divmod(self._keys, self._size**2)
+        lefts, rights = np.divmod(pairs, self._size)
+        return kinds, lefts, rights
+
+    def _first_look(self) -> _Living:
+        """The matrix of pairs alive, from what was added up and brought along so far."""
+        living = _Living(self._size)
+        for left, right, counts in self._initial:
+            if self._alive[left] and self._alive[right]:
+                living.add(np.array([left]), np.array([right]), counts[None, :])
+        kinds, lefts, rights = self._parted()
+        ours = (kinds == _DIRECT) | ((kinds == _PROBE) & self._probes_count)
+        ours &= self._alive[lefts] & self._alive[rights]
+        living.add(lefts[ours], rights[ours], self._sums[ours])
+        return living
+
+    def _show(self, living: _Living) -> None:
+        """Add the bookings since the last look to the matrix of pairs alive."""
+        for lefts, rights, test, new in self._waiting[self._seen :]:
+            if test.against_decoys or (test.is_probe and not self._probes_count):
+                continue
+            rows = np.flatnonzero(self._alive[lefts] & self._alive[rights])
+            living.add(lefts[rows], rights[rows], new[rows])
+        self._seen = len(self._waiting)
+
+
+class _Living:
+    """Counts of direct duels between items alive, in a square matrix.
+
+    An item gets a slot when it is first counted and gives it back when it is eliminated, so that
+    memory follows the number of items still in play and not the number there were: 100,000 items
+    of which 3,000 survive the first epoch need a 4,096-square matrix.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._slot = np.full(size, -1, np.int64)
+        self._free: list[int] = []
+        self._wins: NDArray[np.int64] = np.zeros((0, 0), np.int64)
+        # Ties and lost answers, which read the same from either side: most runs never see one,
+        # so that these matrices are made on the first.
+        self._others: dict[int, NDArray[np.int64]] = {}
+
+    def between(self, left: int, rights: Indices) -> Counts:
+        """What is known of `left` against each of `rights`, seen from `left`."""
+        counts = np.zeros((rights.size, COUNTS), np.int64)
+        slot = self._slot[left]
+        if slot < 0:
+            return counts
+        others = self._slot[rights]
+        known = np.flatnonzero(others >= 0)
+        others = others[known]
+        counts[known, WINS] = self._wins[slot, others]
+        counts[known, LOSSES] = self._wins[others, slot]
+        for column, matrix in self._others.items():
+            counts[known, column] = matrix[slot, others]
+        return counts
+
+    def add(self, lefts: Indices, rights: Indices, new: Counts) -> None:
+        """Add counts of pairs, seen from `lefts`."""
+        for items in (lefts, rights):
+            for item in items[self._slot[items] < 0].tolist():
+                self._settle_in(item)
+        firsts, seconds = self._slot[lefts], self._slot[rights]
+        np.add.at(self._wins, (firsts, seconds), new[:, WINS])
+        np.add.at(self._wins, (seconds, firsts), new[:, LOSSES])
+        for column in (TIES, LOST):
+            if column not in self._others and new[:, column].any():
+                self._others[column] = np.zeros_like(self._wins)
+            if column in self._others:
+                np.add.at(self._others[column], (firsts, seconds), new[:, column])
+                np.add.at(self._others[column], (seconds, firsts), new[:, column])
+
+    def forget(self, item: int) -> None:
+        """Drop everything about an item; its slot goes to whichever comes next."""
+        if self._slot[item] >= 0:
+            self._free.append(int(self._slot[item]))
+            self._slot[item] = -1
+
+    def _settle_in(self, item: int) -> None:
+        if self._slot[item] >= 0:
+            return
+        if not self._free:
+            self._grow()
+        slot = self._free.pop()
+        for matrix in (self._wins, *self._others.values()):
+            matrix[slot, :] = 0
+            matrix[:, slot] = 0
+        self._slot[item] = slot
+
+    def _grow(self) -> None:
+        old = self._wins.shape[0]
+        new = max(16, 2 * old)
+        self._wins = _enlarged(self._wins, new)
+        self._others = {column: _enlarged(m, new) for column, m in self._others.items()}
+        self._free = list(range(new - 1, old - 1, -1))
+
+
+def _enlarged(matrix: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    larger = np.zeros((size, size), np.int64)
+    larger[: matrix.shape[0], : matrix.shape[1]] = matrix
+    return larger
+
+
+# -- counts by name ------------------------------------------------------------------------------
+
+
+def added(mine: Counted, theirs: Counted) -> Counted:
+    """The two counts as one; a direct pair keeps the order it has in the first."""
+    direct, decoys = dict(mine.direct), dict(mine.decoys)
+    for (left, right), numbers in theirs.direct.items():
+        wins, losses, ties = (*numbers, 0)[:3]
+        if (right, left) in direct:
+            left, right, wins, losses = right, left, losses, wins
+        _add(direct, (left, right), (wins, losses, ties))
+    for pair, numbers in theirs.decoys.items():
+        _add(decoys, pair, numbers)
+    return Counted(direct, decoys)
+
+
+def _add(
+    table: dict[tuple[str, str], tuple[int, ...]], pair: tuple[str, str], numbers: Sequence[int]
+) -> None:
+    known = table.get(pair, (0, 0, 0))
+    table[pair] = tuple(a + b for a, b in zip(known, (*numbers, 0)[:3], strict=True))
+
+
+def _places(index: Mapping[str, int], left: str, right: str) -> tuple[int, int]:
+    for name in (left, right):
+        if name not in index:
+            raise InputError(f"Counts were given for {name!r}, which is not among the items.")
+    if left == right:
+        raise InputError(
+            f"Counts were given for {left!r} against itself; two different items were expected."
+        )
+    return index[left], index[right]
+
+
+def _checked(left: str, right: str, numbers: tuple[int, ...]) -> Counts:
+    if not isinstance(numbers, Sequence) or len(numbers) not in (2, 3):
+        raise InputError(
+            f"Counts of {left!r} against {right!r} are wins of the first, wins of the second and "
+            f"perhaps ties; got {numbers!r}."
+        )
+    counts = np.zeros(COUNTS, np.int64)
+    for column, number in zip(_ANSWERED, numbers, strict=False):
+        counts[column] = _checks.whole(f"a count of {left!r} against {right!r}", number, least=0)
+    return counts

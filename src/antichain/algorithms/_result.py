@@ -1,0 +1,168 @@
+"""What a plan notes while it runs (`PlanState`), and what a run reports in the end (`Result`)."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from functools import cache
+from importlib import metadata
+from typing import Any
+
+import numpy as np
+
+from antichain.algorithms._counts import DuelCounts
+
+
+@dataclass(frozen=True)
+class Epoch:
+    """One phase of a run: its name, how fine it looked, and what came of it."""
+
+    name: str
+    epsilon: float | None
+    entering: int
+    surviving: int
+    duels: int
+
+
+@dataclass(frozen=True)
+class LostShare:
+    """How many of the duels asked of a pair were lost."""
+
+    left: str
+    right: str
+    decoy: bool
+    lost: int
+    asked: int
+
+
+@dataclass(frozen=True)
+class Result:
+    """The front found, what it took, and how far it can be trusted.
+
+    Attributes:
+        algorithm: The method's name.
+        front: The items found, in the order they were given. Where `certified` is false (the
+            budget ran out), everything not yet shown dominated.
+        certified: Whether the run came to its own end, so that the method's guarantee holds
+            (`Algorithm.guarantee`). Never true of a method that states none.
+        duels: Duels that counted as evidence: direct, decoy and probes.
+        direct_duels: Item against item.
+        decoy_duels: Item against decoy.
+        probes: Duels asked only to learn whether a pair is comparable.
+        spare: Answers that came too late, twice, or for a question that another answer had
+            settled: kept apart, never evidence, not among `duels`.
+        lost: Duels whose ask was given up.
+        lost_by_pair: For each pair with lost duels, how many of those asked.
+        answers: How often each form of answer came in, spare ones included.
+        dominated: For each item thrown out, who it fell to: whoever was shown above it or, with
+            Beat the Mean and IF2's pruning, whoever it was dropped for.
+        too_close: With `RealDecoys`, pairs of the front that were shown comparable and closer than
+            its ε: one of the two is above the other, and which one was not found.
+        epochs: The phases of the run.
+        regret: Σ over `duels` of the items' distances to the front, decoys counted as
+            nothing; None where the truth is not known. The other two: during peeling only, and
+            with the decoys' own distances (docs/errata.md, 8).
+        seed: The seed of the algorithm's own choices.
+        parameters: The algorithm's parameters and rules.
+        versions: Versions of what ran.
+    """
+
+    algorithm: str
+    front: tuple[str, ...]
+    certified: bool
+    duels: int
+    direct_duels: int
+    decoy_duels: int
+    probes: int
+    spare: int
+    lost: int
+    answers: dict[str, int]
+    dominated: dict[str, str]
+    epochs: tuple[Epoch, ...]
+    seed: int
+    parameters: dict[str, Any]
+    versions: dict[str, str]
+    regret: float | None = None
+    regret_peeling: float | None = None
+    regret_with_decoys: float | None = None
+    lost_by_pair: tuple[LostShare, ...] = ()
+    too_close: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def certain(self) -> tuple[str, ...]:
+        """Those of the front that stand in no too-close pair."""
+        doubtful = {item for pair in self.too_close for item in pair}
+        return tuple(item for item in self.front if item not in doubtful)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain data, ready for JSON."""
+        return asdict(self)
+
+
+@cache
+def versions() -> tuple[tuple[str, str], ...]:
+    """Versions of what runs: a result names them."""
+    packages = ("antichain", "numpy", "numba")
+    return ("python", platform.python_version()), *((name, _version(name)) for name in packages)
+
+
+def _version(package: str) -> str:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return "unknown"
+
+
+class PlanState:
+    """The state of a plan: survivors, eliminations, epochs, evidence, random choices.
+
+    Items are numbered from 0, in the order in which they were given.
+
+    Attributes:
+        size: How many items there are.
+        rng: The source of every random choice the plan makes.
+        counts: The evidence so far; `counts.direct(left, rights)` is what a comparison of a
+            pair can start from.
+        fallen: Each eliminated item and the one that was shown above it.
+        too_close: Pairs shown comparable and too close to order.
+        epochs: The phases that are over.
+        phase: The name of the one under way.
+
+    Example:
+        >>> state = PlanState(3, seed=0)
+        >>> with state.epoch("peel 1", 0.1, entering=3):
+        ...     state.eliminate(2, winner=0)
+        >>> state.fallen, state.epochs[0].surviving
+        ({2: 0}, 2)
+    """
+
+    def __init__(self, size: int, seed: int, counts: DuelCounts | None = None) -> None:
+        self.size = size
+        self.rng = np.random.default_rng(seed)
+        self.counts = DuelCounts(size) if counts is None else counts
+        self.fallen: dict[int, int] = {}
+        self.too_close: list[tuple[int, int]] = []
+        self.epochs: list[Epoch] = []
+        self.phase = ""
+
+    def eliminate(self, loser: int, winner: int) -> None:
+        """Note that `winner` was shown above `loser`, which leaves the game."""
+        self.fallen[int(loser)] = int(winner)
+        self.counts.retire(int(loser))
+
+    @contextmanager
+    def epoch(self, name: str, epsilon: float | None, entering: int) -> Iterator[None]:
+        """Note down what happens inside as one phase of the run.
+
+        Args:
+            name: What the phase is called in the result.
+            epsilon: The gap that the phase looks for, if it looks for one.
+            entering: How many items enter it.
+        """
+        self.phase = name
+        before, fallen = self.counts.duels, len(self.fallen)
+        yield
+        surviving = entering - (len(self.fallen) - fallen)
+        self.epochs.append(Epoch(name, epsilon, entering, surviving, self.counts.duels - before))

@@ -1,0 +1,325 @@
+"""`Certificate`: what a log of votes shows, in names and plain numbers.
+
+Throughout, `votes` is the number of votes that count, `share` the mean score in them (ties count
+half; None without votes), `log_evidence` the natural logarithm of the e-value, and `level` the
+level it was tested at: the e-value is at least its inverse.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from antichain.certify._claims import Split
+from antichain.errors import ParameterError
+
+FORMAT = "antichain-certificate"
+VERSION = 1
+
+# The fields of a certificate file in their order, and the keys that differ from their names.
+_WRITTEN = (
+    *("source", "reading", "fingerprint", "items", "votes", "answers", "meanings", "clusters"),
+    *("pairs_seen", "records", "delta", "epsilon", "decoy_gap", "decoy_votes", "split", "front"),
+    *("inside", "out", "undecided", "missing", "cycles", "groups", "pairs", "assumptions", "notes"),
+)
+_KEYS = {"inside": "in"}
+
+LARGEST_EVIDENCE = 1e300
+"""Larger e-values are written as this number; their logarithm is written in full."""
+
+
+class Record(NamedTuple):
+    """All votes on an item, and the number of opponents it met in them."""
+
+    votes: int
+    share: float | None
+    opponents: int
+
+
+class PairClaim(NamedTuple):
+    """One claim about a pair; `first` is the upper one of a dominance, `share` its score."""
+
+    first: str
+    second: str
+    votes: int
+    share: float
+    log_evidence: float
+    level: float
+
+
+class Out(NamedTuple):
+    """Why an item is out.
+
+    Attributes:
+        by: The item that is shown most strongly to be above it; None if only all its duels
+            together show that something is.
+        pooled: Whether all its duels together show that it is not maximal.
+        votes: The number of votes behind the evidence: on that pair, or in all its duels.
+        also_by: Every other item that is shown to be above it.
+    """
+
+    by: str | None
+    pooled: bool
+    votes: int
+    share: float
+    log_evidence: float
+    level: float
+    also_by: tuple[str, ...]
+
+
+class Inside(NamedTuple):
+    """Why an item is in: not even `weakest`, its most dangerous opponent, beats it by more than ε.
+
+    The numbers are about the item's votes against this opponent, for which the claim is least
+    certain.
+    """
+
+    weakest: str
+    votes: int
+    share: float
+    log_evidence: float
+    level: float
+
+
+class Missing(NamedTuple):
+    """What is missing between an undecided item and one opponent.
+
+    Attributes:
+        share: The mean score of the undecided item.
+        if_even: The expected number of further votes (or clusters) until the opponent is cleared
+            if the two are even.
+        at_rate: The same at the rate of the votes so far; None if that is never.
+        to_lose: The expected number of further votes until the opponent is shown to be above, at
+            that rate; None if that is never.
+    """
+
+    opponent: str
+    votes: int
+    share: float | None
+    if_even: int | None
+    at_rate: int | None
+    to_lose: int | None
+
+
+def threats_among(entries: Iterable[Missing]) -> list[Missing]:
+    """Return the opponents that are ahead, those soonest shown to be above first."""
+    ahead = [(e.to_lose, e.opponent, e) for e in entries if e.to_lose is not None]
+    return [entry for _, _, entry in sorted(ahead)]
+
+
+class Group(NamedTuple):
+    """Items that are above each other in a cycle, which fits no order.
+
+    Attributes:
+        items: All of them.
+        cycle: One cycle among them, each above the next and the last above the first.
+        steps: The dominances along that cycle.
+        top: Whether nothing from outside is shown to be above any of them.
+    """
+
+    items: tuple[str, ...]
+    cycle: tuple[str, ...]
+    steps: tuple[PairClaim, ...]
+    top: bool
+
+
+class DecoyClaim(NamedTuple):
+    """What duels of either item against the other's decoy show about a pair.
+
+    `first_share` is the mean score of the first item against the second's decoy.
+    """
+
+    first: str
+    second: str
+    votes: int
+    first_share: float | None
+    second_share: float | None
+    log_evidence: float
+    level: float
+
+
+class Pairs(NamedTuple):
+    """What is shown about pairs; one pair may appear under several of these.
+
+    Attributes:
+        dominated: One is above the other.
+        indistinguishable: Neither beats the other by more than ε.
+        incomparable: Most voters say that the two cannot be compared.
+        not_enough: The number of pairs that were asked and show none of these.
+        never_asked: The number of pairs without a vote.
+        incomparable_by_decoys: Duels against decoys show that neither is above the other.
+        comparable_by_decoys: Duels against decoys show that one is above the other, but not
+            which.
+        too_close: Pairs that decoys show to be comparable, in which neither beats the other by
+            more than ε or is shown to be above.
+    """
+
+    dominated: tuple[PairClaim, ...]
+    indistinguishable: tuple[PairClaim, ...]
+    incomparable: tuple[PairClaim, ...]
+    not_enough: int
+    never_asked: int
+    incomparable_by_decoys: tuple[DecoyClaim, ...] = ()
+    comparable_by_decoys: tuple[DecoyClaim, ...] = ()
+    too_close: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """Which items are in, out or undecided, and why.
+
+    With probability at least 1 − δ *every* claim is true, no matter when or how often one looks,
+    under the `assumptions` (proved in docs/certificates.md).
+
+    Attributes:
+        items: All items.
+        votes: The number of votes, of any form.
+        pairs_seen: The number of pairs with a vote.
+        records: All votes on each item.
+        delta: An upper bound on the probability that any claim is false.
+        epsilon: The ε of "no item beats it by more than ε".
+        decoy_gap: Δ: at least by this much decoys lose to whatever is at or above their items;
+            None if decoys are not used as evidence.
+        decoy_votes: The number of votes on an item and the decoy of another.
+        split: The share of δ that each kind of claim may spend.
+        front: Items certified to be in: every opponent is shown not to beat them by more than ε,
+            and nothing is shown to be above them.
+        inside: Why; this also lists items that are out although nothing beats them by more
+            than ε.
+        out: Items that are not maximal, and why.
+        undecided: The other items outside cycles: how many votes are missing against which
+            opponents (those that lack the fewest, if there are very many).
+        missing: The number of opponents that each undecided item has yet to clear.
+        groups: Cycles of dominances; their items are neither in nor out, unless something from
+            outside is above them.
+        pairs: What is shown about pairs.
+        assumptions: The assumptions behind all this, in words.
+        notes: What was guessed, repeated or left out when the votes were read.
+        answers: The number of answers of each form.
+        meanings: What each form was taken to mean.
+        clusters: The column and the number of clusters; None for single votes.
+        fingerprint: A SHA-256 of the votes.
+        source: Where the votes came from.
+        reading: The options that the votes were read with.
+    """
+
+    items: tuple[str, ...]
+    votes: int
+    pairs_seen: int
+    records: Mapping[str, Record]
+    delta: float
+    epsilon: float
+    split: Split
+    front: tuple[str, ...]
+    inside: Mapping[str, Inside]
+    out: Mapping[str, Out]
+    undecided: Mapping[str, tuple[Missing, ...]]
+    missing: Mapping[str, int]
+    groups: tuple[Group, ...]
+    pairs: Pairs
+    assumptions: tuple[str, ...]
+    notes: tuple[str, ...]
+    answers: Mapping[str, int]
+    meanings: Mapping[str, str]
+    clusters: tuple[str, int] | None
+    fingerprint: str
+    source: str
+    reading: Mapping[str, Any] = field(default_factory=dict)
+    decoy_gap: float | None = None
+    decoy_votes: int = 0
+
+    @property
+    def unit(self) -> str:
+        """What one observation is: a vote or a cluster."""
+        return "vote" if self.clusters is None else "cluster"
+
+    @cached_property
+    def _front(self) -> frozenset[str]:
+        return frozenset(self.front)
+
+    @property
+    def cycles(self) -> tuple[tuple[str, ...], ...]:
+        """One cycle of each group, each item above the next."""
+        return tuple(group.cycle for group in self.groups)
+
+    def status(self, item: str) -> str:
+        """Return "in", "out", "undecided" or "cycle"."""
+        if item in self.out:
+            return "out"
+        if item in self.undecided:
+            return "undecided"
+        if item in self._front:
+            return "in"
+        if item in self.records:
+            return "cycle"
+        raise ParameterError(f"{item!r} is not an item of this log; {_nearest(item, self.items)}")
+
+    def group_of(self, item: str) -> Group:
+        """Return the group of an item that is in a cycle."""
+        return next(group for group in self.groups if item in group.items)
+
+    def never_met(self, item: str) -> int:
+        """Count the opponents that an item never met."""
+        return len(self.items) - 1 - self.records[item].opponents
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the certificate as plain JSON values, with a digest that reveals any change."""
+        document: dict[str, Any] = {
+            "format": FORMAT,
+            "version": VERSION,
+            **{_KEYS.get(name, name): _plain(getattr(self, name)) for name in _WRITTEN},
+        }
+        document["split"] = self.split.of(self.delta)
+        if self.clusters is not None:
+            document["clusters"] = dict(zip(("column", "clusters"), self.clusters, strict=True))
+        return document | {"digest": digest_of(document)}
+
+
+def digest_of(document: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of a certificate's content without its digest.
+
+    It reveals accidental changes. Whoever changes a file on purpose can compute a new digest; then
+    only the votes themselves can contradict it.
+    """
+    content = {key: value for key, value in document.items() if key != "digest"}
+    text = json.dumps(content, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _plain(entry: Any) -> Any:
+    """Turn tuples and mappings into JSON values, and add e-values next to their logarithms."""
+    if isinstance(entry, Mapping):
+        return {name: _plain(value) for name, value in entry.items()}
+    if not isinstance(entry, tuple):
+        return entry
+    if not hasattr(entry, "_asdict"):
+        return [_plain(part) for part in entry]
+    found: dict[str, Any] = {}
+    for name, value in entry._asdict().items():
+        if name == "log_evidence":
+            found["evidence"] = min(math.exp(min(value, 700.0)), LARGEST_EVIDENCE)
+        found[name] = _plain(value)
+    return found
+
+
+def _nearest(item: str, items: tuple[str, ...]) -> str:
+    import difflib
+
+    # People mistake case and punctuation most often: "gpt-4" for "GPT 4".
+    plain: dict[str, str] = {}
+    for name in items:
+        plain.setdefault(_folded(name), name)
+    found = difflib.get_close_matches(_folded(item), plain, n=3, cutoff=0.4)
+    close = [plain[name] for name in found]
+    if close:
+        return f"did you mean {' or '.join(repr(name) for name in close)}?"
+    return f"one of the {len(items)} items was expected, such as {items[0]!r}"
+
+
+def _folded(name: str) -> str:
+    return " ".join("".join(c if c.isalnum() else " " for c in name.casefold()).split())

@@ -1,0 +1,162 @@
+"""What undecided items are missing: which opponents are not cleared, and by how many votes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antichain.certify._certificate import Missing, threats_among
+from antichain.certify._claims import Claims
+from antichain.evidence._bet import Bet, Floats, Whole
+
+MOST_OPPONENTS = 200
+"""The most opponents listed for one undecided item, those nearest to being cleared first."""
+
+MOST_ENTRIES = 100_000
+"""The most opponents listed for all undecided items together, if that leaves each a few."""
+
+_FEWEST = 10  # opponents listed for each undecided item at least
+_TIES_ADDED = 4  # to the votes of a pair when its rate is estimated; set by hand
+
+
+def votes_needed(
+    bet: Bet, terms: Floats, log_threshold: float, means: Floats, decisive: float
+) -> Floats:
+    """Estimate the votes that each stream still needs; infinite if it never gets there.
+
+    This is a forecast, not a promise: it follows the path of average votes, on which a mixture is
+    at least its best term.
+
+    Args:
+        bet: The bet.
+        terms: The log of each weighted term (columns) of each stream (rows) now.
+        log_threshold: The log-evidence that is wanted.
+        means: The mean score of each stream's votes to come.
+        decisive: The share of votes that are not ties (for clusters: four times the variance of
+            an even one), as far as the means allow.
+    """
+    lead = 2 * means - 1
+    decided = np.maximum(decisive, np.abs(lead))
+    chances = np.stack([(decided + lead) / 2, (decided - lead) / 2, 1 - decided], axis=1)
+    growth = chances @ bet.steps
+    deficit = np.maximum(log_threshold - terms, 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        votes = np.where(growth > 0, deficit / growth, np.where(deficit > 0, np.inf, 0.0))
+    return np.asarray(np.ceil(votes.min(axis=1)))
+
+
+class Shortfalls:
+    """The opponents that each undecided item has yet to clear.
+
+    Only pairs that were asked are held one by one: there may be millions of others, and they are
+    all alike.
+    """
+
+    def __init__(self, claims: Claims, names: Sequence[str], counted: Whole) -> None:
+        self._claims, self._names, self._counted = claims, names, counted
+        weighed = claims.weighed
+        pairs = len(weighed.first)
+        one = np.concatenate([weighed.first, weighed.second])
+        order = np.argsort(one, kind="stable")
+        self._starts = np.searchsorted(one[order], np.arange(weighed.size + 1))
+        self._others = np.concatenate([weighed.second, weighed.first])[order]
+        self._rows = np.tile(np.arange(pairs), 2)[order]
+        self._sides = np.repeat(np.arange(2), pairs)[order]
+        self._by_name = np.array(sorted(range(weighed.size), key=names.__getitem__), dtype=np.int64)
+        self._forecast()
+
+    def of(self, undecided: Sequence[int]) -> dict[int, tuple[tuple[Missing, ...], int]]:
+        """For each of these items, return opponents it has yet to clear, and their number."""
+        room = max(_FEWEST, MOST_ENTRIES // max(1, len(undecided)))
+        most = min(MOST_OPPONENTS, room)
+        return {i: self._of_item(i, most) for i in undecided}
+
+    def _of_item(self, i: int, most: int) -> tuple[tuple[Missing, ...], int]:
+        met = slice(self._starts[i], self._starts[i + 1])
+        others, rows, sides = self._others[met], self._rows[met], self._sides[met]
+        wanted = _log_threshold(self._claims.inside.levels[i])
+        is_open = self._claims.weighed.within[rows, 1 - sides] < wanted
+        entries = self._entries(others[is_open], rows[is_open], sides[is_open])
+        missing = len(entries) + self._claims.weighed.size - 1 - len(others)
+        entries += self._never_met(i, others, most)
+        listed = sorted(entries, key=_nearest_first)[:most]
+        threats = threats_among(entries)
+        if threats and threats[0] not in listed:
+            listed[-1] = threats[0]  # the one that may decide the item must be listed
+        return tuple(listed), missing
+
+    def _entries(
+        self, others: NDArray[np.intp], rows: NDArray[np.intp], sides: NDArray[np.intp]
+    ) -> list[Missing]:
+        score = self._claims.weighed.score[rows]
+        votes = self._counted[rows].tolist()
+        scores = np.where(sides == 0, score, 1 - score).tolist()
+        needs = [
+            _whole_or_none(table[rows, 1 - sides])
+            for table in (self._if_even, self._at_rate, self._to_lose)
+        ]
+        return [
+            Missing(self._names[j], n, share if n else None, *need)
+            for j, n, share, *need in zip(others.tolist(), votes, scores, *needs, strict=True)
+        ]
+
+    def _never_met(self, i: int, others: NDArray[np.intp], most: int) -> list[Missing]:
+        """List the first few of the opponents that the item never met, by name."""
+        free = np.ones(self._claims.weighed.size, dtype=np.bool_)
+        free[others] = free[i] = False
+        (needed,) = _whole_or_none(self._unasked)
+        return [
+            Missing(self._names[j], 0, None, needed, needed, None)
+            for j in self._by_name[free[self._by_name]][:most].tolist()
+        ]
+
+    def _forecast(self) -> None:
+        """Forecast the votes needed, by pair and direction.
+
+        There are three tables: until the opponent is cleared if the two are even, until it is
+        cleared at the rate so far, and until it is shown to be above at that rate; and one number
+        for pairs that were never asked. A few ties are added to estimate a rate, so that two votes
+        do not decide it.
+        """
+        claims, weighed = self._claims, self._claims.weighed
+        # The level of the items still open is the last one in the step-down, the largest.
+        clear = _log_threshold(claims.inside.levels.max())
+        above = _log_threshold(claims.above_levels.max(initial=0.0))
+        asked = weighed.observations
+        rate = 0.5 + (weighed.score - 0.5) * asked / (asked + _TIES_ADDED)
+        rates = np.stack([rate, 1 - rate], axis=1)
+        needed = partial(_by_direction, decisive=weighed.decisive)
+        even = np.full_like(rates, 0.5)
+        self._if_even = needed(weighed.bet_within, weighed.within_terms, clear, even)
+        self._at_rate = needed(weighed.bet_within, weighed.within_terms, clear, rates)
+        self._to_lose = needed(weighed.bet_above, weighed.above_terms, above, rates)
+        fresh = np.log(weighed.bet_within.weights)[None, :]
+        self._unasked = votes_needed(
+            weighed.bet_within, fresh, clear, np.array([0.5]), weighed.decisive
+        )
+
+
+def _by_direction(
+    bet: Bet, terms: Floats, log_threshold: float, means: Floats, decisive: float
+) -> Floats:
+    sides = (
+        votes_needed(bet, terms[:, side], log_threshold, means[:, side], decisive)
+        for side in (0, 1)
+    )
+    return np.stack(list(sides), axis=1)
+
+
+def _log_threshold(level: float) -> float:
+    return -math.log(level) if level else math.inf
+
+
+def _whole_or_none(votes: Floats) -> list[int | None]:
+    return [int(value) if math.isfinite(value) else None for value in votes.tolist()]
+
+
+def _nearest_first(entry: Missing) -> tuple[float, str]:
+    return (math.inf if entry.at_rate is None else entry.at_rate, entry.opponent)

@@ -1,0 +1,414 @@
+"""A certificate in words: what the terminal, Markdown, the page and `explain` all say.
+
+Every sentence about a certificate's claims is made here; the others lay them out.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from antichain._text import counted, names
+from antichain.certify._certificate import Certificate, Missing, PairClaim, threats_among
+
+VERDICTS = {
+    "in": "certified: no item beats it by more than ε",
+    "cycle": "in a cycle of dominances, which fits no order",
+    "undecided": "not enough votes to say either",
+    "out": "not maximal: something is above it",
+}
+"""What each verdict means, in the order in which items are listed."""
+
+FAMILIES = {
+    "pairs": "“this item is above that one”, over all ordered pairs",
+    "pooled": "“this item is not maximal”, from all its duels, over all items",
+    "inside": "“no item beats this one by more than ε”, over all items",
+    "even": "“neither beats the other by more than ε”, over all pairs",
+    "incomparable": "“most voters cannot compare these two”, over all pairs",
+    "decoys": "“decoys show these two to be comparable”, or incomparable, over all pairs",
+}
+"""The kinds of claims that δ is split between."""
+
+_PAIRS = {
+    "dominated": "one is above the other",
+    "indistinguishable": "neither beats the other by more than {epsilon:g}",
+    "incomparable": "most voters cannot compare them",
+    "incomparable_by_decoys": "incomparable, as decoys show",
+    "comparable_by_decoys": "comparable, as decoys show",
+    "too_close": "comparable, but too close to order",
+    "not_enough": "asked, but not enough votes to show any of these",
+    "never_asked": "never asked",
+}
+"""What a pair can show, by the field of `Pairs`."""
+
+_BY_DECOYS = ("incomparable_by_decoys", "comparable_by_decoys", "too_close")
+_FORMS = {
+    "wins": ("win", "wins"),
+    "tie": ("tie", "ties"),
+    "both_bad": ("“both bad”", "“both bad”"),
+    "incomparable": ("“cannot compare”", "“cannot compare”"),
+    "skipped": ("skipped", "skipped"),
+}
+_MOST_NAMED = 5  # opponents named in an explanation
+
+
+# -- numbers -------------------------------------------------------------------------------------
+
+
+def odds(log_evidence: float) -> str:
+    """An e-value as odds: how rarely chance alone produces evidence this strong.
+
+    >>> odds(math.log(4720)), odds(0.1)
+    ('1 in 4,720', '1 in 1')
+    """
+    if log_evidence < math.log(1e6):
+        return f"1 in {max(1, math.floor(math.exp(log_evidence) * (1 + 1e-12))):,}"
+    return f"1 in 10^{math.floor(log_evidence / math.log(10))}"
+
+
+def level_odds(level: float) -> str:
+    return f"1 in {math.ceil(1 / level * (1 - 1e-12)):,}" if level else "never"
+
+
+def percent(share: float | None) -> str:
+    return "–" if share is None else f"{100 * share:.0f}%"
+
+
+def needed(votes: int) -> str:
+    return f"about {votes:,}" if votes < 100 else f"about {float(f'{votes:.2g}'):,.0f}"
+
+
+def more(votes: int, unit: str) -> str:
+    """A number of votes (or clusters) still needed, with the noun."""
+    return f"{needed(votes)} more {unit if votes == 1 else f'{unit}s'}"
+
+
+def beats(claim: PairClaim) -> str:
+    return (
+        f"{claim.first} beats {claim.second}: {percent(claim.share)} of "
+        f"{counted(claim.votes, 'vote')}, {odds(claim.log_evidence)}"
+    )
+
+
+# -- the certificate as a whole ------------------------------------------------------------------
+
+
+def headline(certificate: Certificate) -> str:
+    grouped = sum(certificate.status(item) == "cycle" for item in certificate.items)
+    parts = [
+        f"{len(certificate.front):,} in",
+        f"{len(certificate.out):,} out",
+        f"{len(certificate.undecided):,} undecided",
+    ]
+    if grouped:
+        parts.append(f"{grouped:,} in cycles")
+    return (
+        f"{counted(len(certificate.items), 'item')}: {', '.join(parts)} "
+        f"(δ = {certificate.delta:g}, ε = {certificate.epsilon:g})"
+    )
+
+
+def basis(certificate: Certificate) -> str:
+    size = len(certificate.items)
+    votes = ", ".join(
+        f"{count:,} {_FORMS[form][count > 1]}"
+        for form, count in certificate.answers.items()
+        if count
+    )
+    text = (
+        f"{counted(certificate.votes, 'vote')} ({votes or 'none'}) on {certificate.pairs_seen:,} "
+        f"of {counted(size * (size - 1) // 2, 'pair')}"
+    )
+    if certificate.clusters is not None:
+        column, clusters = certificate.clusters
+        text += f", in {counted(clusters, 'cluster')} of {column!r}"
+    if certificate.decoy_gap is not None:
+        text += f", and {counted(certificate.decoy_votes, 'vote')} against decoys of other items"
+    return text
+
+
+def promise(certificate: Certificate) -> str:
+    return (
+        f"With probability at least {1 - certificate.delta:g} all these claims are true, no matter "
+        "when or how often one looks"
+    )
+
+
+def on_pairs(certificate: Certificate) -> list[tuple[str, int]]:
+    """Each thing that a pair can show, and how many pairs show it; one pair may show several."""
+    found = []
+    for field, words in _PAIRS.items():
+        shown = getattr(certificate.pairs, field)
+        if certificate.decoy_gap is not None or field not in _BY_DECOYS:
+            number = shown if isinstance(shown, int) else len(shown)
+            found.append((words.format(epsilon=certificate.epsilon), number))
+    return found
+
+
+def named_pairs(certificate: Certificate) -> list[tuple[str, list[str]]]:
+    """The names of the pairs that cannot be compared, can be compared, or cannot be ordered."""
+    return [
+        (_title(field), [f"{first} and {second}" for first, second in ends])
+        for field in ("incomparable", *_BY_DECOYS)
+        if (ends := _ends(certificate, field))
+    ]
+
+
+def _ends(certificate: Certificate, field: str) -> list[tuple[str, str]]:
+    return [claim[:2] for claim in getattr(certificate.pairs, field)]
+
+
+def _title(field: str) -> str:
+    return _PAIRS[field][0].upper() + _PAIRS[field][1:]
+
+
+# -- one row per item ----------------------------------------------------------------------------
+
+
+class Row(NamedTuple):
+    item: str
+    status: str
+    votes: int
+    share: float | None
+    why: str
+
+
+def rows(certificate: Certificate) -> list[Row]:
+    """One row per item, by verdict (certified items first) and then by mean score."""
+    found = []
+    for item in certificate.items:
+        status = certificate.status(item)
+        record = certificate.records[item]
+        why = _IN_SHORT[status](certificate, item)
+        found.append(Row(item, status, record.votes, record.share, why))
+    order = list(VERDICTS)
+    return sorted(found, key=lambda row: (order.index(row.status), -(row.share or 0.0), row.item))
+
+
+def _short_out(certificate: Certificate, item: str) -> str:
+    why = certificate.out[item]
+    against = f"below {why.by}" if why.by is not None else "all its duels together"
+    others = f"; also below {counted(len(why.also_by), 'other')}" if why.also_by else ""
+    return (
+        f"{against}: {percent(why.share)} of {counted(why.votes, 'vote')}, "
+        f"{odds(why.log_evidence)}{others}"
+    )
+
+
+def _short_in(certificate: Certificate, item: str) -> str:
+    why = certificate.inside[item]
+    return (
+        f"no item beats it by more than {certificate.epsilon:g}; least certain against "
+        f"{why.weakest} ({odds(why.log_evidence)})"
+    )
+
+
+def _short_undecided(certificate: Certificate, item: str) -> str:
+    entries, unit = certificate.undecided[item], certificate.unit
+    others = counted(len(certificate.items) - 1, "opponent")
+    text = f"{certificate.missing[item]:,} of {others} not cleared"
+    if never := certificate.never_met(item):
+        text += f", {never:,} never met"
+    if threats := threats_among(entries):
+        votes = more(threats[0].to_lose or 0, unit)
+        return f"{text}; {threats[0].opponent} is ahead ({votes} to show it)"
+    if entries and entries[0].at_rate is not None:
+        text += f"; {entries[0].opponent} needs {more(entries[0].at_rate, unit)}"
+    return text
+
+
+def _short_cycle(certificate: Certificate, item: str) -> str:
+    cycle = certificate.group_of(item).cycle
+    return f"in a cycle: {' > '.join([*cycle, cycle[0]])}"
+
+
+_IN_SHORT = {
+    "out": _short_out,
+    "in": _short_in,
+    "undecided": _short_undecided,
+    "cycle": _short_cycle,
+}
+
+
+# -- a few sentences on one item -----------------------------------------------------------------
+
+
+def explain(certificate: Certificate, item: str) -> str:
+    """Explain in a few sentences why an item is in, out or undecided.
+
+    If there is no such item, the error names similar ones.
+    """
+    sentences = _AT_LENGTH[certificate.status(item)](certificate, item)
+    return "\n".join([*sentences, *_by_decoys(certificate, item), _footing(certificate)])
+
+
+def _out(certificate: Certificate, item: str) -> list[str]:
+    why = certificate.out[item]
+    if why.by is None:
+        first = (
+            f"{item} is out: it is not maximal. It took {percent(why.share)} of its "
+            f"{counted(why.votes, 'vote')} against all opponents together (ties count half), but a "
+            "maximal item takes at least half against any opponent. No single opponent is shown to "
+            "be the one above it."
+        )
+    else:
+        first = (
+            f"{item} is out: {why.by} is above it. {item} took {percent(why.share)} of their "
+            f"{counted(why.votes, 'vote')} (ties count half)."
+        )
+    lines = [first, _strength(why.log_evidence, why.level)]
+    if why.also_by:
+        lines.append(f"Also shown to be above it: {names(why.also_by)}.")
+    if why.by is not None and why.pooled:
+        lines.append("All its duels together also show that it is not maximal.")
+    if item in certificate.inside:
+        lines.append(f"Even so, no item beats it by more than {certificate.epsilon:g}.")
+    return lines
+
+
+def _in(certificate: Certificate, item: str) -> list[str]:
+    why = certificate.inside[item]
+    return [
+        f"{item} is in: no item beats it by more than {certificate.epsilon:g}, that is, in more "
+        f"than {percent(0.5 + certificate.epsilon)} of duels (ties count half). This is shown for "
+        f"each of the {counted(len(certificate.items) - 1, 'other item')}, and is least certain "
+        f"against {why.weakest}: {item} took {percent(why.share)} of their "
+        f"{counted(why.votes, 'vote')}.",
+        _strength(why.log_evidence, why.level),
+        "Nothing is shown to be above it, but something may be, by less than that.",
+    ]
+
+
+def _undecided(certificate: Certificate, item: str) -> list[str]:
+    entries, unit = certificate.undecided[item], certificate.unit
+    others = counted(len(certificate.items) - 1, "opponent")
+    lines = [
+        f"{item} is undecided: nothing is shown to be above it, but {certificate.missing[item]:,} "
+        f"of its {others} may still beat it by more than {certificate.epsilon:g}."
+    ]
+    ahead = [
+        f"{e.opponent} ({item} took {percent(e.share)} of {counted(e.votes, 'vote')}; "
+        f"{more(e.to_lose or 0, unit)} at that rate would show {e.opponent} to be above)"
+        for e in threats_among(entries)
+    ]
+    if ahead:
+        lines.append(f"Ahead of it so far: {_first_few(ahead)}.")
+    if never := certificate.never_met(item):
+        lines.append(_never_met([e for e in entries if not e.votes], never, unit))
+    close = [
+        f"{e.opponent} ({more(e.at_rate, unit)} at the rate so far{_if_even(e)})"
+        for e in entries
+        if e.votes and e.at_rate is not None
+    ]
+    if close:
+        lines.append(f"Nearest to being cleared: {_first_few(close)}.")
+    return lines
+
+
+def _never_met(listed: Sequence[Missing], never: int, unit: str) -> str:
+    if not listed:
+        return f"It has never met {counted(never, 'opponent')}."
+    some = [e.opponent for e in listed[:_MOST_NAMED]]
+    others = f" and {never - len(some):,} more" if never > len(some) else ""
+    votes = listed[0].if_even
+    each = "" if votes is None else f"; if even, {needed(votes)} {unit}s each would clear them"
+    return f"It has never met: {', '.join(some)}{others}{each}."
+
+
+def _if_even(entry: Missing) -> str:
+    return "" if entry.if_even is None else f", {needed(entry.if_even)} if the two are even"
+
+
+def _first_few(parts: Sequence[str]) -> str:
+    others = len(parts) - _MOST_NAMED
+    return "; ".join(parts[:_MOST_NAMED]) + (f"; and {others:,} more" if others > 0 else "")
+
+
+def _cycle(certificate: Certificate, item: str) -> list[str]:
+    group = certificate.group_of(item)
+    where = (
+        "Nothing from outside is shown to be above the group."
+        if group.top
+        else "Something from outside is shown to be above the group, but not above this item."
+    )
+    return [
+        f"{item} belongs to a group of {counted(len(group.items), 'item')} that fits no order: "
+        f"{'; '.join(map(beats, group.steps))}.",
+        "Each of these is shown on its own, so the votes contradict the assumption that there is "
+        f"an order. The items are reported together, neither in nor out. {where}",
+    ]
+
+
+_AT_LENGTH = {"out": _out, "in": _in, "undecided": _undecided, "cycle": _cycle}
+
+
+def _by_decoys(certificate: Certificate, item: str) -> list[str]:
+    lines = []
+    for field in _BY_DECOYS:
+        ends = [pair for pair in _ends(certificate, field) if item in pair]
+        others = [second if first == item else first for first, second in ends]
+        if others:
+            lines.append(f"{_title(field)}: {names(sorted(others))}.")
+    return lines
+
+
+def _strength(log_evidence: float, level: float) -> str:
+    return (
+        f"If this were not so, chance would produce evidence this strong with probability at most "
+        f"{odds(log_evidence)}, no matter how often one looks; {level_odds(level)} was required, "
+        "so that all claims hold together."
+    )
+
+
+def _footing(certificate: Certificate) -> str:
+    independent = (
+        "single votes are independent"
+        if certificate.clusters is None
+        else f"votes with different {certificate.clusters[0]!r} are independent"
+    )
+    return (
+        f"The probability that any claim is false is at most {certificate.delta:g}, provided that "
+        f"{independent} and the certificate's other assumptions hold."
+    )
+
+
+# -- Markdown, for a README ----------------------------------------------------------------------
+
+# Characters that GitHub's Markdown takes as markup, HTML or the end of a table cell.
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~&$@])")
+
+
+def markdown(certificate: Certificate) -> str:
+    """Return one Markdown section: a summary, a table of items, and the assumptions."""
+    lines = [
+        f"## Front of {escaped(certificate.source)}",
+        "",
+        f"**{headline(certificate)}**. {escaped(basis(certificate))}.",
+        "",
+        "| item | verdict | votes | score | why |",
+        "| --- | --- | ---: | ---: | --- |",
+    ]
+    lines += [
+        f"| {escaped(row.item)} | {'**in**' if row.status == 'in' else row.status} "
+        f"| {row.votes:,} | {percent(row.share)} | {escaped(row.why)} |"
+        for row in rows(certificate)
+    ]
+    lines += ["", "Pairs: " + "; ".join(f"{text}: {n:,}" for text, n in on_pairs(certificate)), ""]
+    for title, pairs in named_pairs(certificate):
+        lines += [f"{title}: {escaped(names(pairs))}.", ""]
+    lines += [f"{promise(certificate)}, if:", ""]
+    lines += [f"- {escaped(sentence)}" for sentence in certificate.assumptions]
+    if certificate.notes:
+        lines += ["", "Notes:", "", *(f"- {escaped(note)}" for note in certificate.notes)]
+    return "\n".join(lines) + "\n"
+
+
+def escaped(text: str) -> str:
+    r"""Escape the text so that Markdown shows it as it is, on one line.
+
+    >>> print(escaped("a|b *c*"))
+    a\|b \*c\*
+    """
+    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))

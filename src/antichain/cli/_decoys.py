@@ -1,0 +1,197 @@
+"""`antichain decoys`: make degraded versions, check that they are decoys, plan the check."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from antichain.cli import _options, _screen
+from antichain.cli._vote_options import VoteFile
+from antichain.errors import ParameterError
+
+if TYPE_CHECKING:
+    from antichain.decoys import DecoyCheck, DecoyReport
+
+decoys = typer.Typer(
+    name="decoys",
+    help="Make degraded versions of items, and check that they can serve as decoys.",
+    add_completion=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+_NOT_OK = 1
+_SUFFIX = " (decoy)"  # as in logs.duels.decoy_names, which would import numpy
+
+Delta = Annotated[float, _options.number("--delta", "Chance that any flag is wrong.", 0, 1)]
+
+
+@decoys.callback(invoke_without_command=True)
+def _root(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+@decoys.command(short_help="Write a degraded version of each file, and decoys.json.")
+def make(
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILES", help="What to degrade: files, or folders of them."),
+    ],
+    kind: Annotated[str, _options.word("--kind", "image|text|audio", "What the files are.")],
+    how: Annotated[
+        str,
+        _options.word(
+            "--how",
+            "HOW",
+            "What to do: resolution, blur or jpeg (image); drop, shuffle or truncate "
+            "(text); noise, bits or rate (audio).",
+        ),
+    ],
+    strength: Annotated[
+        float, _options.number("--strength", "How much, at most 1.", 0, 1, high_too=True)
+    ],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="The folder to write to.")
+    ],
+    seed: _options.Seed = 0,
+    force: _options.Force = False,
+    json: _options.Json = False,
+    quiet: _options.Quiet = False,
+) -> None:
+    """Write a degraded version of each file, and decoys.json, which names each item's decoy."""
+    from antichain.decoys import make_decoys
+
+    made = make_decoys(files, kind, how, strength, output, seed, force)
+    if json:
+        _screen.print_json({"output": str(output), **made.to_dict()})
+    elif not quiet:
+        _screen.say(f"{output}: {_screen.counted(len(made.decoys), 'decoy')} and decoys.json")
+
+
+@decoys.command(short_help="Check decoys by votes between items and decoys.")
+def check(
+    file: VoteFile,
+    manifest: Annotated[
+        Path | None,
+        typer.Option(
+            "--decoys", "--manifest", metavar="FILE", help="A decoys.json that names the decoys."
+        ),
+    ] = None,
+    suffix: Annotated[
+        str | None,
+        typer.Option(
+            "--decoy-suffix",
+            "--suffix",
+            metavar="TEXT",
+            help=f"What decoys' names end with, without a manifest.  [default: '{_SUFFIX}']",
+        ),
+    ] = None,
+    incomparable: Annotated[
+        Path | None,
+        _options.word(
+            "--incomparable", "FILE", "A table of items known to be incomparable: left, right."
+        ),
+    ] = None,
+    decoy_gap: _options.DecoyGap = 0.01,
+    delta: Delta = 0.05,
+    tuned_for: Annotated[
+        int, _options.count("--tuned-for", "Votes per pair that intervals are made for.")
+    ] = 1000,
+    json: _options.Json = False,
+    quiet: _options.Quiet = False,
+) -> None:
+    """Say what votes between items and decoys show of the decoys; exit code 1 if not all are ok."""
+    from antichain.decoys import read_manifest
+    from antichain.decoys._calibration import decoys_by_suffix, report_on
+    from antichain.votes import read_votes
+    from antichain.votes._small_tables import read_pairs
+
+    if manifest is not None and suffix is not None:
+        raise ParameterError("--decoys and --decoy-suffix are both given, but one was expected")
+    ending = _SUFFIX if suffix is None else suffix
+    by_name = None if manifest is None else read_manifest(manifest).decoys
+    log = read_votes(file, history=False, named_decoys=by_name or ending)
+    named = decoys_by_suffix(log.items, ending) if by_name is None else by_name
+    pairs = [] if incomparable is None else read_pairs(incomparable)
+    # The reader hints at options that this command has not got.
+    notes = [note.partition("; if it is the ")[0] for note in log.guessed]
+    report = report_on(log, named, decoy_gap, delta, pairs, tuned_for)
+    if json:
+        _screen.print_json(report.to_dict() | {"guessed": notes})
+    else:
+        _show(report, quiet)
+        if not quiet:
+            for note in notes:
+                _screen.say(f"note: {note}")
+    if not report.ok:
+        raise typer.Exit(_NOT_OK)
+
+
+@decoys.command()
+def plan(
+    items: Annotated[int, _options.count("--items", "Items with a decoy.")],
+    precision: Annotated[
+        float, _options.number("--precision", "How far an interval may reach.", 0, 0.5)
+    ],
+    incomparable: Annotated[
+        int, _options.count("--incomparable", "Pairs known to be incomparable.", 0)
+    ] = 0,
+    delta: Delta = 0.05,
+    json: _options.Json = False,
+    quiet: _options.Quiet = False,
+) -> None:
+    """Say how many votes a check of decoys needs."""
+    from antichain.decoys import plan_calibration
+
+    needed = plan_calibration(items, precision, delta=delta, incomparable=incomparable)
+    if json:
+        _screen.print_json(needed.to_dict())
+        return
+    _screen.say(
+        f"{needed.votes_per_pair:,} votes on each of {_screen.counted(needed.pairs, 'pair')}, "
+        f"{needed.votes:,} in all"
+    )
+    if not quiet:
+        _screen.say(
+            f"Every gap is then known to within {precision:g}, all of them with probability "
+            f"{1 - delta:g}; check with --tuned-for {needed.votes_per_pair}."
+        )
+
+
+def _show(report: "DecoyReport", quiet: bool) -> None:
+    headings = ("item", "decoy", "votes", "gap", "interval", "")
+    tables: list[tuple[str, Sequence[DecoyCheck]]]
+    tables = [("item beats its decoy by", report.own)]
+    if report.incomparable:
+        tables.append(("decoy of what it is incomparable to, beaten by", report.incomparable))
+    for title, checks in tables:
+        _screen.show(_screen.table(headings, _rows(checks), right=("votes", "gap"), title=title))
+    if report.suggested_gap is None:
+        _screen.say(
+            f"no Δ is shown to hold for all: not even that {report.suggested_by} beats its decoy"
+        )
+    else:
+        _screen.say(f"suggested Δ: {report.suggested_gap:.4f} (held down by {report.suggested_by})")
+    if quiet:
+        return
+    _screen.say(
+        f"Flags at Δ = {report.decoy_gap:g}: all right together with probability "
+        f"{1 - report.delta:g}, whenever one looks; the suggestion by itself with the same."
+    )
+    if report.unused:
+        _screen.say(f"{_screen.counted(report.unused, 'vote')} on other pairs not used.")
+
+
+def _rows(checks: "Sequence[DecoyCheck]") -> list[tuple[str, ...]]:
+    return [
+        (
+            check.item,
+            check.decoy,
+            f"{check.votes:,}",
+            "" if check.gap is None else f"{check.gap:.3f}",
+            f"{check.low:.3f} to {check.high:.3f}",
+            check.flag,
+        )
+        for check in checks
+    ]

@@ -1,0 +1,220 @@
+"""`antichain front`, `explain` and `verify`: from a log of votes to a certified front."""
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from antichain.cli import _options, _screen
+from antichain.cli._vote_options import VoteFile, VoteReading, reads_votes
+from antichain.errors import ParameterError
+
+if TYPE_CHECKING:
+    from antichain.certify import Certificate, Split
+
+
+Epsilon = Annotated[
+    float, _options.number("--epsilon", "How much an item may be beaten and still be in.", 0, 0.5)
+]
+Delta = Annotated[float, _options.number("--delta", "Chance of any false claim, at most.", 0, 1)]
+SplitText = Annotated[
+    str | None,
+    _options.word(
+        "--split",
+        "X,X,X,X,X[,X]",
+        "Shares of delta for claims on pairs, pooled, in, indistinguishable, incomparable, "
+        "and by decoys.  [default: .25,.25,.4,.05,.05; with decoys .2,.2,.32,.04,.04,.2]",
+    ),
+]
+DecoyGap = Annotated[
+    float | None,
+    _options.number(
+        "--decoy-gap", "By how much decoys lose, at least: counts duels against them.", 0, 0.5
+    ),
+]
+_MOST_ROWS = 300  # of the table in the terminal
+_COLOURS = {"in": "bold green", "out": "dim", "undecided": "yellow", "cycle": "magenta"}
+
+
+_MOST_SHOWN = 20
+
+
+@reads_votes
+def front(
+    file: VoteFile,
+    reading: VoteReading,
+    delta: Delta = 0.05,
+    epsilon: Epsilon = 0.05,
+    split: SplitText = None,
+    decoy_gap: DecoyGap = None,
+    report: Annotated[
+        Path | None, _options.word("--report", "FILE", "Write a page about it: one .html file.")
+    ] = None,
+    markdown: Annotated[
+        Path | None, _options.word("--markdown", "FILE", "Write it as Markdown, for a README.")
+    ] = None,
+    certificate: Annotated[
+        Path | None,
+        typer.Option(
+            *("--certificate", "--output", "-o"),
+            metavar="FILE",
+            help="Write the certificate, for `verify`.",
+        ),
+    ] = None,
+    force: _options.Force = False,
+    json: _options.Json = False,
+    quiet: _options.Quiet = False,
+) -> None:
+    """Which items of a log of votes are certified to be in, out, or undecided, and why."""
+    from antichain import _files
+    from antichain.certify import certify
+    from antichain.certify._reading import kept
+
+    targets = [path for path in (report, markdown, certificate) if path is not None]
+    for target in targets:
+        _files.check_target(target, force)
+    if len({path.resolve() for path in targets}) < len(targets):
+        raise ParameterError("two outputs have the same file, but different files were expected")
+    shares = split_from(split)
+    with _screen.Bar(quiet) as bar:
+        bar.note("reading", file)
+        log = reading.log(file, history=report is not None)
+    found = certify(log, delta, epsilon, shares, kept(reading.options), decoy_gap)
+    if certificate is not None:
+        _files.write_json(certificate, found.to_dict(), force)
+    if markdown is not None:
+        from antichain.certify._wording import markdown as written
+
+        _files.write_bytes(markdown, written(found).encode(), force)
+    if report is not None:
+        from antichain.certify.report import page
+
+        _files.write_bytes(report, page(found, log).encode(), force)
+    present(found, json, quiet)
+    for path, what in (
+        (report, "the page about it"),
+        (markdown, "the same as Markdown"),
+        (certificate, "the certificate, for antichain verify"),
+    ):
+        if path is not None and not json and not quiet:
+            _screen.say(f"{path}: {what}")
+
+
+def split_from(text: str | None) -> "Split | None":
+    if text is None:
+        return None
+    from antichain.certify import Split
+
+    try:
+        shares = [float(part) for part in text.split(",")]
+    except ValueError:
+        shares = []
+    if len(shares) not in (5, 6):
+        raise ParameterError(
+            f"--split is {text!r}, but five or six numbers with commas were expected"
+        )
+    return Split(*shares)
+
+
+def present(found: "Certificate", json: bool, quiet: bool) -> None:
+    """Print the certificate: as JSON, as the names of the front alone, or as a table."""
+    if json:
+        _screen.print_json(found.to_dict())
+    elif quiet:
+        for name in found.front:
+            _screen.say(name)
+    else:
+        _show(found)
+
+
+def _show(found: "Certificate") -> None:
+    from antichain.certify import _wording
+
+    listed = _wording.rows(found)
+    cells = [
+        (row.item, row.status, f"{row.votes:,}", _wording.percent(row.share), row.why)
+        for row in listed[:_MOST_ROWS]
+    ]
+    headings = ("item", "verdict", "votes", "score", "why")
+    styles = [_COLOURS[row.status] for row in listed]
+    _screen.say(f"{found.source}: {_wording.basis(found)}")
+    _screen.show(_screen.table(headings, cells, right=("votes", "score"), styles=styles))
+    if len(listed) > _MOST_ROWS:
+        left = Counter(row.status for row in listed[_MOST_ROWS:])
+        kinds = ", ".join(f"{count:,} {status}" for status, count in left.items())
+        _screen.say(f"and further items: {kinds} (--report, --markdown and --json have all)")
+    _screen.say(_wording.headline(found))
+    _screen.say(
+        "pairs: " + "; ".join(f"{text}: {count:,}" for text, count in _wording.on_pairs(found))
+    )
+    for title, pairs in _wording.named_pairs(found):
+        _screen.say(f"{title}: {_screen.names(pairs)}")
+    for note in found.notes:
+        _screen.say(f"note: {note}")
+    _screen.say(f"{_wording.promise(found)}, if:")
+    for sentence in found.assumptions:
+        _screen.say(f"- {sentence}")
+
+
+@reads_votes
+def explain(
+    item: Annotated[str, typer.Argument(metavar="ITEM", help="The item's name.")],
+    file: VoteFile,
+    reading: VoteReading,
+    delta: Delta = 0.05,
+    epsilon: Epsilon = 0.05,
+    split: SplitText = None,
+    decoy_gap: DecoyGap = None,
+    json: _options.Json = False,
+    quiet: _options.Quiet = False,
+) -> None:
+    """Say in words why an item is in, out or undecided."""
+    from antichain.certify import certify
+    from antichain.certify._wording import explain as in_words
+
+    shares = split_from(split)
+    log = reading.log(file, history=False)
+    found = certify(log, delta, epsilon, shares, decoy_gap=decoy_gap)
+    words = in_words(found, item)
+    if json:
+        _screen.print_json({"item": item, "status": found.status(item), "why": words})
+    elif quiet:
+        _screen.say(found.status(item))
+    else:
+        _screen.say(words)
+
+
+@reads_votes
+def verify(
+    certificate: Annotated[
+        Path, typer.Argument(metavar="CERTIFICATE", help="A file that `front -o` has written.")
+    ],
+    file: VoteFile,
+    reading: VoteReading,
+    json: _options.Json = False,
+    quiet: _options.Quiet = False,
+) -> None:
+    """Compute a certificate again from the votes; exit 0 if all agrees, 1 if something differs.
+
+    The options of reading are in the certificate; those given here go first.
+    """
+    from antichain.certify._reading import restored
+    from antichain.certify._verification import read_certificate
+    from antichain.certify._verification import verify as differences_of
+
+    document = read_certificate(certificate)
+    stored = restored(certificate, document.get("reading"))
+    log = VoteReading(stored | reading.options).log(file, history=False)
+    differences = differences_of(document, log)
+    if json:
+        _screen.print_json({"agrees": not differences, "differences": differences})
+    elif differences:
+        for difference in differences[:_MOST_SHOWN]:
+            _screen.say(difference)
+        if len(differences) > _MOST_SHOWN:
+            _screen.say(f"and {len(differences) - _MOST_SHOWN:,} more differences (see --json)")
+    elif not quiet:
+        _screen.say(f"{certificate} agrees with {file} in everything")
+    if differences:
+        raise typer.Exit(1)

@@ -1,0 +1,68 @@
+"""`antichain matrix`: what a table of chances says, taken as exact or as so many votes per pair."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from antichain.cli import _options, _screen
+from antichain.cli._front import Delta, Epsilon, present
+
+if TYPE_CHECKING:
+    from antichain.certify._exact import ExactMatrix
+
+_MOST_SHOWN = 20
+
+
+def matrix(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A square table: row wins against column.")
+    ],
+    epsilon: Epsilon = 0.05,
+    votes: Annotated[
+        int | None,
+        _options.count("--votes", "Take each chance as the outcome of so many votes, and certify."),
+    ] = None,
+    delta: Delta = 0.05,
+    json: _options.Json = False,
+    quiet: _options.Quiet = False,
+) -> None:
+    """The order in a matrix of preferences: dominances, cycles, front and ε-front."""
+    from antichain.certify._exact import exact_matrix, votes_from_matrix
+    from antichain.votes._preference_matrix import read_matrix
+
+    table = read_matrix(file)
+    if votes is not None:
+        from antichain.certify import certify
+
+        log = votes_from_matrix(table.names, table.chances, votes, str(file))
+        present(certify(log, delta, epsilon), json, quiet)
+        return
+    found = exact_matrix(table.names, table.chances, epsilon)
+    if json:
+        _screen.print_json(found.to_dict())
+    elif quiet:
+        for name in found.front:
+            _screen.say(name)
+    else:
+        _show(file, found)
+
+
+def _show(file: Path, found: "ExactMatrix") -> None:
+    size = len(found.items)
+    _screen.say(
+        f"{file}: {_screen.counted(size, 'item')}; {size * (size - 1) // 2:,} pairs, "
+        f"with a winner: {len(found.dominances):,}, even: {len(found.even):,}"
+    )
+    _screen.say(f"front (beaten by nothing): {_screen.names(found.front) or 'empty'}")
+    _screen.say(
+        f"exact ε-front (beaten by nothing by more than {found.epsilon:g}): "
+        f"{_screen.names(found.eps_front) or 'empty'}"
+    )
+    for cycle in found.cycles[:_MOST_SHOWN]:
+        _screen.say(f"a cycle: {' > '.join([*cycle, cycle[0]])}")
+    for a, b, c in found.violations[:_MOST_SHOWN]:
+        _screen.say(f"not transitive: {a} > {b} > {c}, but {a} does not beat {c}")
+    if len(found.violations) > _MOST_SHOWN:
+        _screen.say(f"and {len(found.violations) - _MOST_SHOWN:,} more triples (see --json)")
+    _screen.say("These are an order." if found.is_poset else "These are not an order.")

@@ -1,0 +1,185 @@
+"""The options that several commands share, and the checks on their numbers.
+
+Metavars are of a few sorts: N a whole number, X a number, FILE a path, LAW a law by its name.
+"""
+
+import math
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from antichain.algorithms._registry import OURS, check_name
+from antichain.errors import ParameterError
+
+if TYPE_CHECKING:
+    from antichain._trials import Posets
+    from antichain.algorithms._base import Algorithm
+    from antichain.orders import DuelModel
+
+LARGEST_SEED = 2**53  # beyond this a JSON reader may round it
+
+
+def whole(low: int, high: int | None = None) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        try:
+            value = int(str(text))
+        except ValueError:
+            value = low - 1
+        if value < low or (high is not None and value > high):
+            reach = f"of at least {low}" if high is None else f"from {low} to {high}"
+            raise typer.BadParameter(f"{text!r} was given, but a whole number {reach} was expected")
+        return value
+
+    return read
+
+
+def between(low: float, high: float, high_too: bool = False) -> Callable[[str], float]:
+    def read(text: str) -> float:
+        try:
+            value = float(str(text))
+        except ValueError:
+            value = math.nan
+        # A NaN fails every comparison, and so lands in the error as it should.
+        if low < value < high or (high_too and value == high):
+            return value
+        raise typer.BadParameter(
+            f"{text!r} was given, but a number above {low:g} and "
+            f"{'at most' if high_too else 'below'} {high:g} was expected"
+        )
+
+    return read
+
+
+# What typer.Option gives back has the type of the option's value, so that Any is all there is.
+def count(flag: str, meaning: str, low: int = 1, high: int | None = None) -> Any:
+    return typer.Option(flag, parser=whole(low, high), metavar="N", help=meaning)
+
+
+def number(flag: str, meaning: str, low: float, high: float, high_too: bool = False) -> Any:
+    return typer.Option(flag, parser=between(low, high, high_too), metavar="X", help=meaning)
+
+
+def flag(name: str, meaning: str) -> Any:
+    return typer.Option(name, help=meaning)
+
+
+def word(name: str, metavar: str, meaning: str) -> Any:
+    return typer.Option(name, metavar=metavar, help=meaning)
+
+
+def output(meaning: str) -> Any:
+    return typer.Option("--output", "-o", metavar="FILE", help=meaning)
+
+
+def choice(flag: str, names: Collection[str], meaning: str) -> Any:
+    def read(text: str) -> str:
+        found = next((name for name in names if name == str(text)), None)
+        if found is None:
+            raise typer.BadParameter(
+                f"{text!r} was given, but one of {', '.join(names)} was expected"
+            )
+        return found
+
+    return typer.Option(flag, parser=read, metavar="|".join(names), help=meaning)
+
+
+def _known_method(text: str) -> str:
+    try:
+        return check_name(str(text))
+    except ParameterError as error:
+        raise typer.BadParameter(str(error)) from error
+
+
+def algorithm(meaning: str, default: str = "") -> Any:
+    """The option of a method: its name, or where to import it from."""
+    return typer.Option(
+        "--algorithm",
+        parser=_known_method,
+        metavar="|".join((*OURS, "NAME", "FILE.py:CLASS")),
+        help=f"{meaning} It is one of these or of an installed package, by its name, or a class "
+        "of your own, as path/to/file.py:Class or module:Class."
+        + (f"  [default: {default}]" if default else ""),
+    )
+
+
+Json = Annotated[bool, flag("--json", "Print JSON on stdout.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print the result and nothing else.")]
+Force = Annotated[bool, flag("--force", "Replace a file that exists already.")]
+Seed = Annotated[int, count("--seed", "Where all randomness comes from.", 0, LARGEST_SEED)]
+Workers = Annotated[int, count("--workers", "How many processes.")]
+Dask = Annotated[str | None, word("--dask", "ADDRESS", "A Dask scheduler's address, or local.")]
+Method = Annotated[str | None, algorithm("The method.", "witness")]
+Delta = Annotated[float, number("--delta", "Chance of a wrong front.", 0, 1)]
+DecoyGap = Annotated[float, number("--decoy-gap", "The Δ of the Δ-decoys.", 0, 0.5)]
+Gamma = Annotated[float, number("--gamma", "Peeling rate.", 0, 1)]
+Epsilon0 = Annotated[
+    float, number("--epsilon0", "Where the peeling starts.", 0, 0.5, high_too=True)
+]
+PosetFile = Annotated[
+    Path | None, word("--poset", "FILE", "A poset file, instead of a generated poset.")
+]
+Front = Annotated[int | None, count("--front", "Items on the front.  [default: 5]")]
+Width = Annotated[int | None, count("--width", "Chains below it, at least as many.  [default: 10]")]
+Height = Annotated[int | None, count("--height", "Items of a longest chain.  [default: 10]")]
+Parents = Annotated[
+    str | None,
+    word(
+        "--parents",
+        "LAW",
+        "Number of parents of a chain: uniform, one, all, binomial:P.  [default: uniform]",
+    ),
+]
+Gaps = Annotated[
+    str | None,
+    word(
+        "--gaps",
+        "LAW",
+        "Law of the gaps: uniform, bradley-terry:R, minimum:M, small:S, between:M:S, "
+        "constant:G.  [default: uniform]",
+    ),
+]
+
+
+def posets(poset: Path | None, **options: int | str | None) -> "Posets":
+    from antichain._trials import Layered
+
+    given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
+    if poset is None:
+        return Layered(**given)
+    if given:
+        raise ParameterError(
+            f"--poset and --{next(iter(given))} are both given, but one of the two was expected: "
+            "a poset is read from a file or generated"
+        )
+    from antichain._files import read_poset
+
+    return read_poset(poset)
+
+
+def one_poset(seed: int, poset: Path | None, **options: int | str | None) -> "DuelModel":
+    from antichain._trials import Layered
+
+    found = posets(poset, **options)
+    return found.model(seed) if isinstance(found, Layered) else found
+
+
+def method(
+    name: str | None,
+    delta: float,
+    decoy_gap: float | None,
+    epsilon: float | None,
+    otherwise: Mapping[str, float],
+) -> "Algorithm":
+    from antichain.algorithms._registry import chosen_algorithm
+
+    try:
+        return chosen_algorithm(name, delta, decoy_gap, epsilon, otherwise)
+    except ParameterError as error:
+        if decoy_gap is None or epsilon is None:
+            raise
+        raise ParameterError(
+            "--decoy-gap and --epsilon are both given, but one of the two was expected: with "
+            "decoys the front is exact"
+        ) from error

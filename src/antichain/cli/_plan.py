@@ -1,0 +1,140 @@
+"""`antichain plan`: how many duels a study will take."""
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from antichain.cli import _options, _screen
+
+if TYPE_CHECKING:
+    from antichain.forecast._planning import Forecast
+
+
+KINDS = ("layered", "total-order", "antichain", "dominance")  # as in forecast.planning
+
+
+def plan(
+    items: Annotated[int, _options.count("--items", "How many items there are.")],
+    front: Annotated[
+        int | None, _options.count("--front", "How many of them are maximal.  [default: not known]")
+    ] = None,
+    delta: _options.Delta = 0.001,
+    decoy_gap: Annotated[
+        float | None,
+        _options.number("--decoy-gap", "The Δ of the Δ-decoys.  [default: 0.01]", 0, 0.5),
+    ] = None,
+    epsilon: Annotated[
+        float | None,
+        _options.number(
+            "--epsilon", "No decoys: an approximation of the front to within this.", 0, 0.5
+        ),
+    ] = None,
+    algorithm: _options.Method = None,
+    gaps: _options.Gaps = None,
+    kind: Annotated[str, _options.choice("--kind", KINDS, "The posets to simulate.")] = "layered",
+    runs: Annotated[int, _options.count("--runs", "How many to simulate.")] = 100,
+    seed: _options.Seed = 0,
+    workers: _options.Workers = 1,
+    output: Annotated[
+        Path | None, _options.output("A histogram of the runs: a .svg, .png or .pdf file.")
+    ] = None,
+    force: _options.Force = False,
+    json: _options.Json = False,
+    quiet: _options.Quiet = False,
+) -> None:
+    """Forecast how many duels it takes to find a front.
+
+    The method is run on simulated posets of the kind. Half of such studies need at most the
+    median, and nine in ten lie in the 90% range.
+    """
+    from antichain.forecast._planning import plan as forecast_by
+
+    method = _options.method(algorithm, delta, decoy_gap, epsilon, {"decoy_gap": 0.01})
+    suffix = _picture(output, force)
+    start = time.perf_counter()
+    with _screen.Bar(quiet, total=runs) as bar:
+        forecast = forecast_by(
+            items,
+            front,
+            algorithm=method,
+            gaps=gaps or "uniform",
+            kind=kind,  # type: ignore[arg-type]  # one of KINDS
+            runs=runs,
+            seed=seed,
+            workers=workers,
+            progress=bar.runs,
+        )
+    seconds = time.perf_counter() - start
+    if output is not None:
+        _draw(output, suffix, forecast, force)
+    if json:
+        asked = {"items": items, "front": front, "delta": delta, "decoy_gap": method.needs_decoys}
+        _screen.print_json(asked | {"epsilon": epsilon} | _record(forecast, seconds))
+        return
+    _show(forecast, quiet)
+    if output is not None and not quiet:
+        _screen.say(f"{output}: a histogram of the runs")
+
+
+def _picture(output: Path | None, force: bool) -> str:
+    """The format of the picture, once it is known that it can be drawn and written."""
+    if output is None:
+        return ""
+    from antichain import _files
+    from antichain.plots import _hasse
+
+    _files.check_target(output, force)
+    suffix = _hasse.suffix_of(output)
+    _hasse.require_matplotlib()  # now, not after all runs are done
+    return suffix
+
+
+def _draw(output: Path, suffix: str, forecast: "Forecast", force: bool) -> None:
+    from antichain import _files
+    from antichain.plots import _curves
+
+    marks = (("5%", forecast.low), ("median", forecast.median), ("95%", forecast.high))
+    picture = _curves.histogram(
+        forecast.duels, marks, title=forecast.settings, x_label="duels", suffix=suffix
+    )
+    _files.write_bytes(output, picture, force)
+
+
+def _record(forecast: "Forecast", seconds: float) -> dict[str, object]:
+    found = vars(forecast) | {"seconds": round(seconds, 6)}
+    del found["duels"]  # one number per run
+    return found
+
+
+def _show(forecast: "Forecast", quiet: bool) -> None:
+    low, median, high, mean = map(
+        _screen.rounded, (forecast.low, forecast.median, forecast.high, forecast.mean)
+    )
+    rows = [("median", median)]
+    if forecast.median_low is not None and forecast.median_high is not None:
+        ends = map(_screen.rounded, (forecast.median_low, forecast.median_high))
+        rows.append(("  known to within (95%)", " to ".join(ends)))
+    rows += [("90% range", f"{low} to {high}"), ("mean", mean)]
+    if forecast.right is not None:
+        rows.append(("right answers", f"{forecast.right:.1%}"))
+    if not quiet:
+        runs = _screen.counted(forecast.runs, "run")
+        _screen.show(_screen.table(("duels", runs), rows, right=(runs,), title=forecast.settings))
+        _screen.say(bar_of_quantiles(forecast.duels, min(_screen.width(), 72)))
+    _screen.say(f"Expect about {median} duels; nine in ten such studies take {low} to {high}.")
+
+
+def bar_of_quantiles(duels: tuple[int, ...], room: int) -> str:
+    """A line from fewest to most duels: ━ the 90% range, █ the middle half, ┃ the median."""
+    import numpy as np
+
+    least, most = min(duels), max(duels)
+    first, last = f"{least:,} ", f" {most:,}"
+    cells = max(room - len(first) - len(last), 10)
+    marks = np.quantile(duels, [0.05, 0.25, 0.5, 0.75, 0.95])
+    places = ((marks - least) / max(most - least, 1) * (cells - 1)).round().astype(int).tolist()
+    line = ["─"] * cells
+    line[places[0] : places[4] + 1] = "━" * (places[4] - places[0] + 1)
+    line[places[1] : places[3] + 1] = "█" * (places[3] - places[1] + 1)
+    line[places[2]] = "┃"
+    return first + "".join(line) + last

@@ -1,0 +1,135 @@
+"""`antichain generate` and `draw`: random posets as files, and files as Hasse diagrams."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from antichain.cli import _options, _screen
+from antichain.errors import ParameterError
+
+if TYPE_CHECKING:
+    from antichain.orders import DuelModel
+
+
+# The generator of each kind of poset, and its own options with their defaults.
+RECIPES: dict[str, tuple[str, dict[str, int | float | str]]] = {
+    "layered": ("layered", {"front": 5, "width": 10, "height": 10, "parents": "uniform"}),
+    "total": ("total_order", {"items": 10}),
+    "antichain": ("antichain", {"items": 20}),
+    "chains": ("chains", {"chains": 10, "length": 10}),
+    "dominance": ("dominance", {"items": 50, "dimensions": 2}),
+    "dag": ("random_dag", {"items": 50, "probability": 0.1}),
+}
+_ARGUMENTS = {"items": "n", "chains": "count"}  # what generators call these options
+
+
+def generate(
+    kind: Annotated[str, _options.choice("--kind", RECIPES, "The kind of poset.")] = "layered",
+    front: _options.Front = None,
+    width: _options.Width = None,
+    height: _options.Height = None,
+    parents: _options.Parents = None,
+    items: Annotated[
+        int | None, _options.count("--items", "Items of a total, antichain, dominance or dag.")
+    ] = None,
+    chains: Annotated[int | None, _options.count("--chains", "How many chains.")] = None,
+    length: Annotated[int | None, _options.count("--length", "Items of each chain.")] = None,
+    dimensions: Annotated[
+        int | None, _options.count("--dimensions", "Coordinates of a dominance order.")
+    ] = None,
+    probability: Annotated[
+        float | None,
+        _options.number("--probability", "Chance of an edge of a dag.", 0, 1, high_too=True),
+    ] = None,
+    gaps: _options.Gaps = None,
+    seed: _options.Seed = 0,
+    output: Annotated[
+        Path | None, _options.output("The poset file to write (or --json, to print it).")
+    ] = None,
+    force: _options.Force = False,
+    json: _options.Json = False,
+    quiet: _options.Quiet = False,
+) -> None:
+    """Generate a random poset as a poset file.
+
+    The options from --front to --parents belong to the paper's layered posets, those from --items
+    to --probability to the other kinds.
+    """
+    from antichain import _files
+
+    given = {
+        "front": front, "width": width, "height": height, "parents": parents, "items": items,
+        "chains": chains, "length": length, "dimensions": dimensions, "probability": probability,
+    }  # fmt: skip
+    if output is None and not json:
+        raise ParameterError(
+            "no file is named to write to, but --output FILE or --json was expected"
+        )
+    if output is not None:
+        _files.check_target(output, force)
+    meta = {"kind": kind, **_settings(kind, given), "gaps": gaps or "uniform", "seed": seed}
+    model = _draw(kind, meta)
+    # What the generator was asked for and what came out may differ: the true shape is recorded.
+    meta["true"] = {
+        "front": len(model.front),
+        "width": model.poset.width,
+        "height": model.poset.height,
+    }
+    if output is not None:
+        _files.write_poset(output, model, meta, force)
+    if json:
+        _screen.print_text(_files.json_text(_files.poset_document(model, meta)))
+    elif not quiet:
+        _screen.say(f"{output}: {_screen.size_of(model)}")
+
+
+def _settings(kind: str, given: dict[str, int | float | str | None]) -> dict[str, object]:
+    """The options of one kind; those of another kind are refused."""
+    own = RECIPES[kind][1]
+    for name, value in given.items():
+        if value is not None and name not in own:
+            raise ParameterError(
+                f"--{name} is given with --kind {kind}, but only "
+                f"{', '.join('--' + option for option in own)} was expected there"
+            )
+    return {name: default if given[name] is None else given[name] for name, default in own.items()}
+
+
+def _draw(kind: str, meta: dict[str, object]) -> "DuelModel":
+    from antichain.orders import _generators
+
+    generator, own = RECIPES[kind]
+    arguments = {_ARGUMENTS.get(name, name): meta[name] for name in own}
+    make = getattr(_generators, generator)
+    model: DuelModel = make(**arguments, seed=meta["seed"], gaps=meta["gaps"])
+    return model
+
+
+def draw(
+    poset: Annotated[Path, typer.Argument(metavar="FILE", help="A poset file.")],
+    output: Annotated[Path, _options.output("The picture: a .svg, .png or .pdf file.")],
+    title: Annotated[
+        str | None, _options.word("--title", "TEXT", "Words above the diagram.")
+    ] = None,
+    force: _options.Force = False,
+    json: _options.Json = False,
+    quiet: _options.Quiet = False,
+) -> None:
+    """Draw the Hasse diagram of a poset file."""
+    from antichain import _files
+    from antichain.plots import _hasse, _pictures
+
+    _files.check_target(output, force)
+    kind = _hasse.suffix_of(output)
+    model = _files.read_poset(poset)
+    _files.write_bytes(output, _hasse.render(model.poset, kind, title=title), force)
+    if not quiet and (missing := _pictures.missing([*model.items, title or ""])):
+        _screen.warn(
+            f"no font here has {_screen.names(missing)}: the picture shows "
+            f"{'a box' if len(missing) == 1 else 'boxes'} instead"
+        )
+    if json:
+        _screen.print_json({"output": str(output), "items": model.size, "front": list(model.front)})
+    elif not quiet:
+        _screen.say(f"{output}: {_screen.size_of(model)}")

@@ -1,0 +1,189 @@
+"""The options of every command that reads a log of votes, in one place.
+
+`reads_votes` gives a command all of them at once: the command takes one `VoteReading`, and its
+command line gets an option for each column and choice.
+"""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import wraps
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from antichain.cli._options import count, flag, word
+from antichain.errors import ParameterError
+
+if TYPE_CHECKING:
+    from antichain.votes._vote_log import VoteLog
+
+VoteFile = Annotated[
+    str,
+    typer.Argument(
+        metavar="FILE",
+        help="A log of votes: .csv, .tsv, .jsonl or .parquet, text also as .gz; - reads standard "
+        "input.",
+    ),
+]
+
+
+@dataclass(frozen=True)
+class VoteReading:
+    """The options of reading votes that were given on the command line."""
+
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def log(self, file: str, **more: Any) -> "VoteLog":
+        from antichain.votes import read_votes, votes_from_ratings_counts
+
+        if "graded" in self.options:
+            return votes_from_ratings_counts(file, **self.options["graded"])
+        return read_votes(file, **(self.options | more))
+
+
+def _column(name: str, meaning: str) -> Any:
+    return _word(name, "COL", meaning)
+
+
+def _word(name: str, metavar: str, meaning: str) -> Any:
+    return Annotated[str | None, word(name, metavar, meaning)]
+
+
+_TWO_COLUMNS = ("scores", "ranks")
+_MEANINGS = ("tie", "both_bad", "incomparable")
+_OPTIONS: dict[str, Any] = {
+    "left": _column("--left", "The column of one item.  [guessed]"),
+    "right": _column("--right", "The column of the other item.  [guessed]"),
+    "winner": _column("--winner", "The column of the answer.  [guessed]"),
+    "loser": _column("--loser", "The column of the loser, if winners and losers are named."),
+    "score": _column("--score", "The column of the left item's score: 1, 0.5 or 0."),
+    "scores": _word("--scores", "COL,COL", "The columns of both sides' points: more wins."),
+    "ranks": _word("--ranks", "COL,COL", "The columns of both sides' ranks: lower wins."),
+    "count": _column("--count", "The column that says how many votes a row stands for."),
+    "voter": _column("--voter", "The column of voters: their repeated votes are reported."),
+    "time": _column("--time", "The column of times, for the evidence over time."),
+    "cluster": _column("--cluster", "The column that dependent votes share, such as the prompt."),
+    "items": _word(
+        "--items", "A,B,…|@FILE", "The items to certify; rows about others are counted."
+    ),
+    "decoys": _word("--decoys", "FILE", "A decoys.json that says which names are decoys."),
+    "decoy_suffix": _word(
+        "--decoy-suffix", "TEXT", "What the names of decoys end with, behind their item's."
+    ),
+    "grades": _word(
+        "--grades", "COL,COL,…", "Columns of grade counts, worst first, with one row per item."
+    ),
+    "graded_item": _column("--item", "The column of the items, with --grades."),
+    "grade_seed": Annotated[
+        int | None, count("--grade-seed", "How graded votes are paired, with --grades.", 0)
+    ],
+    "delimiter": _word("--delimiter", "CHAR", "The character between fields of a text.  [guessed]"),
+    "encoding": _word(
+        "--encoding", "NAME", "The encoding of a text that is not UTF-8, such as windows-1252."
+    ),
+    "kind": _word("--kind", "csv|lines|json|parquet", "What the file is.  [by its name]"),
+    "words": _word("--words", "WORD=FORM,…", "What other words mean, as in 0=tie,links=left."),
+    "answers": _word("--answers", "auto|names|sides", "What answers are.  [default: auto]"),
+    "tie": _word("--ties", "half|ignore", "What a tie means.  [default: half]"),
+    "both_bad": _word("--both-bad", "tie|ignore", "What 'both bad' means.  [default: tie]"),
+    "incomparable": _word(
+        "--incomparable", "tie|ignore", "What 'cannot compare' means for scores.  [default: tie]"
+    ),
+    "skip_bad": Annotated[
+        bool, flag("--skip-bad", "Skip rows that are not votes, and count them.")
+    ],
+}
+
+
+def reads_votes(command: Callable[..., None]) -> Callable[..., None]:
+    """Replace a command's parameter `reading` by one option for each choice of reading votes."""
+    signature = inspect.signature(command)
+    hints = inspect.get_annotations(command, eval_str=True)
+
+    @wraps(command)
+    def spelt_out(**given: Any) -> None:
+        own = {name: given.pop(name) for name in _OPTIONS}
+        command(**given, reading=_reading(own))
+
+    parameters = []
+    for parameter in signature.parameters.values():
+        new = {parameter.name: (hints[parameter.name], parameter.default)}
+        if parameter.name == "reading":
+            new = {k: (v, False if k == "skip_bad" else None) for k, v in _OPTIONS.items()}
+        parameters += [
+            inspect.Parameter(
+                name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint
+            )
+            for name, (hint, default) in new.items()
+        ]
+    spelt_out.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    spelt_out.__annotations__ = {p.name: p.annotation for p in parameters} | {"return": None}
+    return spelt_out
+
+
+def _reading(given: dict[str, Any]) -> VoteReading:
+    options = {
+        name: value for name, value in given.items() if value is not None and value is not False
+    }
+    for name in _TWO_COLUMNS:
+        if name in options:
+            options[name] = _two(name, options[name])
+    if "items" in options:
+        from antichain.votes import item_names
+
+        options["items"] = item_names(options["items"])
+    if "words" in options:
+        from antichain.votes._read_options import word_meanings
+
+        options["words"] = word_meanings(options["words"])
+    _rewrite_decoys(options)
+    _rewrite_grades(options)
+    chosen = {name: options.pop(name) for name in _MEANINGS if name in options}
+    if chosen:
+        from antichain.votes._vote_log import Meanings
+
+        options["meanings"] = Meanings(**chosen)
+    return VoteReading(options)
+
+
+def _rewrite_grades(options: dict[str, Any]) -> None:
+    grades = options.pop("grades", None)
+    more = {name: options.pop(name) for name in ("graded_item", "grade_seed") if name in options}
+    if grades is None:
+        if more:
+            raise ParameterError(
+                "--item or --grade-seed is given without --grades, but the columns of grades were "
+                "expected"
+            )
+        return
+    if "graded_item" not in more:
+        raise ParameterError(
+            "--grades is given without --item, but the column of the items was expected too"
+        )
+    others = ", ".join(sorted(set(options) - {"delimiter"}))
+    if others:
+        raise ParameterError(f"--grades is given together with {others}, which have no meaning")
+    columns = [column.strip() for column in grades.split(",")]
+    options["graded"] = {"grades": columns, "item": more["graded_item"], **options}
+    options.pop("delimiter", None)
+    options["graded"]["seed"] = more.get("grade_seed", 0)
+
+
+def _rewrite_decoys(options: dict[str, Any]) -> None:
+    suffix = options.pop("decoy_suffix", None)
+    if "decoys" in options and suffix is not None:
+        raise ParameterError("--decoys and --decoy-suffix are both given, but one was expected")
+    if suffix is not None:
+        options["decoys"] = suffix
+    elif "decoys" in options:
+        from antichain.decoys._makers import read_manifest
+
+        options["decoys"] = dict(read_manifest(options["decoys"]).decoys)
+
+
+def _two(name: str, text: str) -> tuple[str, str]:
+    parts = [part.strip() for part in text.split(",")]
+    if len(parts) != 2 or not all(parts):
+        raise ParameterError(f"--{name} is {text!r}, but two columns with a comma were expected")
+    return parts[0], parts[1]

@@ -1,0 +1,298 @@
+"""Degraded versions of files: the makers, whole folders of them, and the manifest that lists them.
+
+A manifest is JSON::
+
+    {"format": "antichain-decoys", "version": 1,
+     "kind": "image", "how": "blur", "strength": 0.3, "seed": 0,
+     "decoys": [{"item": "alien", "decoy": "alien (decoy)", "file": "alien-decoy.png"}]}
+
+For decoys made by hand, a manifest needs only `decoys`, with an `item` and a `decoy` each.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from antichain import _checks, _files
+from antichain.errors import FileError, InputError, ParameterError
+from antichain.votes._decoy_names import DECOY_SUFFIX, supplied_decoys
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+# Each of these modules has a list MAKERS; it is imported when a maker is asked for.
+_MODULES = ("_images", "_texts", "_audio")
+
+
+@dataclass(frozen=True)
+class Maker:
+    """One way of making files of one kind worse.
+
+    Attributes:
+        kind: What it works on: "image", "text" or "audio".
+        how: What it does, such as "blur".
+        read: Turns the content of a file into what `work` takes; raises `InputError` for content
+            that is not of this kind.
+        work: Makes that worse, by a strength from 0 to 1; whatever it leaves to chance it draws
+            from the generator.
+        write: Turns the result back into the content of a file.
+        suffix: The extension of the files it writes; None to keep that of the original.
+    """
+
+    kind: str
+    how: str
+    read: Callable[[bytes], Any]
+    work: Callable[[Any, float, Generator], Any]
+    write: Callable[[Any], bytes]
+    suffix: str | None = None
+
+    def degrade(self, item: bytes, strength: float, seed: int = 0) -> bytes:
+        """Return the content `item` of a file, made worse.
+
+        The same item, strength and seed give the same result. Strength 0 changes nothing, and
+        with one seed a greater strength takes away at least as much as a smaller one.
+
+        Args:
+            item: The content of a file of this maker's kind.
+            strength: How much worse, from 0 (not at all) to 1 (as bad as this maker can make it).
+            seed: Decides what is left to chance (which sentences go, what the noise is).
+        """
+        import numpy as np
+
+        checked_strength(strength)
+        if not isinstance(item, bytes):
+            raise ParameterError(
+                f"an item to degrade is given as {type(item).__name__}, but the content of a file "
+                "(bytes) was expected."
+            )
+        rng = np.random.default_rng(_checks.whole("seed", seed, least=0))
+        worse = self.write(self.work(self.read(item), float(strength), rng))
+        # Reading and writing alone may change a file, so at strength 0 the original is returned.
+        return worse if strength else item
+
+
+def checked_strength(strength: float) -> float:
+    if (
+        isinstance(strength, bool)
+        or not isinstance(strength, int | float)
+        or not 0 <= strength <= 1
+    ):
+        raise ParameterError(
+            f"the strength of a decoy is {strength!r}, but a number from 0 to 1 was expected."
+        )
+    return strength
+
+
+def _makers() -> list[Maker]:
+    modules = (import_module(f"antichain.decoys.{name}") for name in _MODULES)
+    return [maker for module in modules for maker in module.MAKERS]
+
+
+def kinds() -> dict[str, tuple[str, ...]]:
+    """For each kind of item, the ways to degrade it."""
+    found: dict[str, tuple[str, ...]] = {}
+    for maker in _makers():
+        found[maker.kind] = (*found.get(maker.kind, ()), maker.how)
+    return found
+
+
+def maker_of(kind: str, how: str) -> Maker:
+    """Return the maker that degrades items of this kind in this way.
+
+    >>> maker_of("text", "truncate").degrade(b"One two. Three four.", strength=0.5)
+    b'One two.'
+    """
+    known = kinds()
+    if kind not in known:
+        raise ParameterError(f"the kind of decoy is {kind!r}, but {_any_of(known)} was expected.")
+    for maker in _makers():
+        if (maker.kind, maker.how) == (kind, how):
+            return maker
+    raise ParameterError(
+        f"a decoy of kind {kind!r} is made by {how!r}, but {_any_of(known[kind])} was expected."
+    )
+
+
+def _any_of(names: Iterable[str]) -> str:
+    words = list(names)
+    return f"{', '.join(words[:-1])} or {words[-1]}"
+
+
+FORMAT = "antichain-decoys"
+VERSION = 1
+FILE_NAME = "decoys.json"
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """Which decoy belongs to which item, and how they were made.
+
+    Attributes:
+        decoys: The name of each item's decoy.
+        files: The file of each item's decoy, if there is one.
+        made: How the decoys were made (kind, how, strength, seed), if known.
+    """
+
+    decoys: Mapping[str, str]
+    files: Mapping[str, str] = field(default_factory=dict)
+    made: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        entries = []
+        for item, decoy in self.decoys.items():
+            entry = {"item": item, "decoy": decoy}
+            if item in self.files:
+                entry["file"] = self.files[item]
+            entries.append(entry)
+        return {"format": FORMAT, "version": VERSION, **self.made, "decoys": entries}
+
+
+def make_decoys(
+    originals: Sequence[str | Path],
+    kind: str,
+    how: str,
+    strength: float,
+    folder: str | Path,
+    seed: int = 0,
+    force: bool = False,
+) -> Manifest:
+    """Write degraded versions of files, and a manifest of them, to a folder.
+
+    Each item is named after its file, without the extension. The manifest is written last: a
+    folder without one is incomplete.
+
+    Args:
+        originals: The files; a folder stands for the files in it.
+        kind: What they are: "image", "text" or "audio".
+        how: What to do to them; see `kinds`.
+        strength: How much, from 0 to 1.
+        folder: Where the decoys go; it is created if it does not exist.
+        seed: Decides what is left to chance, independently for each item.
+        force: Replace files that exist already.
+
+    Returns:
+        The manifest.
+    """
+    maker = maker_of(kind, how)
+    checked_strength(strength)
+    seed = _checks.whole("seed", seed, least=0)
+    paths = [path for original in originals for path in _files_at(Path(original))]
+    targets = _targets(paths, maker, strength, Path(folder))
+    decoys = supplied_decoys(targets, {item: item + DECOY_SUFFIX for item in targets})
+    manifest = Manifest(
+        decoys,
+        {item: target.name for item, target in targets.items()},
+        {"kind": kind, "how": how, "strength": strength, "seed": seed},
+    )
+    _make_folder(Path(folder))
+    for target in (*targets.values(), Path(folder) / FILE_NAME):
+        _files.check_target(target, force)
+    for path, (item, target) in zip(paths, targets.items(), strict=True):
+        worse = _degraded(path, maker, strength, _seed_of(seed, item))
+        _files.write_bytes(target, worse, force)
+    _files.write_json(Path(folder) / FILE_NAME, manifest.to_dict(), force)
+    return manifest
+
+
+def _files_at(path: Path) -> list[Path]:
+    """Return the file itself, or the files of a folder by name, without hidden ones."""
+    if not path.is_dir():
+        return [path]
+    found = sorted(inner for inner in path.iterdir() if inner.is_file())
+    found = [inner for inner in found if not inner.name.startswith(".")]
+    if not found:
+        raise InputError(f"the folder {path} holds no files, but files to degrade were expected.")
+    return found
+
+
+def _targets(paths: Iterable[Path], maker: Maker, strength: float, folder: Path) -> dict[str, Path]:
+    sources: dict[str, Path] = {}
+    for path in paths:
+        if path.stem in sources:
+            raise InputError(
+                f"{sources[path.stem]} and {path} would both be the item {path.stem!r}, but files "
+                "with different names were expected; rename one of them."
+            )
+        sources[path.stem] = path
+    if not sources:
+        raise InputError("no files were given, but at least one to degrade was expected.")
+    targets = {}
+    originals = {path.absolute() for path in sources.values()}
+    for item, path in sources.items():
+        ending = path.suffix if maker.suffix is None or not strength else maker.suffix
+        targets[item] = folder / f"{item}-decoy{ending}"
+        if targets[item].absolute() in originals:
+            raise InputError(
+                f"the decoy of {path} would replace {targets[item]}, which is to be degraded "
+                "itself; choose another folder for the decoys."
+            )
+    return targets
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(
+            f"cannot make the folder {folder}: {(error.strerror or str(error)).lower()}"
+        ) from error
+
+
+def _degraded(path: Path, maker: Maker, strength: float, seed: int) -> bytes:
+    try:
+        content = path.read_bytes()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise FileError(f"cannot read {path}: {reason.lower()}") from error
+    try:
+        return maker.degrade(content, strength, seed)
+    except InputError as error:
+        raise FileError(f"cannot degrade {path}: {error}") from error
+
+
+def _seed_of(seed: int, item: str) -> int:
+    """Return a seed for one item, so that adding a file changes no other file's decoy."""
+    return (seed << 32) | zlib.crc32(item.encode("utf-8", "surrogateescape"))
+
+
+def read_manifest(path: str | Path) -> Manifest:
+    """Read a manifest and check that every item has one decoy, which no other item shares."""
+    document = _files.read_json(path)
+    entries = document.get("decoys") if isinstance(document, dict) else None
+    if not isinstance(document, dict) or not isinstance(entries, list) or not entries:
+        raise FileError(f'{path} has no list "decoys", but a manifest of decoys was expected')
+    if document.get("format", FORMAT) != FORMAT or document.get("version", 1) != VERSION:
+        raise FileError(
+            f"{path} has the format {document.get('format')!r} in version "
+            f"{document.get('version')!r}, but {FORMAT!r} in version {VERSION} was expected"
+        )
+    decoys: dict[str, str] = {}
+    places: dict[str, str] = {}
+    for n, entry in enumerate(entries, start=1):
+        match entry:
+            case {"item": str(item), "decoy": str(decoy)} if item.strip():
+                pass
+            case _:
+                raise FileError(
+                    f'{path}, decoy {n} is {entry!r}, but an object with the texts "item" and '
+                    '"decoy" was expected'
+                )
+        if item in decoys:
+            raise FileError(
+                f"{path}, decoy {n} belongs to {item!r}, which already has one, but one decoy per "
+                "item was expected"
+            )
+        decoys[item] = decoy
+        if isinstance(entry.get("file"), str):
+            places[item] = entry["file"]
+    try:
+        supplied_decoys(decoys, decoys)
+    except InputError as error:
+        raise FileError(f"{path}: {error}") from error
+    made = {key: document[key] for key in ("kind", "how", "strength", "seed") if key in document}
+    return Manifest(decoys, places, made)

@@ -1,0 +1,50 @@
+"""A confidence sequence: an interval for the mean score that holds at all times at once.
+
+Robbins' two-sided normal mixture. Scores in [0, 1] are sub-Gaussian with variance proxy 1/4, so
+that with V = n/4 and any ρ > 0, |S_n − nμ| < √((V+ρ)·log((V+ρ)/(ρα²))) for all n at once, with
+probability at least 1 − α. A tie scores one half.
+"""
+
+import math
+
+from antichain import _checks
+
+
+def _tuning(alpha: float, tuned_for: int) -> float:
+    """The ρ that makes the interval about shortest after `tuned_for` duels (Howard et al. 2021)."""
+    doubt = 2 * math.log(1 / alpha)
+    return tuned_for / 4 / (doubt + math.log1p(doubt))
+
+
+def _spread(duels: float, alpha: float, rho: float) -> float:
+    """How far the sum of scores may stray from its mean after `duels` duels."""
+    variance = duels / 4.0 + rho
+    return math.sqrt(variance * math.log(variance / (rho * alpha * alpha)))
+
+
+def mean_score_interval(
+    wins: int, losses: int, ties: int, alpha: float, tuned_for: int = 1000
+) -> tuple[float, float]:
+    """The interval [low, high] for the mean score, covering it at every n with level 1 − α.
+
+    Args:
+        wins: Duels won.
+        losses: Duels lost.
+        ties: Duels that ended in a tie.
+        alpha: Probability that the sequence ever misses the mean.
+        tuned_for: The number of duels at which the interval should be about shortest.
+
+    >>> low, high = mean_score_interval(wins=700, losses=300, ties=0, alpha=0.05)
+    >>> 0.6 < low < 0.7 < high < 0.8
+    True
+    """
+    _checks.probability("alpha", alpha)
+    _checks.whole("tuned_for", tuned_for)
+    for name, count in (("wins", wins), ("losses", losses), ("ties", ties)):
+        _checks.whole(name, count, least=0)
+    duels = wins + losses + ties
+    if duels == 0:
+        return 0.0, 1.0
+    radius = _spread(duels, alpha, _tuning(alpha, tuned_for)) / duels
+    mean = (wins + ties / 2) / duels
+    return max(0.0, mean - radius), min(1.0, mean + radius)

@@ -1,0 +1,83 @@
+"""The duels to ask for, as a table whose rows can be appended to the log."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping
+from dataclasses import replace
+
+from antichain.errors import InputError
+from antichain.nextvotes._asking import NextVote, NextVotes
+from antichain.votes._vote_log import LogColumns
+
+_PLAIN = LogColumns(("left", "right", "winner"), "left", "right", "winner", ("winner",))
+
+
+def sheet(found: NextVotes) -> str:
+    """Return the asks as CSV: a header, and one row per ask with an empty answer column.
+
+    If the log is delimited text, the rows have its shape: all its columns, in its order and with
+    its delimiter. For any other log there are columns for the two items and the answer. A log
+    that names winners and losers has no place for a duel without an answer: then the columns are
+    left, right and winner.
+    """
+    columns = _columns(found.columns)
+    text = io.StringIO()
+    writer = csv.DictWriter(
+        text, columns.header, restval="", delimiter=columns.delimiter or ",", lineterminator="\n"
+    )
+    writer.writeheader()
+    originals = {decoy: item for item, decoy in (found.decoys or {}).items()}
+    for ask in found.asks:
+        writer.writerow(_row(columns, ask, originals))
+    return text.getvalue()
+
+
+def sheet_bytes(found: NextVotes) -> bytes:
+    """Return the same in the encoding of the log."""
+    encoding = _columns(found.columns).encoding or "utf-8"
+    try:
+        return sheet(found).encode(encoding)
+    except UnicodeEncodeError as error:
+        raise InputError(
+            f"the duels to ask hold {error.object[error.start]!r}, but characters of the log's "
+            f"encoding {encoding} were expected; write the log in UTF-8"
+        ) from error
+
+
+def fits(found: NextVotes) -> bool:
+    """Whether the rows of the sheet, once answered, can be appended to the log as they are."""
+    return (
+        found.columns is not None
+        and found.columns.delimiter is not None
+        and _has_room(found.columns)
+    )
+
+
+def _has_room(columns: LogColumns) -> bool:
+    # With a repeated column name it is unclear which column is meant.
+    return columns.how != "loser" and len(set(columns.header)) == len(columns.header)
+
+
+def _columns(columns: LogColumns | None) -> LogColumns:
+    if columns is None or not _has_room(columns):
+        return _PLAIN
+    if columns.delimiter is not None:
+        return columns
+    count = () if columns.count is None else (columns.count,)
+    plain = (columns.left, columns.right, *columns.answers, *count, *columns.needed)
+    return replace(columns, header=tuple(dict.fromkeys(plain)), decoy=None, receipt=None)
+
+
+def _row(columns: LogColumns, ask: NextVote, originals: Mapping[str, str]) -> dict[str, str]:
+    row = {columns.left: ask.left, columns.right: ask.right}
+    if columns.receipt is not None:
+        row[columns.receipt] = "evidence"
+    if columns.count is not None:
+        row[columns.count] = "1"
+    if columns.decoy is not None:
+        for side, column in (("left", columns.left), ("right", columns.right)):
+            if row[column] in originals:
+                row |= {column: originals[row[column]], columns.decoy: side}
+    return row

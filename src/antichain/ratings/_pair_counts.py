@@ -1,0 +1,181 @@
+"""Pair counts: for every two items, who was rated higher by how many of their common raters.
+
+Also what they say about the front by themselves, without a bandit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antichain.errors import InputError
+from antichain.orders._closure import strong_components
+from antichain.orders._model import eps_front_mask
+
+Counts = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+_NORMAL_95 = 1.959963984540054
+
+
+@dataclass(frozen=True, eq=False)
+class PairCounts:
+    """Wins and ties of every pair of items among the users who rated both.
+
+    The counts are sums over users: those of disjoint users add up (`one + other`, or
+    `one += other` in the place of `one`, which takes no more memory).
+
+    Attributes:
+        names: The items.
+        wins: wins[i, j], common raters who rated i above j.
+        ties: ties[i, j] = ties[j, i], common raters who rated them alike.
+
+    >>> one = PairCounts(("a", "b"), np.array([[0, 2], [1, 0]]), np.array([[0, 1], [1, 0]]))
+    >>> (one + one).co_raters[0, 1], one.chances[0, 1]
+    (np.int64(8), np.float64(0.625))
+    """
+
+    names: tuple[str, ...]
+    wins: Counts
+    ties: Counts
+
+    def __post_init__(self) -> None:
+        shape = (len(self.names), len(self.names))
+        for what, counts in (("wins", self.wins), ("ties", self.ties)):
+            if counts.shape != shape:
+                raise InputError(f"{what} has the shape {counts.shape}, but {shape} was expected")
+            if (counts < 0).any() or np.diagonal(counts).any():
+                raise InputError(
+                    f"{what} has a negative count or one of an item against itself, but counts "
+                    "of pairs were expected"
+                )
+        if not np.array_equal(self.ties, self.ties.T):
+            raise InputError("ties differs from its mirror image, but a tie has no direction")
+
+    def __add__(self, other: PairCounts) -> PairCounts:
+        self._check_same_items(other)
+        return PairCounts(self.names, self.wins + other.wins, self.ties + other.ties)
+
+    def __iadd__(self, other: PairCounts) -> PairCounts:
+        self._check_same_items(other)
+        np.add(self.wins, other.wins, out=self.wins)
+        np.add(self.ties, other.ties, out=self.ties)
+        return self
+
+    def _check_same_items(self, other: PairCounts) -> None:
+        if self.names != other.names:
+            raise InputError(
+                f"counts of {len(self.names)} and of {len(other.names)} items were given, but "
+                "only counts of the same items in the same order add up"
+            )
+
+    @classmethod
+    def zero(cls, names: tuple[str, ...]) -> PairCounts:
+        """The counts of no users at all."""
+        empty = np.zeros((len(names), len(names)), np.int64)
+        return cls(names, empty, empty.copy())
+
+    @property
+    def co_raters(self) -> Counts:
+        """n[i, j], the users who rated both."""
+        raters = self.wins + self.wins.T
+        raters += self.ties
+        return raters
+
+    @property
+    def chances(self) -> Floats:
+        """The chance that i wins by a random common rater, ties by a coin; NaN where nobody is."""
+        return _divided(2 * self.wins + self.ties, 2 * self.co_raters, itself=0.5)
+
+    @property
+    def gaps(self) -> Floats:
+        """How far that chance is above one half; NaN where there is no common rater."""
+        # One division of whole numbers, so that a gap of exactly ε compares equal to ε.
+        return _divided(self.wins - self.wins.T, 2 * self.co_raters, itself=0.0)
+
+    @property
+    def radii(self) -> Floats:
+        """Half the width of the 95% normal interval of each gap; infinite without raters.
+
+        The variance is that of one rater's say: 1 for a win, 1/2 for a tie, 0 for a loss.
+        """
+        raters = self.co_raters
+        spread = _divided(4 * self.wins + self.ties, 4 * raters, itself=0.25) - self.chances**2
+        radii = _NORMAL_95 * np.sqrt(np.maximum(spread, 0) / np.maximum(raters, 1))
+        return np.where(raters > 0, radii, np.inf)
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs have a common rater."""
+        return int(np.count_nonzero(self.co_raters)) // 2
+
+    @property
+    def min_co_raters(self) -> int:
+        """The fewest common raters of any pair: 0 if there is one that nobody rated both of."""
+        if len(self.names) < 2:
+            return 0
+        raters = self.co_raters
+        np.fill_diagonal(raters, np.iinfo(np.int64).max)
+        return int(raters.min())
+
+    def unpaired(self) -> list[tuple[str, str]]:
+        """The pairs that nobody rated both of."""
+        apart = np.argwhere(np.triu(self.co_raters == 0, 1))
+        return [(self.names[i], self.names[j]) for i, j in apart]
+
+    def lonely(self) -> list[str]:
+        """The items that have no common rater with any other."""
+        company = self.co_raters.sum(axis=1)
+        return [name for name, raters in zip(self.names, company, strict=True) if raters == 0]
+
+
+def _divided(above: Counts, below: Counts, itself: float) -> Floats:
+    """The quotients, NaN where there is nothing to divide by, `itself` on the diagonal."""
+    with np.errstate(invalid="ignore"):
+        quotients: Floats = above / below
+    np.fill_diagonal(quotients, itself)
+    return quotients
+
+
+@dataclass(frozen=True)
+class ExactFront:
+    """The exact ε-front of a matrix of pair counts, and how firmly it stands.
+
+    Attributes:
+        front: The items that no item beats by more than ε; empty if everything is beaten.
+        doubtful: Items within sampling reach of being on the other side. An item on the front is
+            if some opponent's gap over it is above ε at the upper end of its 95% interval; an
+            item off the front is if every gap above ε over it is at most ε at the lower end. The
+            intervals hold one pair at a time: many pairs are not corrected for.
+        cycles: Sets of items each of which beats itself by way of others, every step by more
+            than ε; real tastes need not be transitive.
+    """
+
+    front: tuple[str, ...]
+    doubtful: tuple[str, ...]
+    cycles: tuple[tuple[str, ...], ...]
+
+
+def exact_front(counts: PairCounts, epsilon: float) -> ExactFront:
+    """The exact ε-front of `counts`; a pair without a common rater beats nobody."""
+    gaps = np.nan_to_num(counts.gaps, nan=0.0)
+    on_front = eps_front_mask(gaps, epsilon)
+    # A pair that nobody compared leaves no interval to be within reach of.
+    radii = np.where(counts.co_raters > 0, counts.radii, 0.0)
+    may_fall = (gaps + radii > epsilon).any(axis=0)
+    surely_beaten = (gaps - radii > epsilon).any(axis=0)
+    doubtful = np.where(on_front, may_fall, ~surely_beaten)
+    return ExactFront(
+        _named(counts, on_front),
+        _named(counts, doubtful),
+        tuple(
+            tuple(counts.names[member] for member in members)
+            for members in strong_components(gaps > epsilon)
+        ),
+    )
+
+
+def _named(counts: PairCounts, mask: NDArray[np.bool_]) -> tuple[str, ...]:
+    return tuple(name for name, wanted in zip(counts.names, mask, strict=True) if wanted)

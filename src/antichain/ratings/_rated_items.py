@@ -1,0 +1,254 @@
+"""From a file of ratings to pair counts in one call, and to the table of the paper's experiment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antichain import _pools
+from antichain._run import find_front
+from antichain.algorithms import _registry
+from antichain.errors import InputError, ParameterError
+from antichain.ratings._ballots import Census, chosen_ballots, pair_counts, select, take_census
+from antichain.ratings._pair_counts import PairCounts, exact_front
+from antichain.ratings._rater_arenas import RatingsArena, ReplayArena
+from antichain.ratings._rating_log import RatingFormat, RatingLog
+from antichain.ratings._releases import film_names, open_release
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from antichain.algorithms._base import Algorithm
+
+LEAST = 20_000
+"""Ratings that an item must have to be compared, by default (as in the paper)."""
+
+_FEWEST_BY_MEAN = 5  # the paper lists five
+_OWN_SCHEDULE = (0.9, 0.5)  # the default γ and ε₀ of the paper's method, which the default lacks
+
+Describe = Callable[[Sequence[Any]], tuple[list[str], dict[str, tuple[str, ...]]]]
+"""Names, and genres by name, for items' identifiers."""
+
+
+@dataclass(frozen=True, eq=False)
+class RatedItems:
+    """The items chosen from a log of ratings, and how they were rated."""
+
+    log: RatingLog  # the ratings
+    census: Census  # of the whole log
+    chosen: NDArray[np.int64]  # the codes of the chosen items, the most rated first
+    counts: PairCounts  # their pair counts
+    genres: dict[str, tuple[str, ...]]  # what is known of their genres, by name
+
+    @property
+    def ids(self) -> dict[str, int | str]:
+        """Each item as it stands in the file, by name."""
+        return dict(zip(self.counts.names, _identifiers(self.log, self.chosen), strict=True))
+
+    @property
+    def means(self) -> dict[str, float]:
+        """The average rating of each item, by name."""
+        return dict(zip(self.counts.names, self.census.means[self.chosen].tolist(), strict=True))
+
+
+def load_movielens(path: str | Path, **choice: Any) -> RatedItems:
+    """The most rated films of a release of MovieLens: a folder, one around it, or a zip.
+
+    Args:
+        path: Where it is.
+        choice: Which films to take, and where to count, as in `rated_items`.
+    """
+    release = open_release(path)
+    films = release.films()
+
+    def describe(numbers: Sequence[Any]) -> tuple[list[str], dict[str, tuple[str, ...]]]:
+        names = film_names([int(number) for number in numbers], films)
+        known = ((name, films.get(int(n))) for name, n in zip(names, numbers, strict=True))
+        return names, {name: film.genres for name, film in known if film is not None}
+
+    return rated_items(release.log, describe, **choice)
+
+
+def load_ratings(path: str | Path, form: RatingFormat | None = None, **choice: Any) -> RatedItems:
+    """The most rated items of any other file.
+
+    Args:
+        path: A file of CSV, TSV, JSON lines or Parquet, as it is or packed (.gz, .zip).
+        form: Which columns hold users, items and ratings, and what separates them.
+        choice: Which items to take, and where to count, as in `rated_items`.
+    """
+    return rated_items(RatingLog(path, form), lambda names: (list(map(str, names)), {}), **choice)
+
+
+def rated_items(
+    log: RatingLog,
+    describe: Describe,
+    *,
+    least: int | None = None,
+    top: int | None = None,
+    dask: str | None = None,
+    stage: Callable[[str, str], None] | None = None,
+) -> RatedItems:
+    """The most rated items of any log, reduced to pair counts.
+
+    Args:
+        log: The ratings.
+        describe: Gives items their names and genres.
+        least: Ratings that an item must have; 20,000 unless `top` is given.
+        top: How many of the most rated items to take instead.
+        dask: Count on the cluster at this address ("local": one on this machine).
+        stage: Called with what is being done, and how far it is.
+
+    Raises:
+        FileError: The log cannot be read, or a user rated an item twice.
+        InputError: Fewer than two items qualify, or one has no rater in common with any other.
+    """
+    say = stage or (lambda _, __: None)
+    census = take_census(log, lambda rows: say("reading", f"{rows:,} ratings"))
+    if top is None and least is None:
+        least = LEAST
+    chosen = select(log, census, least=least, top=top)
+    names, genres = describe(_identifiers(log, chosen))
+    say("counting", f"{len(names):,} items, {census.ratings:,} ratings")
+    with _pools.here() if dask is None else _pools.connect(dask) as client:
+        counts = pair_counts(log, census, chosen, names, client=client)
+    _refuse_lonely(log, counts, chosen)
+    return RatedItems(log, census, chosen, counts, genres)
+
+
+def _identifiers(log: RatingLog, codes: NDArray[np.int64]) -> list[int | str]:
+    """The items of these codes as they stand in the file."""
+    identifiers: list[int | str] = log.items.names[codes].tolist()
+    return identifiers
+
+
+def _refuse_lonely(log: RatingLog, counts: PairCounts, chosen: NDArray[np.int64]) -> None:
+    """Raise about an item that nobody rated together with another one."""
+    lonely = counts.lonely()
+    if lonely:
+        where = log.places(_identifiers(log, chosen)[counts.names.index(lonely[0])])[0]
+        raise InputError(
+            f"{log.label}, {where} rates {lonely[0]!r}, which nobody rated together with another "
+            f"of the {len(counts.names)} items, so it cannot be compared (a higher --min-ratings "
+            "or a smaller --top leaves it out)"
+        )
+
+
+@dataclass(frozen=True)
+class RatingsParameters:
+    """What to compare, and how."""
+
+    min_ratings: int | None  # ratings that an item must have to be compared
+    top: int | None  # how many of the most rated items to compare instead
+    epsilon: float  # the ε of the approximation
+    delta: float  # the error level
+    gamma: float  # the factor between the precisions of a method that peels
+    epsilon0: float  # its first precision
+    seed: int  # the seed of the first run
+    seeds: int  # the number of runs, with seed, seed + 1, …
+    faithful: bool  # whether to follow the paper to the letter
+    replay: bool  # whether to draw actual raters instead of drawing from the counts
+    dask: str | None  # the address of the Dask cluster that counts, or "local"
+    # The name of a method; by default the default method, unless an option is given that only the
+    # paper's method takes.
+    algorithm: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.algorithm is None:
+            own = (self.gamma, self.epsilon0) != _OWN_SCHEDULE or self.faithful
+            object.__setattr__(self, "algorithm", _registry.PAPER if own else _registry.DEFAULT)
+        if self.min_ratings is not None and self.top is not None:
+            raise ParameterError(
+                f"--min-ratings {self.min_ratings} and --top {self.top} are both given, but one "
+                "way to choose items was expected"
+            )
+        self.method()  # what cannot be made is refused now, not after the ratings were read
+
+    def method(self) -> Algorithm:
+        kind = _registry.find(str(self.algorithm))
+        options: dict[str, Any] = {"delta": self.delta, "epsilon": self.epsilon}
+        if self.faithful:
+            options["faithful"] = True
+        own = {"decoy_gap": None, "gamma": self.gamma, "epsilon0": self.epsilon0}
+        options |= {name: value for name, value in own.items() if name in kind.options()}
+        return kind.from_options(options)
+
+
+def report(
+    items: RatedItems,
+    parameters: RatingsParameters,
+    progress: Callable[[int], None] | None = None,
+) -> dict[str, Any]:
+    """Everything the paper's table shows, as plain data; see docs/movielens.md for the fields.
+
+    The method runs once per seed; its fronts stand beside the averages and the exact ε-front.
+
+    Args:
+        items: The items, as `load_movielens` or `load_ratings` gives them.
+        parameters: How to run.
+        progress: Called with the number of finished runs.
+    """
+    results = _runs(items, parameters, progress or (lambda _: None))
+    counts, census, means = items.counts, items.census, items.means
+    exact = exact_front(counts, parameters.epsilon)
+    found = [front for front, _ in results]
+    in_answer = {name: sum(name in front for front in found) for name in counts.names}
+    ranked = sorted(means, key=lambda name: -means[name])
+    return {
+        "format": "antichain-ratings-front",
+        "version": 1,
+        "source": items.log.label,
+        "films": len(counts.names),
+        "ratings": census.ratings,
+        "users": census.users,
+        "ratings_of_films": int(census.item_ratings[items.chosen].sum()),
+        "pairs": counts.pairs,
+        "min_co_raters": counts.min_co_raters,
+        "unpaired": [list(pair) for pair in counts.unpaired()],
+        "front": list(found[0]),
+        "top_mean": ranked[: max(_FEWEST_BY_MEAN, len(found[0]))],
+        "exact_front": list(exact.front),
+        "within_reach": list(exact.doubtful),
+        "cycles": [list(cycle) for cycle in exact.cycles],
+        "duels": results[0][1],
+        "duels_by_seed": [duels for _, duels in results],
+        "membership": {name: times / len(found) for name, times in in_answer.items() if times},
+        "means": means,
+        "ids": items.ids,
+        "genres": {name: list(genres) for name, genres in items.genres.items()},
+        "parameters": asdict(parameters),
+    }
+
+
+def _runs(
+    items: RatedItems, parameters: RatingsParameters, progress: Callable[[int], None]
+) -> list[tuple[tuple[str, ...], int]]:
+    """The front and the number of duels of each seed; what nobody could answer is no duel."""
+    algorithm, counts = parameters.method(), items.counts
+    ballots = chosen_ballots(items.log, items.census, items.chosen) if parameters.replay else None
+    results: list[tuple[tuple[str, ...], int]] = []
+    progress(0)
+    for seed in range(parameters.seed, parameters.seed + parameters.seeds):
+        if ballots is None:
+            arena = RatingsArena(counts, seed=seed)
+        else:
+            arena = ReplayArena(counts, ballots, seed=seed)
+        result = find_front(arena, algorithm, seed=seed)
+        results.append((result.front, result.duels - result.answers["incomparable"]))
+        progress(len(results))
+    return results
+
+
+def counts_document(items: RatedItems) -> dict[str, object]:
+    return {
+        "format": "antichain-pair-counts",
+        "version": 1,
+        "names": list(items.counts.names),
+        "ids": items.ids,
+        "wins": items.counts.wins.tolist(),
+        "ties": items.counts.ties.tolist(),
+    }

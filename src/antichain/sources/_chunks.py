@@ -1,0 +1,150 @@
+"""What every source yields: rows as codes of the texts that stand in them."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antichain.sources._spans import Codes
+
+NO_CODE = -1
+"""What stands for a text that names nothing."""
+
+_BREAKS = re.compile(r"\s*[\r\n]+\s*")
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
+
+
+class Flaw(NamedTuple):
+    """Why a row or a text cannot be used: its kind, and the rest of a sentence about its row."""
+
+    kind: str
+    sentence: str
+
+
+Text = str | Flaw
+
+
+@dataclass(frozen=True, eq=False)
+class Chunk:
+    """Consecutive rows."""
+
+    rows: int  # the number of rows
+    # By role, a code for the text of each row. Left and right items share their codes.
+    codes: Mapping[str, Codes]
+    # By table (a role, or "items"), the texts of the codes that appear for the first time.
+    new: Mapping[str, Sequence[Text]]
+    flaws: Mapping[int, Flaw]  # the rows that cannot be used, by their place in the chunk
+    place: Callable[[int], str]  # where a row of the chunk is, as in "line 7"
+    # The rows in which every field is empty, wanted or not, where that is known.
+    empty: Sequence[int] = ()
+
+    def text(self, role: str, row: int) -> Text:
+        return self.new[role][int(self.codes[role][row])]
+
+    def numbers(self, role: str) -> NDArray[np.float64]:
+        """The numbers in the texts of a passing role, NaN where a text is none."""
+        values = np.array([parsed_number(text) for text in self.new[role]], np.float64)
+        return values[self.codes[role]]
+
+
+class ChunkSource(ABC):
+    """Rows from somewhere."""
+
+    label: str  # where they come from, as errors name it
+    notes: tuple[str, ...] = ()  # sentences on what was guessed about the form
+    counts: str | None = None  # the column of counts, where the form of a row says which it is
+    delimiter: str | None = None  # between the fields of a text; None if this is no such text
+
+    @abstractmethod
+    def header(self) -> list[str]:
+        """The names of the columns."""
+
+    @abstractmethod
+    def chunks(self, columns: Mapping[str, str], passing: frozenset[str]) -> Iterator[Chunk]:
+        """The rows, chunk by chunk.
+
+        Args:
+            columns: The column to read for each role.
+            passing: The roles whose texts are coded anew in every chunk, so that memory does not
+                grow with the number of different texts.
+        """
+
+
+class TextIds:
+    """Codes 0, 1, 2, … for `texts` (or anything hashable), in the order of first sight."""
+
+    def __init__(self, texts: Iterable[Hashable] = ()) -> None:
+        self._codes: dict[Hashable, int] = {}
+        self.texts: list[Any] = []
+        self.codes(texts)
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    @property
+    def names(self) -> NDArray[np.object_]:
+        return np.fromiter(self.texts, np.object_, len(self.texts))
+
+    def code(self, text: Hashable) -> int:
+        """The code of a text, which may be new."""
+        code = self._codes.setdefault(text, len(self.texts))
+        if code == len(self.texts):
+            self.texts.append(text)
+        return code
+
+    def codes(self, texts: Iterable[Hashable]) -> list[int]:
+        return [self.code(text) for text in texts]
+
+
+class CodedTexts:
+    """What the texts of a table stand for, by their codes.
+
+    Attributes:
+        texts: The texts seen so far.
+        values: A number for each.
+    """
+
+    def __init__(self) -> None:
+        self.texts: list[Text] = []
+        self.values: Codes = np.empty(0, np.int32)
+
+    def extend(self, texts: Sequence[Text], value_of: Callable[[Text], int]) -> None:
+        if texts:
+            self.texts += texts
+            new = np.fromiter((value_of(text) for text in texts), np.int32, len(texts))
+            self.values = np.concatenate([self.values, new])
+
+
+def table_of(role: str) -> str:
+    return "items" if role in ("left", "right") else role
+
+
+def parsed_number(text: Text) -> float:
+    """The number in a text, or NaN."""
+    return float(text) if isinstance(text, str) and _NUMBER.fullmatch(text) else float("nan")
+
+
+def one_line(text: str) -> str:
+    """A text without spaces around it, and with a space for every line break."""
+    text = text.strip()
+    return _BREAKS.sub(" ", text) if "\n" in text or "\r" in text else text
+
+
+def shown(value: object) -> str:
+    """A Python value as it is quoted in a sentence, whatever it is."""
+    try:
+        return cut(repr(value))
+    except Exception:  # a value's own repr may do anything, as that of a very long number does
+        return f"a value of the type {type(value).__name__}"
+
+
+def cut(text: object) -> str:
+    """A text as it is quoted in a sentence, in quotes and not too long."""
+    said = str(text)
+    return ascii(said if len(said) <= 60 else said[:57] + "...")

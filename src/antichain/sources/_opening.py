@@ -1,0 +1,192 @@
+"""The way in: open anything that holds rows."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from antichain.errors import FileError, InputError, MissingExtraError
+from antichain.sources._chunks import ChunkSource
+from antichain.sources._delimited import DelimitedSource
+from antichain.sources._streams import ByteLog
+from antichain.sources._values import (
+    BATCH,
+    Batch,
+    Distinct,
+    RowSource,
+    ValueSource,
+    json_array,
+    json_lines,
+)
+
+
+@contextmanager
+def open_source(
+    source: Any,
+    *,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    kind: str | None = None,
+    member: str | None = None,
+    names: Sequence[str] | None = None,
+) -> Iterator[ChunkSource]:
+    """The rows of `source`, which is closed afterwards if it was opened here.
+
+    Args:
+        source: A path, "-" for standard input, an open file, a table of pandas, polars or
+            pyarrow, an iterable of rows (sequences or mappings), or a `ChunkSource` of one's own.
+        delimiter: The character between the fields of a text; guessed if None.
+        encoding: The encoding of a text that is not UTF-8.
+        kind: "csv", "lines", "json" or "parquet", where the name does not say it.
+        member: The file to read in a zip archive; by default the only table in it.
+        names: The names of the columns, of a text without a header.
+    """
+    if isinstance(source, np.ndarray):
+        source = source.tolist()  # rows of a table, or records
+    if isinstance(source, ChunkSource):
+        yield source
+    elif _is_frame(source):
+        lazy = type(source).__name__ == "LazyFrame"
+        yield LazySource("the query", source) if lazy else FrameSource(source)
+    elif isinstance(source, str | os.PathLike) or hasattr(source, "read"):
+        path = os.fspath(source) if isinstance(source, os.PathLike) else source
+        with closing(ByteLog(path, kind, encoding, member)) as log:
+            if log.kind == "parquet":
+                with _parquet_source(log) as table:
+                    yield table
+            elif log.kind == "csv":
+                yield DelimitedSource(log, delimiter, names)
+            elif log.kind == "lines":
+                yield RowSource(log.label, json_lines(log), "line")
+            else:
+                yield RowSource(log.label, json_array(log))
+    elif isinstance(source, Iterable) and not isinstance(source, bytes):
+        yield RowSource("the list of votes", enumerate(source, start=1))
+    else:
+        raise InputError(
+            f"the votes are {type(source).__name__}, but a path, an open file, a table or an "
+            "iterable of rows was expected"
+        )
+
+
+# -- tables of pandas, polars and pyarrow ---------------------------------------------------------
+
+
+class FrameSource(ValueSource):
+    def __init__(self, frame: Any) -> None:
+        self.label = "the table"
+        self._frame = frame
+
+    def header(self) -> list[str]:
+        frame = self._frame
+        names = frame.column_names if hasattr(frame, "column_names") else frame.columns
+        return [str(name) for name in names]
+
+    def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
+        header = self.header()
+        places = {column: header.index(column) for column in columns}
+        height = len(self._frame)
+        for start in range(0, height, BATCH):
+            part = _sliced(self._frame, start, min(BATCH, height - start))
+            values = {column: _listed(part, place) for column, place in places.items()}
+            yield Batch(values, {}, range(start + 1, min(start + BATCH, height) + 1))
+
+
+def _is_frame(source: Any) -> bool:
+    library = type(source).__module__.partition(".")[0]
+    return (library, type(source).__name__) in {
+        ("pandas", "DataFrame"),
+        ("polars", "DataFrame"),
+        ("polars", "LazyFrame"),
+        ("pyarrow", "Table"),
+        ("pyarrow", "RecordBatch"),
+    }
+
+
+def _sliced(frame: Any, start: int, size: int) -> Any:
+    return frame.iloc[start : start + size] if hasattr(frame, "iloc") else frame.slice(start, size)
+
+
+def _listed(frame: Any, place: int) -> list[Any]:
+    if hasattr(frame, "iloc"):
+        return list(frame.iloc[:, place].tolist())
+    if hasattr(frame, "to_series"):
+        return list(frame.to_series(place).to_list())
+    return list(frame.column(place).to_pylist())
+
+
+class LazySource(ValueSource):
+    """A query of polars, such as the scan of a file, streamed."""
+
+    def __init__(self, label: str, query: Any) -> None:
+        self.label = label
+        self._query = query
+
+    def header(self) -> list[str]:
+        with self._errors_in_words():
+            names: list[str] = self._query.collect_schema().names()
+        return names
+
+    def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
+        rows = 0
+        with self._errors_in_words():
+            parts = iter(self._query.select(columns).collect_batches(chunk_size=BATCH))
+        while True:
+            with self._errors_in_words():
+                part = next(parts, None)
+                if part is None:
+                    return
+                values = {column: _distinct(part[column]) for column in columns}
+            yield Batch(values, {}, range(rows + 1, rows + part.height + 1))
+            rows += part.height
+
+    @contextmanager
+    def _errors_in_words(self) -> Iterator[None]:
+        """Turn what polars says of a broken file into one sentence."""
+        import polars as pl
+
+        try:
+            yield
+        # A broken file can make polars panic, which is no Exception.
+        except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+            reason = str(error).strip().split("\n", 1)[0]
+            raise FileError(f"{self.label} cannot be read as a table: {reason}") from error
+
+
+def _distinct(column: Any) -> Sequence[Any] | Distinct:
+    """The values of a polars column, each different one once where polars can tell."""
+    import polars as pl
+
+    if column.dtype.is_nested() or column.dtype == pl.Object:
+        return list(column.to_list())
+    values = column.unique(maintain_order=True)
+    places = pl.Series(np.arange(len(values), dtype=np.int32))
+    return Distinct(
+        values.to_list(), column.replace_strict(values, places, return_dtype=pl.Int32).to_numpy()
+    )
+
+
+@contextmanager
+def _parquet_source(log: ByteLog) -> Iterator[LazySource]:
+    """The source of a Parquet file; one that comes as a stream is put on disk meanwhile."""
+    try:
+        import polars as pl
+    except ImportError as error:
+        raise MissingExtraError(
+            "reading Parquet needs polars, which is not installed: pip install 'antichain[tables]'"
+        ) from error
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = log.path
+        if path is None:
+            path = Path(folder) / "table.parquet"
+            with open(path, "wb") as out:
+                for block in log.blocks():
+                    out.write(block)
+        yield LazySource(log.label, pl.scan_parquet(path, glob=False))

@@ -1,0 +1,248 @@
+"""The bytes of a log, wherever they are: a path, standard input, an open file; packed or not."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import sys
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from antichain.errors import FileError, InputError
+from antichain.sources._chunks import cut
+
+BLOCK = 1 << 20
+LONGEST = 16 << 20
+"""Bytes that a single row may have; a longer one is taken for a quote that is never closed."""
+
+_GZIP, _PARQUET, _ZIP = b"\x1f\x8b", b"PAR1", b"PK\x03\x04"
+_WIDE = (b"\xff\xfe", b"\xfe\xff")  # how UTF-16 begins
+_BOM = b"\xef\xbb\xbf"
+_LOCKED = 0x1  # the bit of a member's flags that says it is encrypted
+_KINDS = {".csv": "csv", ".tsv": "csv", ".jsonl": "lines", ".ndjson": "lines",
+          ".parquet": "parquet"}  # fmt: skip
+
+
+class ByteLog:
+    """The bytes of a log, from its start to its end, once.
+
+    Args:
+        source: A path, "-" for standard input, or an open file; packed as gz or not. A zip
+            archive is read from a path only.
+        kind: What is in it, if neither its name nor its beginning says so.
+        encoding: The encoding of a text that is not UTF-8.
+        member: The file to read in a zip archive; by default the only table in it.
+
+    Attributes:
+        label: Where the bytes come from, as errors name it.
+        path: The file, unless it is packed or recoded.
+        kind: "csv", "lines", "json" or "parquet", by the name or else by how the log begins.
+        suffix: The end of the name that says what is in it.
+    """
+
+    def __init__(
+        self,
+        source: Any,
+        kind: str | None = None,
+        encoding: str | None = None,
+        member: str | None = None,
+    ) -> None:
+        self.path: Path | None = None
+        self.suffix = ""
+        self._packing = "zip" if member else "gz"
+        # Whatever fails here must not leave a file open, as nobody could close it.
+        with ExitStack() as self._opened:
+            if isinstance(source, str | Path) and str(source) != "-":
+                source = self._open(Path(source), member)
+            elif isinstance(source, str | Path):
+                self.label, source = "standard input", getattr(sys.stdin, "buffer", sys.stdin)
+            else:
+                name = getattr(source, "name", None)
+                self.label = name if isinstance(name, str) else "the open file"
+            self._stream = _Stream(source)
+            start = self._start()
+            if start.startswith(_GZIP):
+                start = self._through(lambda packed: gzip.GzipFile(fileobj=packed))
+            if encoding is not None and not start.startswith(_PARQUET):
+                start = self._through(codecs.getreader(encoding))
+            self.kind = kind or _KINDS.get(self.suffix) or self._kind_by_start(start)
+            self._opened = self._opened.pop_all()
+
+    def _through(self, reader: Callable[[Any], Any]) -> bytes:
+        """Read what a reader makes of the bytes from now on; returns the first of that."""
+        self.path, self._stream = None, _Stream(reader(self._stream))
+        return self._start()
+
+    def _open(self, path: Path, member: str | None) -> Any:
+        """The open file at a path, or the member of the archive there."""
+        self.label, self.path = str(path), path
+        with self._errors_in_words():
+            stream: Any = self._opened.enter_context(open(path, "rb"))  # noqa: SIM115
+        names = [path.name]
+        if member is not None or path.suffix.lower() == ".zip" or stream.peek(4)[:4] == _ZIP:
+            if member is None:
+                member = _only_table(path)
+            else:
+                self.label = str(path / member)
+            self.path, self._packing = None, "zip"
+            archive = self._opened.enter_context(open_archive(path))
+            stream = self._opened.enter_context(archive.open(member))
+            names.append(member)
+        suffixes = [end.lower() for name in names for end in PurePosixPath(name).suffixes]
+        known = [suffix for suffix in suffixes if suffix not in (".gz", ".zip")]
+        self.suffix = known[-1] if known else ""
+        return stream
+
+    def _start(self) -> bytes:
+        """The first bytes, which stay unread."""
+        with self._errors_in_words():
+            return self._stream.peek(8)
+
+    def _kind_by_start(self, start: bytes) -> str:
+        if start.startswith(_PARQUET):
+            return "parquet"
+        if start.startswith(_ZIP):
+            raise FileError(
+                f"{self.label} is a zip archive, but its path was expected, or an unpacked log"
+            )
+        begin = start.removeprefix(_BOM).lstrip()[:1]
+        return {b"{": "lines", b"[": "json"}.get(begin, "csv")
+
+    @contextmanager
+    def _errors_in_words(self) -> Iterator[None]:
+        """Turn what can go wrong while reading into one sentence."""
+        try:
+            yield
+        except InputError:
+            raise
+        except (zlib.error, EOFError, gzip.BadGzipFile, zipfile.BadZipFile) as error:
+            raise FileError(
+                f"{self.label} is no whole {self._packing} file ({str(error).lower()}); it may be "
+                "cut off, so fetch it again"
+            ) from error
+        except (OSError, ValueError, NotImplementedError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise FileError(f"cannot read {self.label}: {reason.lower()}") from error
+
+    def blocks(self) -> Iterator[bytes]:
+        """The bytes, a block at a time, without a byte order mark in front."""
+        first = True
+        while True:
+            with self._errors_in_words():
+                block = self._stream.read(BLOCK)
+            if first:
+                if block.startswith(_WIDE):
+                    raise FileError(
+                        f"{self.label} is in UTF-16, but UTF-8 was expected (or say --encoding "
+                        "utf-16)"
+                    )
+                block, first = block.removeprefix(_BOM), False
+            if not block:
+                return
+            yield block
+
+    def lines(self) -> Iterator[list[bytes]]:
+        """The lines without their newlines, some at a time."""
+        rest, number = b"", 0
+        for block in self.blocks():
+            *whole, rest = (rest + block).split(b"\n")
+            number += len(whole)
+            yield whole
+            if len(rest) > LONGEST:
+                raise FileError(
+                    f"{self.label}, line {number + 1} is longer than {LONGEST:,} bytes, but a row "
+                    f"was expected (it begins with {cut(rest[:30])})"
+                )
+        if rest:
+            yield [rest]
+
+    def close(self) -> None:
+        self._opened.close()
+
+
+class _Stream:
+    """The bytes of anything with a `read`, the first of which can be looked at beforehand."""
+
+    def __init__(self, source: Any) -> None:
+        self._source = source
+        self._ahead = b""
+
+    def peek(self, size: int) -> bytes:
+        while len(self._ahead) < size:
+            more = self._next(size - len(self._ahead))
+            if not more:
+                break
+            self._ahead += more
+        return self._ahead[:size]
+
+    def read(self, size: int = -1) -> bytes:
+        """The next bytes, at most `size`; no bytes at the end."""
+        ahead, self._ahead = self._ahead, b""
+        if 0 <= size <= len(ahead):
+            self._ahead = ahead[size:]
+            return ahead[:size]
+        more = self._next(size - len(ahead) if size >= 0 else size)
+        return ahead + more if ahead else more
+
+    def _next(self, size: int) -> bytes:
+        data = self._source.read(size)
+        if isinstance(data, str):
+            # Halves of surrogate pairs become bytes that are no UTF-8, to be reported.
+            data = data.encode("utf-8", "surrogatepass")
+        elif data is not None and not isinstance(data, bytes | bytearray):
+            raise InputError(
+                f"an open file gave {type(data).__name__}, but text or bytes were expected"
+            )
+        return bytes(data or b"")
+
+
+# -- zip archives as users have them: whole, cut off, locked, or no archive at all ----------------
+
+
+@contextmanager
+def open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
+    """A zip archive; whatever is wrong with it is said in one sentence."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            yield archive
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+        with open(path, "rb") as stream:
+            start = stream.read(8)
+        if not start.startswith(b"PK"):
+            raise FileError(
+                f"{path} begins with {start!r} and is no zip archive, but one was expected"
+            ) from error
+        raise FileError(
+            f"{path} is no whole zip archive ({error}); it may be cut off, so fetch it again"
+        ) from error
+    except OSError as error:
+        raise FileError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from error
+
+
+def members(archive: zipfile.ZipFile) -> list[str]:
+    """The files in an archive, without what macOS adds."""
+    return [name for name in archive.namelist() if not name.startswith("__MACOSX/")]
+
+
+def check_unlocked(path: Path, archive: zipfile.ZipFile, name: str) -> None:
+    """Raise a FileError about a member that needs a password."""
+    if archive.getinfo(name).flag_bits & _LOCKED:
+        raise FileError(
+            f"{path} holds {name} under a password, but an archive without one was expected"
+        )
+
+
+def _only_table(path: Path) -> str:
+    """The one table in an archive; a .txt counts as one only where there is no other table."""
+    with open_archive(path) as archive:
+        every = [(name, PurePosixPath(name).suffix.lower()) for name in members(archive)]
+        found = [name for name, suffix in every if suffix in _KINDS]
+        found = found or [name for name, suffix in every if suffix == ".txt"]
+        if len(found) != 1:
+            raise FileError(f"{path} holds {len(found)} tables, but exactly one was expected")
+        check_unlocked(path, archive, found[0])
+        return found[0]

@@ -1,0 +1,303 @@
+"""Sources whose rows are Python values: JSON, and any Python iterable of rows."""
+
+from __future__ import annotations
+
+import json
+import math
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from enum import Enum
+from itertools import chain, islice
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from antichain.errors import FileError, InputError
+from antichain.sources._chunks import (
+    Chunk,
+    ChunkSource,
+    Flaw,
+    Text,
+    TextIds,
+    cut,
+    one_line,
+    shown,
+    table_of,
+)
+from antichain.sources._spans import Codes
+from antichain.sources._streams import ByteLog
+
+BATCH = 1 << 16
+POSITIONS = ("left", "right", "winner", "count")
+"""What the places of a row mean if the row is a tuple."""
+
+_MISSING = ("NAType", "NaTType")  # what pandas has for it
+
+Numbered = tuple[int, Any]  # a row (or a Flaw) and its number
+
+
+class Distinct(NamedTuple):
+    """The different values of a column, and for each row the place of its value among them."""
+
+    values: Sequence[Any]
+    places: Codes
+
+
+class Batch(NamedTuple):
+    """Some rows: the values of each wanted column, unusable rows, and the number of each row."""
+
+    values: Mapping[str, Sequence[Any] | Distinct]
+    flaws: Mapping[int, Flaw]
+    numbers: Sequence[int]
+
+
+class ValueSource(ChunkSource):
+    """Rows of Python values, which are coded here."""
+
+    word = "row"  # what the numbers of rows count
+
+    @abstractmethod
+    def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
+        """The rows, some tens of thousands at a time."""
+
+    def chunks(self, columns: Mapping[str, str], passing: frozenset[str]) -> Iterator[Chunk]:
+        tables = {table_of(role): ValueIds() for role in columns}
+        for batch in self.batches(list(dict.fromkeys(columns.values()))):
+            tables |= {role: ValueIds() for role in passing if role in tables}
+            known = {name: len(table.ids) for name, table in tables.items()}
+            codes = {
+                role: tables[table_of(role)].codes(batch.values[column])
+                for role, column in columns.items()
+            }
+            new = {name: table.ids.texts[known[name] :] for name, table in tables.items()}
+            yield Chunk(len(batch.numbers), codes, new, batch.flaws, self._placing(batch.numbers))
+
+    def _placing(self, numbers: Sequence[int]) -> Callable[[int], str]:
+        return lambda row: f"{self.word} {numbers[row]}"
+
+
+class ValueIds:
+    """Codes 0, 1, 2, … for values as texts, in the order in which the texts are first seen."""
+
+    def __init__(self) -> None:
+        self.ids = TextIds()
+        self._by_value: dict[Any, int] = {}
+
+    def codes(self, values: Sequence[Any] | Distinct) -> Codes:
+        if isinstance(values, Distinct):
+            return self.codes(values.values)[values.places]
+        known = self._by_value
+        try:
+            # Numbers of different types are equal in Python, but True is not the text 1.
+            keys = [value if type(value) is str else (type(value), value) for value in values]
+            codes = np.array([known.get(key, -1) for key in keys], np.int32)
+        except TypeError:  # one of them cannot be a key of a dictionary
+            return np.array(self.ids.codes(map(text_of, values)), np.int32)
+        for row in np.flatnonzero(codes < 0).tolist():
+            code = known.get(keys[row])  # it may have become known in this very loop
+            if code is None:
+                code = self.ids.code(text_of(values[row]))
+                if _is_itself(values[row]):
+                    known[keys[row]] = code
+            codes[row] = code
+        return codes
+
+
+def _is_itself(value: Any) -> bool:
+    """Whether a value equals itself, as no NaN does: a dictionary would never find it again."""
+    return type(value) in (str, int, bool) or (type(value) is float and not math.isnan(value))
+
+
+def text_of(value: Any) -> Text:
+    """A value as it would stand in a CSV file; what is missing is empty.
+
+    >>> text_of(" a "), text_of(3.0), text_of(None), text_of(True)
+    ('a', '3', '', 'true')
+    """
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, Enum):  # such as an answer
+        value = value.value
+    if isinstance(value, bytes):
+        try:
+            value = value.decode()
+        except UnicodeDecodeError:
+            return Flaw("encoding", f"has the bytes {value[:20]!r}, but UTF-8 was expected")
+    if isinstance(value, str):
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            return Flaw(
+                "encoding", f"has the text {cut(value)}, but whole characters were expected"
+            )
+        return one_line(value)
+    if value is None or type(value).__name__ in _MISSING:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        if math.isnan(value):
+            return ""
+        return str(int(value)) if value.is_integer() else repr(value)
+    return _other(value)
+
+
+def _other(value: Any) -> Text:
+    """A whole number, a date, or anything else that has a plain text."""
+    if isinstance(value, int) or hasattr(value, "isoformat") or hasattr(value, "as_integer_ratio"):
+        try:
+            return value.isoformat() if hasattr(value, "isoformat") else str(value)
+        except (ValueError, OverflowError) as error:  # a number of thousands of digits
+            return Flaw("value", f"has a value that cannot be written ({error})")
+    kind = type(value).__name__
+    return Flaw("value", f"has a value of the type {kind}, but text or a number was expected")
+
+
+# -- JSON, and rows of Python ---------------------------------------------------------------------
+
+
+class RowSource(ValueSource):
+    """Rows that are mappings by column, or sequences of left, right, winner[, count]."""
+
+    def __init__(self, label: str, rows: Iterable[Numbered], word: str = "row") -> None:
+        self.label, self.word = label, word
+        rest = iter(rows)
+        first: list[Numbered] = []
+        self._header: list[str] = []
+        for number, row in rest:
+            first.append((number, row))
+            if not isinstance(row, Flaw):
+                self._header = self._columns_of(number, row)
+                break
+            if len(first) == BATCH:
+                break
+        if first and _is_sequence(first[-1][1]) and len(self._header) == len(POSITIONS):
+            self.counts = POSITIONS[-1]
+        self._rows = chain(first, rest)
+        self._empty = not first
+        self._flaw = first[0] if first and isinstance(first[-1][1], Flaw) else None
+
+    def _columns_of(self, number: int, row: Any) -> list[str]:
+        if isinstance(row, Mapping):
+            return [str(column) for column in row]
+        if _is_sequence(row) and 3 <= len(row) <= len(POSITIONS):
+            return list(POSITIONS[: len(row)])
+        raise InputError(
+            f"{self.label}, {self.word} {number} is {shown(row)}, but (left, right, winner[, "
+            "count]) or a mapping was expected"
+        )
+
+    def header(self) -> list[str]:
+        if self._empty:
+            raise FileError(f"{self.label} is empty, but rows were expected")
+        if self._flaw is not None:  # and no row says what the columns are
+            number, flaw = self._flaw
+            raise FileError(f"{self.label}, {self.word} {number} {flaw.sentence}")
+        return self._header
+
+    def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
+        """The rows; those of another shape than the first one are flawed."""
+        place_of = {column: POSITIONS.index(column) for column in columns if column in POSITIONS}
+        while numbered := list(islice(self._rows, BATCH)):
+            numbers = [number for number, _ in numbered]
+            rows = [row for _, row in numbered]
+            if all(type(row) is dict for row in rows):
+                values = {column: [row.get(column) for row in rows] for column in columns}
+                yield Batch(values, {}, numbers)
+                continue
+            flaws: dict[int, Flaw] = {}
+            for n, row in enumerate(rows):
+                good = _is_sequence(row) and len(row) == len(self._header) and place_of
+                if good:
+                    rows[n] = {column: row[place] for column, place in place_of.items()}
+                elif not isinstance(row, Mapping):
+                    flaws[n] = row if isinstance(row, Flaw) else self._odd(row)
+                    rows[n] = {}
+            values = {column: [row.get(column) for row in rows] for column in columns}
+            yield Batch(values, flaws, numbers)
+
+    def _odd(self, row: Any) -> Flaw:
+        return Flaw("fields", f"is {shown(row)}, but {len(self._header)} fields were expected")
+
+
+def _is_sequence(row: Any) -> bool:
+    return isinstance(row, list | tuple) and not isinstance(row, Flaw)
+
+
+def json_lines(log: ByteLog) -> Iterator[Numbered]:
+    """The objects in a log with one per line, each with its line number."""
+    passed = 0
+    for lines in log.lines():
+        numbers = [n for n, line in enumerate(lines, start=passed + 1) if line.strip()]
+        passed += len(lines)
+        if len(numbers) < len(lines):
+            lines = [line for line in lines if line.strip()]
+        yield from zip(numbers, _parsed_at_once(lines) or map(_parsed, lines), strict=True)
+
+
+def _parsed_at_once(lines: Sequence[bytes]) -> list[dict[str, Any]] | None:
+    """The objects in these lines, read as one array (three times as fast), or None.
+
+    None means that a line may be flawed or is not plain. Where each line has a single brace, at
+    its start, and there are as many objects as lines, no line can be part of another's object.
+    """
+    try:
+        text = b"[\n%b\n]" % b",\n".join(lines)
+        if not lines or not text.count(b"{") == text.count(b"\n{") == len(lines):
+            return None
+        decoded = text.decode()
+        rows: list[dict[str, Any]] = json.loads(decoded)
+        if len(rows) != len(lines) or not all(type(row) is dict for row in rows):
+            return None
+        return (
+            rows
+            if _has_unique_keys(decoded, rows)
+            else json.loads(decoded, object_pairs_hook=_unique)
+        )
+    except (ValueError, RecursionError):
+        return None
+
+
+def _has_unique_keys(text: str, rows: Iterable[Mapping[str, Any]]) -> bool:
+    """Whether surely no key is given twice: a key has a colon, and there are no more colons."""
+    return text.count(":") == sum(map(len, rows))
+
+
+def json_array(log: ByteLog) -> Iterator[Numbered]:
+    """The objects in a log that is one JSON array, read as a whole, each with its number."""
+    document = _parsed(b"".join(log.blocks()), whole=True)
+    if isinstance(document, Flaw):
+        raise FileError(f"{log.label} {document.sentence}")
+    for n, row in enumerate(document, start=1):
+        yield n, row if isinstance(row, dict) else _no_object(json.dumps(row)[:80])
+
+
+def _parsed(text: bytes, whole: bool = False) -> Any:
+    """The object in a text (or the whole array), or a Flaw."""
+    try:
+        decoded = text.decode()
+        value = json.loads(decoded)
+        if not isinstance(value, dict) or not _has_unique_keys(decoded, [value]):
+            value = json.loads(decoded, object_pairs_hook=_unique)
+    except UnicodeDecodeError as error:
+        wrong = text[error.start : error.start + 8]
+        return Flaw("encoding", f"has the bytes {wrong!r}, but UTF-8 was expected")
+    except RecursionError:
+        return Flaw("json", "is nested too deeply to be read")
+    except ValueError as error:
+        return Flaw("json", f"is not JSON ({error})")
+    if whole:
+        return value if isinstance(value, list) else _no_object(text[:80], "a list of objects")
+    return value if isinstance(value, dict) else _no_object(text[:80])
+
+
+def _no_object(found: str | bytes, wanted: str = "a JSON object") -> Flaw:
+    text = found.decode("utf-8", "replace") if isinstance(found, bytes) else found
+    return Flaw("json", f"is {cut(text)}, but {wanted} was expected")
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key is given twice")
+    return found

@@ -1,0 +1,284 @@
+"""What a study's file holds: its settings in the header, and one record per line after it.
+
+A record is an event of the search with its time, voter and cost: a small immutable value with one
+form as a line of the file. Sides are those that were shown to the voter; `AskRecord.flipped` says
+how the search sees them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, fields
+from pathlib import Path
+from typing import Any, ClassVar
+
+from antichain import _checks
+from antichain._journal import JournalKind
+from antichain.algorithms import _registry
+from antichain.algorithms._base import Algorithm
+from antichain.algorithms._events import Duel, Expired, Told
+from antichain.errors import AntichainError, FileError, InputError
+from antichain.evidence._answers import Answer, Tally
+
+STUDY = JournalKind("study", "antichain-study", 1, chained=True)
+
+_SIDES = ("left", "right")
+_OTHER = {Answer.LEFT: Answer.RIGHT, Answer.RIGHT: Answer.LEFT}
+_TALLIES = {answer: Tally.of(answer) for answer in Answer}
+_END_OF_TIME = 253402300800  # seconds from 1970 to the year 10000, which `datetime` cannot write
+
+
+@dataclass(frozen=True)
+class StudyAsk:
+    """One duel for one voter, with its sides as they are to be shown.
+
+    Attributes:
+        id: Its number in the study.
+        left: The item on the left.
+        right: The item on the right.
+        decoy: The side ("left" or "right") that must show its item's decoy, or None.
+    """
+
+    id: int
+    left: str
+    right: str
+    decoy: str | None = None
+
+
+@dataclass(frozen=True)
+class StudyRecord:
+    """Something that happened at a time (seconds since 1970)."""
+
+    kind: ClassVar[str]
+    time: float
+
+    def to_json(self) -> dict[str, Any]:
+        """The record as a line of the file holds it, without what is None."""
+        line: dict[str, Any] = {"event": self.kind}
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if value is not None:
+                line[field.name] = value.value if isinstance(value, Answer) else value
+        return line
+
+
+@dataclass(frozen=True)
+class AskRecord(StudyRecord):
+    """A duel was handed out."""
+
+    kind: ClassVar[str] = "ask"
+    ask: int  # its number
+    left: str  # the item shown on the left
+    right: str  # the item shown on the right
+    flipped: bool  # whether the algorithm's left item is the one shown on the right
+    decoy: str | None = None  # the side that shows its item's decoy, or None
+
+    @property
+    def duel(self) -> Duel:
+        left, right = (self.right, self.left) if self.flipped else (self.left, self.right)
+        return left, right, self.decoy is not None
+
+    @property
+    def shown(self) -> StudyAsk:
+        return StudyAsk(self.ask, self.left, self.right, self.decoy)
+
+
+@dataclass(frozen=True)
+class AnswerRecord(StudyRecord):
+    """A voter answered an ask; `answer` is about the sides as they were shown."""
+
+    kind: ClassVar[str] = "answer"
+    ask: int
+    answer: Answer
+    voter: str | None = None
+    reason: str | None = None
+    cost: float | None = None
+
+    def event(self, flipped: bool) -> Told:
+        answer = _OTHER.get(self.answer, self.answer) if flipped else self.answer
+        return Told(self.ask, _TALLIES[answer])
+
+
+@dataclass(frozen=True)
+class ExpiryRecord(StudyRecord):
+    kind: ClassVar[str] = "expire"
+    ask: int
+    reason: str | None = None
+    cost: float | None = None
+
+    def event(self) -> Expired:
+        return Expired(self.ask)
+
+
+@dataclass(frozen=True)
+class UndoRecord(StudyRecord):
+    """The answer in that line of the file was taken back."""
+
+    kind: ClassVar[str] = "undo"
+    line: int
+    voter: str | None = None
+
+
+_KINDS: dict[str, type[StudyRecord]] = {
+    kind.kind: kind for kind in (AskRecord, AnswerRecord, ExpiryRecord, UndoRecord)
+}
+_TYPES: dict[str, tuple[type, ...]] = {
+    **dict.fromkeys(("time", "cost"), (int, float)),
+    **dict.fromkeys(("ask", "line"), (int,)),
+    **dict.fromkeys(("left", "right", "decoy", "answer", "voter", "reason"), (str,)),
+    "flipped": (bool,),
+}
+
+
+def record_from(line: Mapping[str, Any]) -> StudyRecord:
+    """The record that a line of a study holds; a `ValueError` says what is wrong with it."""
+    kind = _KINDS.get(line.get("event", ""))
+    if kind is None:
+        expected = ", ".join(_KINDS)
+        raise ValueError(f"event is {line.get('event')!r}, but one of {expected} was expected")
+    values = {name: value for name, value in line.items() if name != "event"}
+    known = {field.name: field for field in fields(kind)}
+    for name, value in values.items():
+        if name not in known:
+            raise ValueError(f"an event of kind {kind.kind!r} has no {name!r}")
+        allowed = _TYPES[name]
+        if not isinstance(value, allowed) or (isinstance(value, bool) and bool not in allowed):
+            raise ValueError(f"{name} is {value!r}, but {allowed[-1].__name__} was expected")
+    for name, field in known.items():
+        if name not in values and field.default is MISSING:
+            raise ValueError(f"an event of kind {kind.kind!r} was expected to have {name!r}")
+    if not 0 <= values["time"] < _END_OF_TIME:
+        raise ValueError(f"time is {values['time']!r}, but seconds since 1970 were expected")
+    if values.get("decoy", "left") not in _SIDES:
+        raise ValueError(f"decoy is {values['decoy']!r}, but left or right was expected")
+    if "answer" in values:
+        values["answer"] = Answer(values["answer"])
+    return kind(**values)
+
+
+def default_algorithm(delta: float = 0.05, epsilon: float = 0.1) -> Algorithm:
+    """The algorithm of a study that names none: no decoys, an ε-front."""
+    return _registry.default_algorithm(delta, decoy_gap=None, epsilon=epsilon)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All that decides a study's state besides its records."""
+
+    items: tuple[str, ...]
+    algorithm: Algorithm
+    seed: int
+
+    @classmethod
+    def new(
+        cls, items: Iterable[str], algorithm: Algorithm | None = None, seed: int | None = None
+    ) -> Settings:
+        if isinstance(items, str) or not isinstance(items, Iterable):
+            raise InputError(f"Items are a list of names; got {items!r}.")
+        names = tuple(_checks.text("an item's name", item) for item in items)
+        algorithm = default_algorithm() if algorithm is None else algorithm
+        if not isinstance(algorithm, Algorithm):
+            raise InputError(f"The algorithm is {algorithm!r}, but an Algorithm was expected.")
+        algorithm.start(names)  # refuses names given twice, and none at all
+        return cls(names, algorithm, _checks.whole("seed", 0 if seed is None else seed, least=0))
+
+    def to_header(self, time: float) -> dict[str, Any]:
+        return STUDY.header(
+            items=list(self.items), algorithm=_described(self.algorithm), seed=self.seed, time=time
+        )
+
+    @classmethod
+    def from_header(
+        cls,
+        path: Path,
+        header: Mapping[str, Any],
+        items: Sequence[str] | None = None,
+        algorithm: Algorithm | None = None,
+        seed: int | None = None,
+    ) -> Settings:
+        """The settings in a file's first line; those given must agree with it."""
+        try:
+            found = [str(name) for name in header["items"]]
+            described, kept_seed = dict(header["algorithm"]), header["seed"]
+            name, parameters = described["name"], dict(described["parameters"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise FileError(
+                f"{path}, line 1 lacks items, algorithm or seed, so that the study cannot be "
+                "opened; restore the file from a copy, or begin a new study."
+            ) from error
+        if items is not None:
+            _check_items(path, found, items)
+        if seed is not None and seed != kept_seed:
+            raise FileError(
+                f"{path} has the seed {kept_seed}, but {seed!r} was given; leave the seed out to "
+                "go on with this study."
+            )
+        if algorithm is None:
+            algorithm = _rebuilt(path, name, parameters)
+        else:
+            _check_algorithm(path, described, _described(algorithm))
+        return cls.new(found, algorithm, kept_seed)
+
+
+def _described(algorithm: Algorithm) -> dict[str, Any]:
+    """An algorithm as plain data, as it comes back from JSON."""
+    described = {"name": algorithm.name, "parameters": algorithm.parameters()}
+    plain: dict[str, Any] = json.loads(json.dumps(described))
+    return plain
+
+
+def _rebuilt(path: Path, name: str, parameters: dict[str, Any]) -> Algorithm:
+    if name not in _registry.names():  # never an import path: a study's file must not run code
+        raise FileError(
+            f"{path} is a study with the algorithm {name!r}, which is not known here; register it "
+            "(antichain.register), or give the algorithm it was begun with (--algorithm)."
+        )
+    try:
+        return _registry.build(name, parameters)
+    except (TypeError, AntichainError) as error:
+        raise FileError(
+            f"{path} is a study with the algorithm {name!r}, which cannot be made from its "
+            f"parameters there ({str(error).rstrip('.')}); give the algorithm it was begun with."
+        ) from error
+
+
+def _check_items(path: Path, found: Sequence[str], given: Sequence[str]) -> None:
+    """Raise unless these are the study's items, in whatever order."""
+    new = [name for name in given if name not in set(found)]
+    gone = [name for name in found if name not in set(given)]
+    if new or gone or len(given) != len(found):
+        parts = [f"{name!r} is not in it" for name in new[:1]]
+        parts += [f"{name!r} is" for name in gone[:1]]
+        raise FileError(
+            f"{path} is a study of {len(found)} items, but {len(given)} were given "
+            f"({' and '.join(parts) or 'some twice'}); items cannot be added to a study or removed "
+            "from it: begin a new one for them."
+        )
+
+
+def _check_algorithm(path: Path, found: dict[str, Any], given: dict[str, Any]) -> None:
+    if found["name"] != given["name"]:
+        raise FileError(
+            f"{path} is a study with the algorithm {found['name']!r}, but {given['name']!r} was "
+            "given; leave the algorithm out to go on with this study."
+        )
+    mine, theirs = _flat(found["parameters"]), _flat(given["parameters"])
+    for name in [*mine, *theirs]:
+        if mine.get(name) != theirs.get(name):
+            raise FileError(
+                f"{path} is a study with {name} = {mine.get(name)!r}, but {theirs.get(name)!r} was "
+                "given; the settings of a study cannot be changed: leave the algorithm out to go "
+                "on with it, or begin a new one."
+            )
+
+
+def _flat(parameters: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Parameters by name, those of nested values with the outer name in front."""
+    flat: dict[str, Any] = {}
+    for name, value in parameters.items():
+        if isinstance(value, Mapping):
+            flat |= _flat(value, f"{prefix}{name}.")
+        else:
+            flat[prefix + name] = value
+    return flat

@@ -1,0 +1,306 @@
+"""Which column of a log is what, and what the words in it mean: as options say, or guessed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NoReturn
+
+from antichain.errors import FileError
+from antichain.votes._read_options import ReadOptions
+from antichain.votes._vote_log import ANSWERS
+
+_NOUNS = ("", "item", "model", "option", "player", "team", "system", "sys", "candidate", "name",
+          "choice", "response", "arm", "entry")  # fmt: skip
+_SIDES = (("left", "right"), ("a", "b"), ("1", "2"), ("first", "second"), ("home", "away"),
+          ("x", "y"), ("white", "black"))  # fmt: skip
+_WON = ("winner", "winner_name", "won", "wteam", "wteamid", "winner_id", "winning_team", "chosen")
+_LOST = ("loser", "loser_name", "lost", "lteam", "lteamid", "loser_id", "losing_team", "rejected")
+_ANSWER = ("winner", "answer", "vote", "result", "outcome", "verdict", "preference", "preferred",
+           "judgment", "judgement", "label", "choice", "ftr")  # fmt: skip
+_SCORE = ("score",)
+_NUMBERS = {
+    "ranks": r"rank$",
+    "scores": r"score|goals|points|^ft[ha]g$|^winner_(model_|player_|team_)?([ab12]|left|right)$",
+}  # what columns are called that hold a number of either side
+_MATRIX = re.compile(r"[01]?\.\d+(\s+[01]?\.\d+)+")  # the first row of one, taken as a header
+_STUDY = ("left", "right", "answer", "voter", "time", "reason", "decoy", "receipt")
+_USEFUL = {
+    "voter": ("voter", "worker", "user", "annotator", "judge", "rater", "assessor"),
+    "cluster": ("prompt", "question", "topic", "task", "segment", "conversation", "srcindex"),
+    "time": ("time", "timestamp", "tstamp", "date", "datetime", "created_at"),
+    "count": ("count", "counts", "votes", "weight", "times", "n"),
+}
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Which columns to read, and as what."""
+
+    left: str  # the column of the left item
+    right: str  # the column of the right item
+    # How an answer is given: "winner" (a word or a name), "loser" (the left one won), "score" (of
+    # the left one), "scores" (points of both) or "ranks" (of both).
+    how: str
+    answers: tuple[str, ...]  # the columns of the answer: one, none or two
+    count: str | None  # the column of counts
+    voter: str | None  # the column of voters
+    time: str | None  # the column of times
+    cluster: str | None  # the column of clusters
+    decoy: str | None  # the column of an exported study that says which side showed a decoy
+    receipt: str | None  # the column of an exported study that says what became of an answer
+    guessed: tuple[str, ...]  # what was guessed, in sentences
+
+    @property
+    def roles(self) -> dict[str, str]:
+        named = {"left": self.left, "right": self.right}
+        named |= {f"answer {k}": column for k, column in enumerate(self.answers)}
+        others = {name: getattr(self, name) for name in (*_USEFUL, "decoy", "receipt")}
+        return named | {role: column for role, column in others.items() if column is not None}
+
+
+def lay_out(label: str, header: Sequence[str], options: ReadOptions) -> Layout:
+    """The layout of a log with these columns, or a FileError that says what is missing."""
+    columns = _Columns(label, header)
+    guessed: list[str] = []
+    given = {name: columns.exactly(getattr(options, name), name) for name in _USEFUL}
+    left, right, how, answers = _both_and_answer(columns, options, guessed)
+    decoy, receipt = _of_study(columns, guessed)
+    used = {left, right, *answers, *(column for column in given.values() if column)}
+    guessed += _unused(columns, given, used)
+    return Layout(
+        left, right, how, answers, **given, decoy=decoy, receipt=receipt, guessed=tuple(guessed)
+    )
+
+
+def _of_study(columns: _Columns, guessed: list[str]) -> tuple[str | None, str | None]:
+    """The columns that say which rows of an exported study are no evidence about its items."""
+    if not set(_STUDY) <= set(columns.plain):
+        return None, None
+    decoy, receipt = (columns.first_of([name]) for name in _STUDY[-2:])
+    guessed.append(
+        f"took it for the export of a study: {receipt!r} says which answers are spare, and "
+        f"{decoy!r} which duels were against a decoy"
+    )
+    return decoy, receipt
+
+
+def two_items(label: str, header: Sequence[str]) -> tuple[str, str]:
+    """The columns of the two items of a pair, or a FileError if there are none."""
+    columns = _Columns(label, header)
+    found = columns.sides(ReadOptions(), [])
+    if found is None:
+        columns.refuse("a pair of columns with the two items", "the names left and right")
+    return found
+
+
+def only_column(label: str, header: Sequence[str], column: str, option: str) -> str:
+    """The column of that name, or a FileError if there is none, or more than one."""
+    return str(_Columns(label, header).exactly(column, option))
+
+
+def _both_and_answer(
+    columns: _Columns, options: ReadOptions, guessed: list[str]
+) -> tuple[str, str, str, tuple[str, ...]]:
+    answer = _given_answer(columns, options)
+    given_sides = options.left is not None or options.right is not None
+    sides = None if options.loser else columns.sides(options, guessed)
+    if sides is None and not given_sides and answer is None:
+        won = columns.exactly(options.winner, "winner") or columns.first_of(_WON)
+        lost = columns.exactly(options.loser, "loser") or columns.first_of(_LOST)
+        if won is not None and lost is not None:
+            if options.winner is None or options.loser is None:
+                guessed.append(
+                    f"took {won!r} as the item that won and {lost!r} as the one that lost"
+                )
+            return won, lost, "loser", ()
+    if sides is None:
+        columns.refuse(
+            "a pair of columns with the two items",
+            "--left and --right, or --winner and --loser; or --grades and --item, if a row is an "
+            "item",
+        )
+    if answer is None:
+        given = columns.exactly(options.winner, "winner")
+        column = given or columns.first_of(_ANSWER)
+        score = None if column else columns.first_of(_SCORE)
+        if column is None and score is None:
+            columns.refuse("a column of the winner", "--winner, --score, --scores or --ranks")
+        if given is None:
+            what = "the answer" if column else "the score of the left item (1, 0 or 0.5)"
+            guessed.append(f"took {column or score!r} as {what}")
+        answer = ("winner", (column,)) if column else ("score", (str(score),))
+    return *sides, *answer
+
+
+def _given_answer(columns: _Columns, options: ReadOptions) -> tuple[str, tuple[str, ...]] | None:
+    for how in ("scores", "ranks"):
+        pair = getattr(options, how)
+        if pair is not None:
+            return how, tuple(str(columns.exactly(column, how)) for column in pair)
+    if options.score is not None:
+        return "score", (str(columns.exactly(options.score, "score")),)
+    return None
+
+
+class _Columns:
+    """The columns of a log, and names to find them by."""
+
+    def __init__(self, label: str, header: Sequence[str]) -> None:
+        self.label = label
+        self.header = list(header)
+        self.plain = [_plain(name) for name in self.header]
+
+    def refuse(self, what: str, options: str) -> NoReturn:
+        hint = ""
+        if _MATRIX.fullmatch(" ".join(self.header)):
+            hint = "; a matrix of chances is for antichain matrix"
+        if self.plain[:3] == ["format", "version", "items"]:
+            hint = "; if it is a study: antichain study FILE --export votes.csv"
+        for option, pattern in _NUMBERS.items():
+            fitting = [name for name in self.header if re.search(pattern, _plain(name))]
+            if len(fitting) == 2:
+                hint = f"; perhaps --{option} {','.join(fitting)}"
+        raise FileError(
+            f"{self.label} has the columns {self.shown()}, but {what} was expected (say which by "
+            f"{options}{hint})"
+        )
+
+    def shown(self) -> str:
+        text = ", ".join(self.header)
+        return repr(text if len(text) <= 200 else text[:197] + "...")
+
+    def exactly(self, column: str | None, option: str) -> str | None:
+        """The column of that name, which must be there once; None where none was asked for."""
+        if column is None:
+            return None
+        found = [name for name in self.header if name == column] or [
+            name for name in self.header if _plain(name) == _plain(column)
+        ]
+        if len(found) != 1:
+            wanted = "exactly one column" if found else "a column"
+            raise FileError(
+                f"{self.label} has the columns {self.shown()}, but {wanted} {column!r} was "
+                f"expected (see --{option})"
+            )
+        return found[0]
+
+    def first_of(self, names: Sequence[str]) -> str | None:
+        """The first of these names that is a column, or None."""
+        for name in names:
+            if name in self.plain:
+                return self.exactly(self.header[self.plain.index(name)], name)
+        return None
+
+    def sides(self, options: ReadOptions, guessed: list[str]) -> tuple[str, str] | None:
+        """The columns of the two items; None where nothing fits."""
+        left = self.exactly(options.left, "left")
+        right = self.exactly(options.right, "right")
+        if left is not None and right is not None:
+            if left == right:
+                self.refuse(f"two columns, not {left!r} twice,", "--left and --right")
+            return left, right
+        found = [
+            (self.header[self.plain.index(one)], self.header[self.plain.index(other)])
+            for one, other in _pairs_of_names()
+            if one in self.plain and other in self.plain
+        ]
+        found = [pair for pair in found if left in (None, pair[0]) and right in (None, pair[1])]
+        if not found:
+            return None
+        one, other = (str(self.exactly(column, "left")) for column in found[0])
+        rest = [" and ".join(map(repr, pair)) for pair in found[1:]]
+        also = f" (not {', '.join(rest)}, which would fit too)" if rest else ""
+        guessed.append(f"took {one!r} and {other!r} as the two items{also}")
+        return one, other
+
+
+def _unused(columns: _Columns, given: dict[str, str | None], used: set[str]) -> list[str]:
+    """What could be of use among the columns that are not used."""
+    notes = []
+    for option, names in _USEFUL.items():
+        for name, plain in zip(columns.header, columns.plain, strict=True):
+            bare = re.sub(r"_?(id|name|hash)$", "", plain)
+            if given[option] is None and name not in used and (bare in names or plain in names):
+                notes.append(
+                    f"did not use the column {name!r}; if it is the {option}: --{option} {name}"
+                )
+    return notes
+
+
+def _pairs_of_names() -> list[tuple[str, str]]:
+    """Names of the columns of two items, the likeliest first."""
+    pairs = []
+    for noun in _NOUNS:
+        for one, other in _SIDES:
+            if noun == "" and one == "1":
+                continue
+            for form in ("{noun}_{side}", "{noun}{side}", "{side}_{noun}", "{side}{noun}",
+                         "{noun}_{side}_name", "{noun}{side}id", "{noun}_{side}_id"):  # fmt: skip
+                names = [form.format(noun=noun, side=side).strip("_") for side in (one, other)]
+                pairs.append((names[0], names[1]))
+    return list(dict.fromkeys(pairs))
+
+
+def _plain(name: str) -> str:
+    """A column's name as names are compared: no case, and _ for what is no letter or digit."""
+    return re.sub(r"\W+", "_", name.strip().casefold()).strip("_")
+
+
+# -- the words people use for an answer -----------------------------------------------------------
+
+LEFT, RIGHT, TIE, BOTH_BAD, INCOMPARABLE, SKIPPED = range(len(ANSWERS))
+
+_ANSWER_NOUNS = ("", "model", "item", "option", "player", "team", "system", "candidate", "response",
+          "answer", "assistant", "output", "choice", "text", "image")  # fmt: skip
+_OTHERS = {
+    TIE: "tie, tied, draw, drawn, equal, equals, even, both, both good, bothgood, tie (bothgood), "
+    "tie (both good), same, =, ==, 0.5, 1/2, ½, 1/2-1/2, ½-½, 0.5-0.5",
+    BOTH_BAD: "both bad, bothbad, tie (bothbad), tie (both bad), both are bad, neither",
+    INCOMPARABLE: "incomparable, cannot compare, can't compare, cant compare, not comparable, "
+    "cannot be compared, can't be compared, uncomparable",
+    SKIPPED: "skip, skipped, pass, passed, abstain, abstained, don't know, dont know, do not know, "
+    "no answer, not sure, unsure, no opinion",
+}
+
+
+def _folded(text: str) -> str:
+    """A text as words are compared: no case, no difference between space, _ and -."""
+    return re.sub(r"[\s_-]+", " ", text.casefold().replace("’", "'")).strip()
+
+
+def _vocabulary() -> dict[str, int]:
+    known = {"l": LEFT, ">": LEFT, "1-0": LEFT, "r": RIGHT, "<": RIGHT, "0-1": RIGHT}
+    for noun in _ANSWER_NOUNS:
+        for side, words in zip((LEFT, RIGHT), zip(*_SIDES, strict=True), strict=True):
+            for word in words:
+                known[f"{noun} {word}".strip()] = side
+                known[f"{noun}{word}"] = side
+                known[f"{word} {noun}".strip()] = side
+    for form, listed in _OTHERS.items():
+        known |= dict.fromkeys(listed.split(", "), form)
+    # Only what is compared after folding; "1-0" and the like are looked up as they are.
+    return known | {_folded(word): form for word, form in known.items() if word[0].isalpha()}
+
+
+_KNOWN = _vocabulary()
+_HOME_AND_AWAY = {"h": LEFT, "a": RIGHT, "d": TIE}
+
+
+def form_of(text: str, left_column: str, right_column: str) -> int | None:
+    """The place in `ANSWERS` of an answer in words, or None where it is no known word.
+
+    The names of the columns of the two items are words for their sides. Where these are about
+    home and away, H, D and A are home, draw and away.
+
+    >>> form_of("Model_B", "model_a", "model_b"), form_of("A", "HomeTeam", "AwayTeam")
+    (1, 1)
+    """
+    plain, folded = text.strip().casefold(), _folded(text)
+    for side, column in ((LEFT, left_column), (RIGHT, right_column)):
+        if folded == _folded(column) and _folded(left_column) != _folded(right_column):
+            return side
+    if "home" in left_column.casefold() and plain in _HOME_AND_AWAY:
+        return _HOME_AND_AWAY[plain]
+    return _KNOWN.get(plain, _KNOWN.get(folded))

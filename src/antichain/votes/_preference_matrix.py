@@ -1,0 +1,164 @@
+"""Preference matrices in text files: in row i and column j, the chance that i beats j."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antichain._files import is_one_line, read_text
+from antichain.errors import FileError
+
+_NUMBER = re.compile(r"[+-]?(\d+(\.(?P<decimals>\d*))?|\.(?P<only>\d+))([eE][+-]?\d{1,3})?", re.A)
+_BLANK = {"", "-", "nan", "na", "."}
+_SLACK = 1e-9  # of sums of decimal fractions in binary
+
+
+class PreferenceMatrix(NamedTuple):
+    """Names, and the chance of the row's item to beat the column's; of a pair they add up to 1.
+
+    Attributes:
+        names: Of the items; item 1, item 2, … where the file has none.
+        chances: The matrix, with ½ on the diagonal.
+    """
+
+    names: tuple[str, ...]
+    chances: NDArray[np.float64]
+
+
+class _Line(NamedTuple):
+    number: int
+    cells: list[str]
+
+
+def read_matrix(path: str | Path) -> PreferenceMatrix:
+    """The preference matrix in a text file.
+
+    Cells are separated by commas, semicolons, tabs or spaces. A first line of names and a first
+    column of names may be there; lines that begin with # are passed. The diagonal is ½ or blank.
+    Both chances of a pair must add up to 1, as far as they are not rounded: with two decimals,
+    0.01 may be missing. What is missing is then shared.
+
+    Raises:
+        FileError: With the line, if it is no such matrix.
+    """
+    lines = _lines(path)
+    names, body = _named(path, lines)
+    if len(body) < 2:
+        raise FileError(f"{path} has {len(body)} rows of numbers, but at least two were expected")
+    for line in body:
+        if len(line.cells) != len(body):
+            raise FileError(
+                f"{path}, line {line.number} has {len(line.cells)} numbers, but {len(body)} were "
+                "expected, as there are rows"
+            )
+    matrix = np.array([[_chance(path, line, k) for k in range(len(body))] for line in body])
+    _check_diagonal(path, body, matrix)
+    _check_sums(path, body, matrix, _tolerance(body))
+    odd = np.abs(matrix + matrix.T - 1) > _SLACK
+    matrix[odd] = np.round((matrix + 1 - matrix.T) / 2, 12)[odd]
+    return PreferenceMatrix(names or tuple(f"item {k + 1}" for k in range(len(body))), matrix)
+
+
+def _lines(path: str | Path) -> list[_Line]:
+    text = read_text(Path(path))
+    rows = [(n, row) for n, row in enumerate(text.split("\n"), start=1) if row.strip()]
+    rows = [(n, row.rstrip("\r")) for n, row in rows if not row.lstrip().startswith("#")]
+    if not rows:
+        raise FileError(f"{path} is empty, but a preference matrix was expected")
+    mark = next((mark for mark in ",;\t" if all(mark in row for _, row in rows)), None)
+    return [_Line(n, [cell.strip().strip('"') for cell in row.split(mark)]) for n, row in rows]
+
+
+def _named(path: str | Path, lines: list[_Line]) -> tuple[tuple[str, ...], list[_Line]]:
+    """The names, if there are any, and the lines of numbers without them."""
+    head, *body = lines
+    is_header = any(not _is_cell(cell) for cell in head.cells[1:])
+    # Names may be numbers: then there is a row more than there are columns.
+    if is_header or (body and len(lines) == len(body[0].cells) + 1 == len(head.cells) + 1):
+        above = head.cells
+    else:
+        above, body = [], lines
+    beside: list[str] = []
+    width = len(body)
+    if body and (
+        any(not _is_cell(line.cells[0]) for line in body)
+        or (above and all(len(line.cells) == width + 1 for line in body))
+    ):
+        beside = [line.cells[0] for line in body]
+        body = [_Line(line.number, line.cells[1:]) for line in body]
+        if len(above) == len(beside) + 1:
+            above = above[1:]
+    if above and beside and above != beside:
+        raise FileError(
+            f"{path}, line {head.number} names {', '.join(above)[:100]!r} above and the rows are "
+            f"named {', '.join(beside)[:100]!r}, but the same names were expected"
+        )
+    names = above or beside
+    _check_names(path, head.number, names, len(body))
+    return tuple(names), body
+
+
+def _check_names(path: str | Path, line: int, names: Sequence[str], rows: int) -> None:
+    if names and len(names) != rows:
+        raise FileError(
+            f"{path}, line {line} has {len(names)} names, but {rows} were expected, as there are "
+            "rows"
+        )
+    for k, name in enumerate(names):
+        if not is_one_line(name) or name in names[:k]:
+            raise FileError(f"{path} has the name {name!a}, but names that differ were expected")
+
+
+def _is_cell(text: str) -> bool:
+    return text.casefold() in _BLANK or _NUMBER.fullmatch(text) is not None
+
+
+def _chance(path: str | Path, line: _Line, column: int) -> float:
+    text = line.cells[column]
+    if text.casefold() in _BLANK:
+        return math.nan
+    value = float(text) if _NUMBER.fullmatch(text) else math.nan
+    if not 0 <= value <= 1:
+        raise FileError(
+            f"{path}, line {line.number} has {text[:40]!a} in column {column + 1}, but a chance "
+            "from 0 to 1 was expected"
+        )
+    return value
+
+
+def _check_diagonal(path: str | Path, body: Sequence[_Line], matrix: NDArray[np.float64]) -> None:
+    diagonal = np.diagonal(matrix)
+    for k in np.flatnonzero(~np.isnan(diagonal) & (diagonal != 0.5)).tolist():
+        raise FileError(
+            f"{path}, line {body[k].number} has {matrix[k, k]:g} on the diagonal, but 0.5 or "
+            "nothing was expected"
+        )
+    np.fill_diagonal(matrix, 0.5)
+    for i, j in np.argwhere(np.isnan(matrix)).tolist():
+        raise FileError(
+            f"{path}, line {body[i].number} has nothing in column {j + 1}, but a chance was "
+            "expected (only the diagonal may be blank)"
+        )
+
+
+def _check_sums(
+    path: str | Path, body: Sequence[_Line], matrix: NDArray[np.float64], tolerance: float
+) -> None:
+    for i, j in np.argwhere(np.abs(matrix + matrix.T - 1) > tolerance).tolist():
+        raise FileError(
+            f"{path}, lines {body[i].number} and {body[j].number} have {matrix[i, j]:g} and "
+            f"{matrix[j, i]:g} for the same pair, but a sum of 1 was expected"
+        )
+
+
+def _tolerance(body: Sequence[_Line]) -> float:
+    """How far from 1 a sum may be, as both numbers may be rounded to their last decimal."""
+    found = (_NUMBER.fullmatch(cell) for line in body for cell in line.cells)
+    decimals = max((len(m["decimals"] or m["only"] or "") for m in found if m), default=0)
+    return 10.0**-decimals + _SLACK if decimals else _SLACK

@@ -1,0 +1,116 @@
+"""The way in: any log of votes, read and counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields, replace
+from typing import Any
+
+from antichain.errors import InputError, ParameterError
+from antichain.sources._chunks import ChunkSource
+from antichain.sources._opening import open_source
+from antichain.votes._columns import Layout, lay_out
+from antichain.votes._counting import VoteCounts
+from antichain.votes._read_options import ReadOptions
+from antichain.votes._validate import Validator
+from antichain.votes._vote_log import LogColumns, SetApart, VoteLog
+
+
+def read_votes(
+    source: Any,
+    options: ReadOptions | None = None,
+    *,
+    progress: Callable[[int], None] | None = None,
+    **changes: Any,
+) -> VoteLog:
+    """The votes in a log: how often each pair was voted on, and how it came out.
+
+    Memory does not grow with the number of rows, except for a JSON array and where `time`, `voter`
+    or `cluster` is given: then by some bytes per row, per voter and pair, or per cluster and pair.
+
+    Args:
+        source: A path, "-" for standard input, an open file, a table of pandas, polars or
+            pyarrow, an iterable of rows ((left, right, winner[, count]) or mappings), or a
+            `ChunkSource` of one's own.
+        options: Which column is what, and what to make of the rows.
+        progress: Called with the number of rows read so far.
+        changes: Single options by name, as in `read_votes("log.csv", winner="won")`.
+
+    Raises:
+        FileError: The log cannot be read, or a row is no vote; the message says which, and why.
+
+    >>> log = read_votes([("Alien", "Saw", "left"), ("Saw", "Alien", "Alien")])
+    >>> log.items, log.pairs.wins_first
+    (('Alien', 'Saw'), array([2]))
+    """
+    chosen = _with(options or ReadOptions(), changes)
+    with open_source(
+        source, delimiter=chosen.delimiter, encoding=chosen.encoding, kind=chosen.kind
+    ) as opened:
+        if chosen.count is None:
+            chosen = replace(chosen, count=opened.counts)
+        layout = lay_out(opened.label, opened.header(), chosen)
+        validator = Validator(opened.label, layout, chosen)
+        counts = VoteCounts(
+            opened.label,
+            validator.names,
+            len(validator.names),
+            chosen.meanings,
+            voters=None if layout.voter is None else validator.voters,
+            cluster=layout.cluster,
+            history=chosen.history,
+            order=chosen.order,
+        )
+        for chunk in opened.chunks(layout.roles, validator.passing):
+            counts.add(*validator.votes(chunk))
+            if progress is not None:
+                progress(validator.rows)
+        _check_any(validator, counts)
+        attributes = counts.log_attributes()
+        validator.check_words(attributes["items"])
+        # Where the items are given, all of them are in the log, and no others are wanted.
+        apart = () if chosen.items else counts.names_without_votes(validator.apart)
+        return VoteLog(
+            **attributes,
+            columns=_columns(opened, layout, chosen),
+            guessed=(*opened.notes, *layout.guessed),
+            rows=validator.rows,
+            other_rows=validator.other_rows,
+            skipped_rows=validator.skipped,
+            apart=SetApart(validator.spare_rows, validator.decoy_rows, apart),
+        )
+
+
+def _check_any(validator: Validator, counts: VoteCounts) -> None:
+    """Raise about a log that has no votes and no given items to say what it is about."""
+    if validator.options.items is None and counts.rows == 0:
+        decoys = validator.decoy_rows
+        apart = f", {decoys:,} as duels against decoys" if decoys else ""
+        passed = f" (all {validator.rows:,} rows were passed{apart})" if validator.rows else ""
+        raise InputError(f"{validator.label} has no votes{passed}, but at least one was expected")
+
+
+def _columns(source: ChunkSource, layout: Layout, options: ReadOptions) -> LogColumns:
+    return LogColumns(
+        tuple(source.header()),
+        layout.left,
+        layout.right,
+        layout.how,
+        layout.answers,
+        layout.decoy,
+        layout.receipt,
+        source.delimiter,
+        options.encoding,
+        layout.count,
+        tuple(dict.fromkeys(filter(None, (layout.cluster, layout.time)))),
+    )
+
+
+def _with(options: ReadOptions, changes: dict[str, Any]) -> ReadOptions:
+    known = {field.name for field in fields(ReadOptions)}
+    for name in changes:
+        if name not in known:
+            raise ParameterError(
+                f"the option {name!r} is given, but one of {', '.join(sorted(known))} was expected"
+            )
+    return replace(options, **changes)

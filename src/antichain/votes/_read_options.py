@@ -1,0 +1,204 @@
+"""The options of a reader of votes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from antichain._files import is_one_line, read_text
+from antichain.errors import ParameterError
+from antichain.sources._delimited import check_delimiter
+from antichain.votes._decoy_names import Decoys, supplied_decoys
+from antichain.votes._vote_log import ANSWERS, Meanings
+
+KINDS = ("csv", "lines", "json", "parquet")
+READINGS = ("auto", "names", "sides")
+_TEXTS = ("left", "right", "winner", "loser", "score", "count", "voter", "time", "cluster",
+          "delimiter", "encoding", "kind", "answers")  # fmt: skip
+_SWITCHES = ("skip_bad", "history", "order")
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """Which column is what, and what to make of the rows.
+
+    An option that is None is guessed, or not used.
+
+    Attributes:
+        left: The column of one item.
+        right: The column of the other item.
+        winner: The column of the answer, or, together with `loser`, of the item that won.
+        loser: The column of the item that lost.
+        score: The column of the left item's score: 1, 0 or 0.5.
+        scores: The columns of the left and the right item's points: more points win.
+        ranks: The columns of the left and the right item's ranks: the lower rank wins.
+        count: The column that says how many votes a row stands for.
+        voter: The column of who voted.
+        time: The column of when, a number or an ISO date: orders the history.
+        cluster: The column of what votes share that are not independent.
+        items: The items the log is about; rows about others are counted apart.
+        decoys: The name of each item's decoy, or what decoys' names end with: duels against them
+            are kept apart (`VoteLog.decoys`).
+        delimiter: Between the fields of a text.
+        encoding: Of a text that is not UTF-8, such as "windows-1252".
+        kind: "csv", "lines", "json" or "parquet", where the name does not say it.
+        words: What further words mean as answers, such as {"0": "tie"}; a meaning is one of left,
+            right, tie, both_bad, incomparable and skipped.
+        answers: Whether answers are item names, words for sides, or either ("auto").
+        meanings: What ties and the like are taken to mean.
+        skip_bad: Whether to pass rows that are no votes, and count them.
+        history: Whether to keep how the counts grew.
+        order: Whether to keep the votes in their order.
+        named_decoys: As `decoys`, but to give names instead: where an exported study showed an
+            item's decoy, the duel is one with an item of the decoy's name, and not kept apart.
+    """
+
+    left: str | None = None
+    right: str | None = None
+    winner: str | None = None
+    loser: str | None = None
+    score: str | None = None
+    scores: tuple[str, str] | None = None
+    ranks: tuple[str, str] | None = None
+    count: str | None = None
+    voter: str | None = None
+    time: str | None = None
+    cluster: str | None = None
+    items: tuple[str, ...] | None = None
+    decoys: Decoys | None = None
+    delimiter: str | None = None
+    encoding: str | None = None
+    kind: str | None = None
+    words: Mapping[str, str] | None = None
+    answers: str = "auto"
+    meanings: Meanings = field(default_factory=Meanings)
+    skip_bad: bool = False
+    history: bool = True
+    order: bool = False
+    named_decoys: Decoys | None = None
+
+    def __post_init__(self) -> None:
+        self._check_types()
+        check_delimiter(self.delimiter)
+        self._check_answers_said_once()
+        self._check_encoding()
+        self._check_decoys()
+        self._check_words()
+        if self.items is not None:
+            object.__setattr__(self, "items", _checked_items("items", self.items))
+
+    def _check_types(self) -> None:
+        for names, is_good, wanted in (
+            (_TEXTS, lambda value: value is None or isinstance(value, str), "a text was"),
+            (_SWITCHES, lambda value: isinstance(value, bool), "yes or no (a bool) was"),
+            (("meanings",), lambda value: isinstance(value, Meanings), "a Meanings was"),
+            (("scores", "ranks"), _is_pair_or_none, "two columns were"),
+            (("kind",), (None, *KINDS).__contains__, f"one of {', '.join(KINDS)} was"),
+            (("answers",), READINGS.__contains__, f"one of {', '.join(READINGS)} was"),
+            (
+                ("words",),
+                lambda value: value is None or isinstance(value, Mapping),
+                "a mapping from words to answers was",
+            ),
+        ):
+            for name in names:
+                value = getattr(self, name)
+                if not is_good(value):
+                    raise ParameterError(f"{name} is {value!r}, but {wanted} expected")
+
+    def _check_encoding(self) -> None:
+        if self.encoding is None:
+            return
+        try:
+            "".encode(self.encoding)
+        except (LookupError, TypeError, ValueError) as error:
+            raise ParameterError(
+                f"the encoding is {self.encoding!r}, but the name of one was expected, such as "
+                "windows-1252"
+            ) from error
+
+    def _check_decoys(self) -> None:
+        for name in ("decoys", "named_decoys"):
+            decoys = getattr(self, name)
+            if isinstance(decoys, str) and not decoys.strip():
+                raise ParameterError(
+                    f"the suffix of decoys is {decoys!r}, but a text that their names end with was "
+                    "expected"
+                )
+            if decoys is not None and not isinstance(decoys, str):
+                object.__setattr__(self, name, supplied_decoys(decoys, decoys))
+
+    def _check_words(self) -> None:
+        for word, meaning in (self.words or {}).items():
+            if not isinstance(word, str) or meaning not in ANSWERS:
+                raise ParameterError(
+                    f"the word {word!r} is given the meaning {meaning!r}, but one of "
+                    f"{', '.join(ANSWERS)} was expected"
+                )
+
+    def _check_answers_said_once(self) -> None:
+        answers = ("winner", "score", "scores", "ranks")
+        given = [name for name in answers if getattr(self, name) is not None]
+        if len(given) > 1:
+            raise ParameterError(
+                f"{' and '.join(given)} are given, but only one of {', '.join(answers)} was "
+                "expected"
+            )
+        if self.loser is not None and (self.left is not None or self.right is not None):
+            raise ParameterError(
+                f"loser is given ({self.loser!r}) together with left or right, but either winner "
+                "and loser or left, right and an answer were expected"
+            )
+        if self.loser is not None and given not in ([], ["winner"]):
+            raise ParameterError(f"loser and {given[0]} are given, but loser and winner belong")
+
+
+def _is_pair_or_none(value: object) -> bool:
+    return value is None or (
+        isinstance(value, tuple | list)
+        and len(value) == 2
+        and all(isinstance(column, str) for column in value)
+    )
+
+
+def item_names(text: str) -> tuple[str, ...]:
+    """The items an option names: "a,b,c", or "@file" with one name per line."""
+    if not text.startswith("@"):
+        return _checked_items("the list of items", [name.strip() for name in text.split(",")])
+    path = Path(text[1:])
+    lines = (line.strip() for line in read_text(path).splitlines())
+    return _checked_items(str(path), [line for line in lines if line])
+
+
+def _checked_items(where: str, names: object) -> tuple[str, ...]:
+    if isinstance(names, str) or not hasattr(names, "__iter__"):
+        raise ParameterError(f"{where} is {names!r}, but a list of names was expected")
+    items = tuple(names)
+    for name in items:
+        if not isinstance(name, str) or not is_one_line(name):
+            raise ParameterError(f"{where} holds {name!r}, but names of one line were expected")
+    if len(items) < 2:
+        raise ParameterError(f"{where} has {len(items)} items, but at least two were expected")
+    twice = next((name for k, name in enumerate(items) if name in items[:k]), None)
+    if twice is not None:
+        raise ParameterError(f"{where} holds {twice!r} twice, but different names were expected")
+    return items
+
+
+def word_meanings(text: str) -> dict[str, str]:
+    """The meanings that an option gives to further words: "0=tie,links=left".
+
+    >>> word_meanings("0=tie, -1=both bad")
+    {'0': 'tie', '-1': 'both_bad'}
+    """
+    found = {}
+    for part in text.split(","):
+        word, mark, meaning = part.rpartition("=")
+        if not mark:
+            raise ParameterError(
+                f"the words are {text!r}, but words and their meanings as in 0=tie,links=left were "
+                "expected"
+            )
+        found[word.strip()] = meaning.strip().replace(" ", "_").replace("-", "_")
+    return found

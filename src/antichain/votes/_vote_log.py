@@ -1,0 +1,388 @@
+"""Votes on pairs, reduced to counts: what a log of duels is once it has been read.
+
+A `VoteLog` holds, for each pair seen, the raw counts of each form of answer. What ties and the
+like are taken to mean is a choice of its own (`Meanings`) and reported with the counts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antichain.errors import ParameterError
+
+Counts = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+FORMS = ("wins_first", "wins_second", "ties", "both_bad", "incomparable", "skipped")
+"""The columns of `PairVotes` that count answers, in the order of the columns of its `table`."""
+
+ANSWERS = ("left", "right", "tie", "both_bad", "incomparable", "skipped")
+"""The same forms as one vote has them, seen from the left item."""
+
+MOST_VOTES = 2**53
+"""More votes than this cannot be counted exactly in a float."""
+
+
+@dataclass(frozen=True)
+class Meanings:
+    """What the answers that name no winner are taken to mean. Skipped ones are never evidence.
+
+    Attributes:
+        tie: "half" (half a win for either) or "ignore".
+        both_bad: "tie" (whatever a tie means) or "ignore".
+        incomparable: "tie" (for the mean score; such answers are also counted for a verdict of
+            their own) or "ignore".
+    """
+
+    tie: str = "half"
+    both_bad: str = "tie"
+    incomparable: str = "tie"
+
+    def __post_init__(self) -> None:
+        known = {"tie": "half", "both_bad": "tie", "incomparable": "tie"}
+        for name, default in known.items():
+            value = getattr(self, name)
+            if value not in (default, "ignore"):
+                raise ParameterError(
+                    f"the meaning of {name} is {value!r}, but {default!r} or 'ignore' was expected"
+                )
+
+    @property
+    def doubled_scores(self) -> dict[str, int | None]:
+        """Twice the left item's score by form of answer; None where an answer scores nothing."""
+        tie = 1 if self.tie == "half" else None
+        return {
+            "left": 2,
+            "right": 0,
+            "tie": tie,
+            "both_bad": tie if self.both_bad == "tie" else None,
+            "incomparable": tie if self.incomparable == "tie" else None,
+            "skipped": None,
+        }
+
+    def scored(self, table: Counts) -> tuple[Counts, Counts, Counts]:
+        """Wins of the first, halves, and wins of the second, by row of a table of counts."""
+        scores = self.doubled_scores
+        ties = [k for k, answer in enumerate(ANSWERS) if k > 1 and scores[answer] is not None]
+        return table[:, 0], table[:, ties].sum(axis=1), table[:, 1]
+
+    @property
+    def words(self) -> dict[str, str]:
+        """What each form of answer counts as, in words."""
+        meaning = {2: "a win of the left item", 0: "a win of the right item", 1: "half a win each"}
+        return {
+            form: "no evidence" if score is None else meaning[score]
+            for form, score in self.doubled_scores.items()
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class PairVotes:
+    """Counts of each form of answer, one row per pair that was seen; `first` < `second`."""
+
+    first: Counts  # the index of one item of the pair
+    second: Counts  # the index of the other one
+    wins_first: Counts  # votes for the first
+    wins_second: Counts  # votes for the second
+    ties: Counts  # votes for neither
+    both_bad: Counts  # votes that both are bad
+    incomparable: Counts  # votes that the two cannot be compared
+    skipped: Counts  # votes that were not given
+
+    @property
+    def size(self) -> int:
+        return int(self.first.size)
+
+    @property
+    def table(self) -> Counts:
+        """The counts as a table: one row per pair, one column per form (see `FORMS`)."""
+        return np.column_stack([getattr(self, form) for form in FORMS])
+
+    @classmethod
+    def from_table(cls, first: Counts, second: Counts, table: Counts) -> Self:
+        """The pairs (first, second) with the counts of `table`, sorted by pair."""
+        order = np.lexsort((second, first))
+        columns = np.ascontiguousarray(table[order].astype(np.int64).T)
+        return cls(first[order].astype(np.int64), second[order].astype(np.int64), *columns)
+
+
+class PairClusters(NamedTuple):
+    """Per cluster and pair: the row of the pair, its first item's mean score, and its votes."""
+
+    pair_row: Counts
+    score: Floats
+    votes: Counts
+
+
+class ItemClusters(NamedTuple):
+    """Per cluster and item: the item, its mean score against anyone, and its votes."""
+
+    item: Counts
+    score: Floats
+    votes: Counts
+
+
+@dataclass(frozen=True, eq=False)
+class ClusterScores:
+    """Mean scores by cluster, of the votes that score anything under the chosen meanings."""
+
+    column: str  # what the clusters are (the column's name)
+    clusters: int  # how many there are
+    pairs: PairClusters  # means by cluster and pair, sorted by pair
+    items: ItemClusters  # means by cluster and item, sorted by item
+
+
+@dataclass(frozen=True, eq=False)
+class DecoyVotes:
+    """Votes on an item and the decoy of another, one row per item and decoy."""
+
+    item: Counts  # the index of the item
+    original: Counts  # the index of the item whose decoy was its opponent
+    table: Counts  # counts of each form of answer (see `FORMS`), the item first
+    # The item's mean score by cluster and row, if there are clusters.
+    clusters: PairClusters | None = None
+
+
+class Repeat(NamedTuple):
+    """A voter who voted on a pair (of a cluster, if there are clusters) more than once."""
+
+    voter: str
+    left: str
+    right: str
+    times: int
+
+
+@dataclass(frozen=True)
+class Repeats:
+    """Votes of a voter on a pair (and cluster) that the voter had voted on already."""
+
+    votes: int  # how many
+    voters: int  # how many voters gave any
+    top: tuple[Repeat, ...] = ()  # who voted on what most often
+    most: int = 0  # how many voted at all
+
+
+@dataclass(frozen=True, eq=False)
+class Checkpoint:
+    """What was added to the counts since the checkpoint before, up to some row of the log."""
+
+    rows: int  # rows counted so far
+    votes: int  # votes counted so far, skipped ones included
+    cells: Counts  # which counts grew: the pair's row times `len(FORMS)` plus the form's place
+    grew: Counts  # by how much
+
+
+@dataclass(frozen=True)
+class SkippedRows:
+    """Rows that were no votes and were passed on request."""
+
+    rows: int = 0  # how many
+    kinds: Mapping[str, int] = field(default_factory=dict)  # how many of each kind
+    places: tuple[str, ...] = ()  # where the first few are
+
+
+@dataclass(frozen=True)
+class SetApart:
+    """Rows that are no votes on two items."""
+
+    # Rows of an exported study: the answer came too late, twice, or for a duel no longer needed.
+    spare: int = 0
+    decoys: int = 0  # rows with duels against a decoy, unless they are spare
+    items: tuple[str, ...] = ()  # items that occur in such rows only, and so not in the log
+
+    @property
+    def rows(self) -> int:
+        return self.spare + self.decoys
+
+
+@dataclass(frozen=True, eq=False)
+class VoteOrder:
+    """The votes row by row, in the order of the log (or of time)."""
+
+    pair_row: Counts  # the row of the pair in `VoteLog.pairs`
+    form: Counts  # the place of the answer in `FORMS`
+    number: Counts  # how many votes the row stands for
+    cluster: Counts | None = None  # the row's cluster, if there are clusters
+
+    @classmethod
+    def empty(cls) -> Self:
+        return cls(*(np.zeros(0, np.int64) for _ in range(3)))
+
+
+@dataclass(frozen=True)
+class LogColumns:
+    """The columns a log has, so that further rows can be written like those it holds."""
+
+    header: tuple[str, ...]  # all of them, in order
+    left: str  # the column of the left item
+    right: str  # the column of the right item
+    how: str  # how an answer is given (`antichain.votes._columns:Layout`)
+    answers: tuple[str, ...]  # the columns of the answer: one, none or two
+    decoy: str | None = None  # the column of an exported study that says which side showed a decoy
+    receipt: str | None = None  # the column of an exported study that says what became of an answer
+    # What separates the fields of a text; None where the log is no such text.
+    delimiter: str | None = None
+    encoding: str | None = None  # of that text, if it is not UTF-8
+    # The column that says how many votes a row stands for, where there is one.
+    count: str | None = None
+    # The columns without which a row is no vote of this log: of clusters, of times.
+    needed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class VoteLog:
+    """A log of votes, reduced.
+
+    Attributes:
+        items: In the order of first appearance, or as given.
+        pairs: The counts.
+        source: Where they come from.
+        meanings: What ties and the like are taken to mean.
+        clusters: Mean scores by cluster, if there are clusters.
+        repeated: Repeated votes, if voters are known.
+        history: How the counts grew, in the order of the log (or of time).
+        order: The votes row by row, if they were kept.
+        columns: The columns of the log, if it was read from a table.
+        guessed: Sentences on what was guessed.
+        rows: Rows read: `counted_rows` + `other_rows` + `skipped_rows.rows` + `apart.rows`.
+        counted_rows: Rows that are in the counts.
+        other_rows: Rows about items other than the given ones.
+        skipped_rows: Rows that were no votes and were passed on request.
+        apart: Rows that are no votes on two items: spare answers, and duels against decoys.
+        decoys: The votes in the latter, if there are any between the log's items.
+        pooling: Whether duels of one item against different opponents may be multiplied.
+        pooling_reason: If not, why not.
+    """
+
+    items: tuple[str, ...]
+    pairs: PairVotes
+    source: str = "votes"
+    meanings: Meanings = field(default_factory=Meanings)
+    clusters: ClusterScores | None = None
+    repeated: Repeats | None = None
+    history: tuple[Checkpoint, ...] | None = None
+    order: VoteOrder | None = None
+    columns: LogColumns | None = None
+    guessed: tuple[str, ...] = ()
+    rows: int = 0
+    counted_rows: int = 0
+    other_rows: int = 0
+    skipped_rows: SkippedRows = field(default_factory=SkippedRows)
+    apart: SetApart = field(default_factory=SetApart)
+    decoys: DecoyVotes | None = None
+    pooling: bool = True
+    pooling_reason: str = ""
+
+    @property
+    def votes(self) -> int:
+        """All votes counted, skipped ones included."""
+        return int(self.pairs.table.sum())
+
+    @property
+    def answer_counts(self) -> dict[str, int]:
+        """How many answers of each form there are, wins of either side together."""
+        wins_first, wins_second, *others = (int(n) for n in self.pairs.table.sum(axis=0))
+        return {"wins": wins_first + wins_second, **dict(zip(ANSWERS[2:], others, strict=True))}
+
+    def scored(self) -> tuple[Counts, Counts, Counts]:
+        """Wins of the first, halves, and wins of the second, by pair, under the meanings."""
+        return self.meanings.scored(self.pairs.table)
+
+    @property
+    def fingerprint(self) -> str:
+        """A SHA-256 of the items, the counts and the cluster scores, whatever their order."""
+        order = np.argsort(np.array(self.items, dtype=object), kind="stable")
+        place = np.argsort(order)
+        digest = hashlib.sha256()
+        for name in (self.items[k].encode() for k in order):
+            digest.update(len(name).to_bytes(8, "little") + name)
+        pairs, table = self.pairs, self.pairs.table
+        ends = np.sort(np.column_stack([place[pairs.first], place[pairs.second]]), axis=1)
+        turned = place[pairs.first] > place[pairs.second]
+        table[turned] = table[turned][:, [1, 0, 2, 3, 4, 5]]
+        _add_sorted(digest, *ends.T, *table.T)
+        if self.clusters is not None:
+            row, score, votes = self.clusters.pairs
+            score = np.where(turned[row], 1 - score, score)
+            _add_sorted(digest, *ends[row].T, votes, _doubled(score, votes))
+            item, score, votes = self.clusters.items
+            _add_sorted(digest, place[item], votes, _doubled(score, votes))
+        digest.update(b"pooled" if self.pooling else b"not pooled")
+        if self.decoys is not None:
+            duels = self.decoys
+            ends = np.column_stack([place[duels.item], place[duels.original]])
+            _add_sorted(digest, *ends.T, *duels.table.T)
+            if duels.clusters is not None:
+                row, score, votes = duels.clusters
+                _add_sorted(digest, *ends[row].T, votes, _doubled(score, votes))
+        return digest.hexdigest()
+
+    @classmethod
+    def from_counts(
+        cls,
+        counts: Iterable[Sequence[Any]] | Mapping[tuple[str, str], Sequence[int]],
+        items: Sequence[str] | None = None,
+        **known: Any,
+    ) -> Self:
+        """The log with these counts.
+
+        Args:
+            counts: (left, right, wins of left, wins of right[, ties[, both bad[, incomparable[,
+                skipped]]]]), or a mapping from (left, right) to the rest.
+            items: All items; by default those of the pairs, in order.
+            known: Further attributes of the log, such as `meanings` or `pooling`.
+
+        >>> VoteLog.from_counts([("a", "b", 3, 1, 2)]).pairs.ties
+        array([2])
+        """
+        from antichain.votes._counting import rows_of_counts
+
+        return cls.from_rows(rows_of_counts(counts), items, history=False, **known)
+
+    @classmethod
+    def from_rows(
+        cls,
+        rows: Iterable[Sequence[Any]],
+        items: Sequence[str] | None = None,
+        *,
+        clusters: Sequence[Hashable] | None = None,
+        voters: Sequence[Hashable] | None = None,
+        history: bool = True,
+        **known: Any,
+    ) -> Self:
+        """The log of votes (left, right, answer[, count]); an answer is one of `ANSWERS`.
+
+        For logs that were checked already, and for tests: `read_votes` reads anything else.
+
+        Args:
+            rows: The votes.
+            items: All items; by default those of the votes, in order.
+            clusters: The cluster of each row.
+            voters: The voter of each row.
+            history: Whether to keep how the counts grew.
+            known: Further attributes of the log, such as `meanings` or `pooling`.
+
+        >>> log = VoteLog.from_rows([("a", "b", "left"), ("b", "a", "right"), ("a", "b", "tie")])
+        >>> log.items, log.pairs.wins_first, log.votes
+        (('a', 'b'), array([2]), 3)
+        """
+        from antichain.votes._counting import attributes_of_rows
+
+        return cls(**attributes_of_rows(list(rows), items, clusters, voters, history, known))
+
+
+def _doubled(score: Floats, votes: Counts) -> Counts:
+    """Sums of scores in halves, which are whole numbers."""
+    return np.rint(score * 2 * votes).astype(np.int64)
+
+
+def _add_sorted(digest: Any, *columns: Counts) -> None:
+    table = np.column_stack(columns).astype("<i8")
+    digest.update(table.shape[0].to_bytes(8, "little"))
+    digest.update(np.ascontiguousarray(table[np.lexsort(table.T[::-1])]).tobytes())
