@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import numpy as np
 
 import antichain as ac
-from antichain.algorithms.witness._witness import _choice, _witness
+from antichain.algorithms.witness import _choice, _witness
 from tests.guarantees.error_rates import with_equal_gaps
 
 DECOY_GAP = 0.1
