@@ -13,9 +13,9 @@ from tests.guarantees.hostile import WORLDS, witnesses_at_any_price
 
 import antichain as ac
 from antichain.algorithms._result import PlanState
+from antichain.algorithms.witness import _witness
 from antichain.algorithms.witness._choice import Chooser
 from antichain.algorithms.witness._table import Budget, Table, log_bets_of
-from antichain.algorithms.witness._witness import _witness
 from antichain.errors import ParameterError
 from antichain.evidence._bet import bets_against_gap, steps
 from antichain.evidence._sequential import COUNTS, Counts
