@@ -25,7 +25,7 @@ DELTA, GAP = 0.001, 0.01
 SETTINGS = {
     "defaults: p=5, w=10, h=10": partial(ac.posets.layered, 5, 10, 10),
     "p=20, w=40, h=10": partial(ac.posets.layered, 20, 40, 10),
-    "p=5, w=10, h=10, one parent a chain": partial(ac.posets.layered, 5, 10, 10, parents="one"),
+    "p=5, w=10, h=10, one parent per chain": partial(ac.posets.layered, 5, 10, 10, parents="one"),
     "total order of 50": partial(ac.posets.total_order, 50),
     "antichain of 10": partial(ac.posets.antichain, 10),
     "few items: p=2, w=3, h=4": partial(ac.posets.layered, 2, 3, 4),

@@ -65,7 +65,7 @@ def plain_loop(seed: int) -> int:
 
 
 def timed(job: Callable[[int], int], runs: int) -> tuple[float, float]:
-    """Processor seconds a run (a busy machine does not change them much), and duels a run."""
+    """Processor seconds per run (a busy machine does not change them much), and duels per run."""
     start = time.process_time()
     duels = sum(job(seed) for seed in range(runs))
     return (time.process_time() - start) / runs, duels / runs
@@ -88,7 +88,7 @@ def main() -> None:
     fast = rows["whole comparisons"]
     report = {
         name: {
-            "seconds_a_run": seconds,
+            "seconds_per_run": seconds,
             "duels_a_run": duels,
             "duels_a_second": duels / seconds,
             "times_slower_a_duel": (seconds / duels) / (fast[0] / fast[1]),
@@ -100,7 +100,7 @@ def main() -> None:
         return
     for name, row in report.items():
         print(
-            f"{name:34} {row['seconds_a_run'] * 1e3:10.1f} ms a run "
+            f"{name:34} {row['seconds_per_run'] * 1e3:10.1f} ms per run "
             f"{row['duels_a_second']:14,.0f} duels/s {row['times_slower_a_duel']:9.1f} times slower"
         )
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 import antichain as ac
 from antichain.algorithms import _counts as counting
 from antichain.algorithms._counts import Counted, DuelCounts, added
-from antichain.evidence._sequential import COUNTS, SequentialTest, Streams
+from antichain.evidence._answers import COUNTS
+from antichain.evidence._sequential import SequentialTest, Streams
 
 from .run_cases import ALGORITHMS, MODEL, arena_for
 

@@ -13,7 +13,7 @@ import antichain as ac
 from antichain.algorithms._rounds import Ask, Race, RaceOutcome, Round
 from antichain.arenas._arena import Arena, Wrapper
 from antichain.errors import FileError
-from antichain.evidence._sequential import Counts
+from antichain.evidence._answers import Counts
 
 from .run_cases import ALGORITHMS, GAP, MODES, arena_for, every_algorithm
 

@@ -13,7 +13,8 @@ import antichain as ac
 from antichain.algorithms._rounds import Ask, Race, RaceOutcome, Round
 from antichain.arenas._arena import Arena, RegretRates
 from antichain.errors import NotObservableError, ParameterError
-from antichain.evidence._sequential import Counts, Streams
+from antichain.evidence._answers import Counts
+from antichain.evidence._sequential import Streams
 
 from .run_cases import ALGORITHMS, GAP, MODEL, arena_for, every_algorithm
 

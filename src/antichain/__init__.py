@@ -19,7 +19,16 @@ if TYPE_CHECKING:
     from antichain.algorithms._real_decoys import RealDecoys
     from antichain.algorithms._registry import register
     from antichain.algorithms._result import PlanState, Result
-    from antichain.algorithms._rounds import Ask, Outcome, Plan, Receipt, Round, round_of
+    from antichain.algorithms._rounds import (
+        Ask,
+        Outcome,
+        Plan,
+        Race,
+        RaceOutcome,
+        Receipt,
+        Round,
+        round_of,
+    )
     from antichain.algorithms._search import Search
     from antichain.algorithms._slicing import SlicingBandits
     from antichain.algorithms._unchained import UnchainedBandits
@@ -40,9 +49,9 @@ if TYPE_CHECKING:
     from antichain.certify._reading import front
     from antichain.decoys import check_decoys, make_decoys, plan_calibration
     from antichain.errors import AntichainError
-    from antichain.evidence._answers import Answer, Tally, Verdict
+    from antichain.evidence._answers import Answer, Count, Tally, Verdict
     from antichain.evidence._bet import Bet
-    from antichain.evidence._sequential import SequentialTest
+    from antichain.evidence._sequential import SequentialTest, Streams
     from antichain.forecast import Forecast, plan, remaining
     from antichain.nextvotes import NextVote, NextVotes, next_votes
     from antichain.orders import DuelModel, Poset
@@ -70,6 +79,7 @@ _HOMES = {
     "CallableArena": "arenas._arena",
     "Certificate": "certify._certificate",
     "Challenge": "algorithms.chains",
+    "Count": "evidence._answers",
     "DegradedArena": "arenas._simulated",
     "DuelModel": "orders._model",
     "Forecast": "forecast",
@@ -91,6 +101,8 @@ _HOMES = {
     "PlanState": "algorithms._result",
     "Poset": "orders._poset",
     "Progress": "_run",
+    "Race": "algorithms._rounds",
+    "RaceOutcome": "algorithms._rounds",
     "RatingsArena": "ratings._rater_arenas",
     "ReadOptions": "votes",
     "RealDecoys": "algorithms._real_decoys",
@@ -103,6 +115,7 @@ _HOMES = {
     "SequentialTest": "evidence._sequential",
     "SimulatedArena": "arenas._simulated",
     "SlicingBandits": "algorithms._slicing",
+    "Streams": "evidence._sequential",
     "Study": "study",
     "StudyAsk": "study",
     "Tally": "evidence._answers",
@@ -150,6 +163,7 @@ __all__ = [
     "CallableArena",
     "Certificate",
     "Challenge",
+    "Count",
     "DegradedArena",
     "DuelModel",
     "Forecast",
@@ -171,6 +185,8 @@ __all__ = [
     "PlanState",
     "Poset",
     "Progress",
+    "Race",
+    "RaceOutcome",
     "RatingsArena",
     "ReadOptions",
     "RealDecoys",
@@ -183,6 +199,7 @@ __all__ = [
     "SequentialTest",
     "SimulatedArena",
     "SlicingBandits",
+    "Streams",
     "Study",
     "StudyAsk",
     "Tally",

@@ -5,8 +5,8 @@ import pytest
 
 import antichain as ac
 from antichain.algorithms.witness._beliefs import _SPREAD, Patterns, chance, sort_out
+from antichain.evidence._answers import Floats
 from antichain.evidence._bet import log_bets
-from antichain.evidence._sequential import Floats
 
 LOOK = 16
 

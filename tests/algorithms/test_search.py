@@ -7,7 +7,6 @@ import pytest
 
 import antichain as ac
 from antichain.algorithms._counts import DuelCounts
-from antichain.algorithms._real_decoys import RealDecoys
 from antichain.algorithms._result import PlanState
 from antichain.algorithms._rounds import (
     Indices,
@@ -452,7 +451,13 @@ def test_a_method_without_a_guarantee_certifies_nothing(
 
 
 def test_every_method_of_the_package_states_its_guarantee() -> None:
-    methods = [ac.UnchainedBandits, ac.Witness, ac.UniformSampling, ac.SlicingBandits, RealDecoys]
+    methods = [
+        ac.UnchainedBandits(),
+        ac.Witness(),
+        ac.UniformSampling(),
+        ac.SlicingBandits(),
+        ac.RealDecoys(),
+    ]
     for method in methods:
         assert method.guarantee
         assert method.guarantee.endswith(".")

@@ -17,8 +17,8 @@ from antichain.algorithms.witness import _witness
 from antichain.algorithms.witness._choice import Chooser
 from antichain.algorithms.witness._table import Budget, Table, log_bets_of
 from antichain.errors import ParameterError
+from antichain.evidence._answers import COUNTS, Counts
 from antichain.evidence._bet import bets_against_gap, steps
-from antichain.evidence._sequential import COUNTS, Counts
 
 GAP = 0.1
 

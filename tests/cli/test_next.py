@@ -183,7 +183,7 @@ def test_bad_input_is_refused_in_one_sentence(refused, votes, tmp_path):
     assert "slicing" in refused("next", votes, "--algorithm", "slicing")
     assert "suffix" in refused("next", votes, *LOG, "--decoy-gap", 0.1, "--decoy-suffix", " ")
     grades = ("--grades", "x,y", "--item", "z")
-    assert "grades are none" in refused("next", votes, *grades)
+    assert "grades are not votes" in refused("next", votes, *grades)
     assert "several votes" in refused("next", _counted(tmp_path), "--count", "n")
     assert "exists already" in refused("next", votes, *LOG, "-o", votes)
     with votes.open("a") as log:

@@ -7,7 +7,7 @@ import numpy as np
 import antichain as ac
 from antichain.algorithms._rounds import Indices
 from antichain.arenas._simulated import DegradedArena
-from antichain.evidence._sequential import Floats
+from antichain.evidence._answers import Floats
 
 
 class BoostedArena(DegradedArena):

@@ -90,7 +90,7 @@ def _one_of(name: str, value: str, choices: tuple[str, ...]) -> None:
         raise ParameterError(f"{name} is {value!r}, but one of {', '.join(choices)} was expected.")
 
 
-_SMALLEST_GAP = 1e-6
+_SMALLEST_GAP = 1e-6  # some 10¹³ duels; set by hand
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,9 @@ class Algorithm(ABC):
     - `name`, a class variable: the word by which commands, sweeps and studies name the method;
     - `plan`, a generator: it yields rounds of comparisons, receives their outcomes, tells the
       state who is eliminated, and returns the indices of the front;
-    - fields of its own, with defaults, for its parameters. `__post_init__` checks them;
+    - fields of its own, with defaults, for its parameters. A `__post_init__` that checks them
+      calls `super().__post_init__()` first. A field called `epsilon` says that the method finds an
+      ε-approximation of the front;
     - `needs_decoys` or `needs_observable`, if it relies on duels against decoys or on being told
       which pairs are incomparable;
     - `guarantee`, a sentence that says what holds for its answer with probability 1 − δ, if that
@@ -121,9 +123,6 @@ class Algorithm(ABC):
         >>> from typing import ClassVar
         >>> import numpy as np
         >>> import antichain as ac
-        >>> from antichain.algorithms._rounds import round_of
-        >>> from antichain.evidence._sequential import SequentialTest
-        >>> from antichain.evidence._answers import Verdict
         >>> @dataclass(frozen=True)
         ... class AllPairs(ac.Algorithm):
         ...     epsilon: float = 0.1
@@ -132,14 +131,14 @@ class Algorithm(ABC):
         ...     def plan(self, state):
         ...         lefts, rights = np.triu_indices(state.size, 1)
         ...         level = self.delta / max(1, lefts.size)
-        ...         test = SequentialTest.direct_interval(level, self.epsilon)
+        ...         test = ac.SequentialTest.direct_interval(level, self.epsilon)
         ...         with state.epoch("all pairs", self.epsilon, state.size):
-        ...             outcome = yield round_of(lefts, rights, test)
+        ...             outcome = yield ac.round_of(lefts, rights, test)
         ...             verdicts = outcome.verdicts.tolist()
         ...             for left, right, verdict in zip(lefts.tolist(), rights.tolist(), verdicts):
-        ...                 if verdict == Verdict.LEFT and right not in state.fallen:
+        ...                 if verdict == ac.Verdict.LEFT and right not in state.fallen:
         ...                     state.eliminate(right, left)
-        ...                 if verdict == Verdict.RIGHT and left not in state.fallen:
+        ...                 if verdict == ac.Verdict.RIGHT and left not in state.fallen:
         ...                     state.eliminate(left, right)
         ...         return np.array([i for i in range(state.size) if i not in state.fallen])
         >>> arena = ac.SimulatedArena(ac.posets.chains(2, 3, seed=1, gaps="minimum:0.2"))

@@ -14,6 +14,7 @@ from antichain.algorithms._result import PlanState
 from antichain.algorithms._rounds import Indices, Plan, round_of
 from antichain.algorithms._ubs import bets_at, peel, peeling_schedule
 from antichain.errors import ParameterError
+from antichain.evidence._answers import swapped
 from antichain.evidence._bet import Bet, Floats, bet_quotas, log_bets
 from antichain.evidence._sequential import SequentialTest
 
@@ -176,7 +177,7 @@ class _Claims:
             mine = np.flatnonzero(firsts == left)
             counts = state.counts.direct(left, seconds[mine])[:, :4]
             self.duels[mine] = counts
-            self.duels[self.partner[mine]] = _turned(counts)
+            self.duels[self.partner[mine]] = swapped(counts)
         self.above: Floats = log_bets(self._dominance, self.duels)
         """Log-evidence that the challenger is above; lost answers are held against it."""
         self.out_at = np.full(2 * inner + outer, -math.log(budget.level(state.size)))
@@ -244,7 +245,7 @@ class _Claims:
         """Count new duels of the claims, and of their partners."""
         shared = self.partner[claims] >= 0
         claims = np.concatenate([claims, self.partner[claims[shared]]])
-        new = np.concatenate([new, _turned(new[shared])])
+        new = np.concatenate([new, swapped(new[shared])])
         self.duels[claims] += new
         self.above[claims] = log_bets(self._dominance, self.duels[claims])
         betting = open_[claims]
@@ -263,12 +264,6 @@ class _Claims:
                 state.eliminate(candidate, int(self.challenger[claim]))
         if shown.size:
             self.certain = self._shown_below(state)
-
-
-def _turned(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Wins, losses, ties and lost answers, seen from the other side."""
-    turned: NDArray[np.int64] = counts[:, [1, 0, 2, 3]]
-    return turned
 
 
 def _clear(state: PlanState, claims: _Claims) -> Plan[None]:

@@ -15,8 +15,7 @@ import numpy as np
 
 from antichain.algorithms._counts import Counted
 from antichain.algorithms._rounds import Ask, Indices, Race, RaceOutcome, Receipt, Round
-from antichain.evidence._answers import Tally
-from antichain.evidence._sequential import COUNTS, Counts
+from antichain.evidence._answers import COUNTS, Counts, Tally
 
 if TYPE_CHECKING:
     from antichain.algorithms._base import Algorithm

@@ -43,8 +43,8 @@ class Result:
 
     Attributes:
         algorithm: The method's name.
-        front: The items found, in the order they were given. Where `certified` is false (the
-            budget ran out), everything not yet shown dominated.
+        front: The items found, in the order they were given. If the run did not come to its end
+            (the budget ran out), everything not yet shown dominated.
         certified: Whether the run came to its own end, so that the method's guarantee holds
             (`Algorithm.guarantee`). Never true of a method that states none.
         duels: Duels that counted as evidence: direct, decoy and probes.

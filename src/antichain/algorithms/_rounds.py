@@ -10,7 +10,7 @@ When a round ends is decided here, by `close`, and nowhere else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Collection, Generator, Iterable
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from antichain._kernels import compiled
-from antichain.evidence._answers import EVEN, LEFT, OPEN, Verdict
-from antichain.evidence._sequential import COUNTS, Counts, Floats, SequentialTest
+from antichain.evidence._answers import COUNTS, EVEN, LEFT, OPEN, Counts, Floats, Verdict
+from antichain.evidence._sequential import SequentialTest
 
 Indices = NDArray[np.int64]
 NEVER: frozenset[Verdict] = frozenset()
@@ -151,7 +151,7 @@ def round_of(
     start: Counts | None = None,
     prior_evidence: Floats | None = None,
     targets: ArrayLike | None = None,
-    stop: frozenset[Verdict] = NEVER,
+    stop: Collection[Verdict] | Verdict = NEVER,
     ahead: Ahead = None,
 ) -> Round:
     """A round with one side broadcast over the other, and nothing carried over by default.
@@ -163,7 +163,7 @@ def round_of(
         start: Counts carried over, one row per comparison.
         prior_evidence: Log-evidence from elsewhere, one number per comparison.
         targets: Numbers of duels, one per comparison; rounded up.
-        stop: The verdicts that end the round.
+        stop: The verdict or verdicts that end the round.
         ahead: Rounds that will probably follow.
 
     Example:
@@ -173,6 +173,7 @@ def round_of(
         >>> len(round_), round_.lefts.tolist()
         (3, [0, 0, 0])
     """
+    stop = frozenset({stop}) if isinstance(stop, Verdict) else frozenset(stop)
     size = np.size(rights) if isinstance(lefts, int | np.integer) else np.size(lefts)
     if isinstance(lefts, int | np.integer):
         lefts = np.full(size, lefts, np.int64)

@@ -1,6 +1,6 @@
 """The ask/tell game: one state machine that runs every algorithm's plan.
 
-The plan is a sequential program (`rounds`). The search turns the comparisons it is waiting for
+The plan is a sequential program (`_rounds`). The search turns the comparisons it is waiting for
 into *asks* (a pair and a number of duels within its test's quota), takes tallies back in any
 order, and moves the plan on when a round is complete. Comparisons of a round are worked on side
 by side, and rounds that will probably follow may be started early; the outcome is always that
@@ -49,8 +49,8 @@ from antichain.algorithms._rounds import (
     race_in_rounds,
 )
 from antichain.errors import InputError, ParameterError, ProtocolError
-from antichain.evidence._answers import OPEN, Answer, Tally
-from antichain.evidence._sequential import Counts, SequentialTest
+from antichain.evidence._answers import OPEN, Answer, Counts, Tally
+from antichain.evidence._sequential import SequentialTest
 
 if TYPE_CHECKING:
     from antichain.algorithms._base import Algorithm
@@ -390,6 +390,11 @@ class Search:
                 value = stop.value
         else:
             self._front = tuple(sorted(int(item) for item in value))
+            if gone := [self.items[item] for item in self._front if item in self._state.fallen]:
+                raise ProtocolError(
+                    f"the plan of {self.algorithm.name!r} returned {gone[0]!r} as a member of the "
+                    "front, but it has eliminated that item."
+                )
         fallen = self._state.fallen
         stale = [
             key for key in self._ahead if self.finished or key[1] in fallen or key[2] in fallen

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from antichain import _checks
 from antichain.algorithms._result import PlanState
 from antichain.algorithms._rounds import NEVER, Ahead, Indices, Plan, Round, round_of
-from antichain.evidence._answers import Verdict
+from antichain.evidence._answers import FORMS, Verdict, swapped
 from antichain.evidence._bet import Bet, Floats, log_bets
 from antichain.evidence._sequential import SequentialTest
 
@@ -138,7 +138,7 @@ class DecoysOneSided:
             candidate,
             self.test,
             start=state.counts.decoys(pivots, np.full(pivots.size, candidate)),
-            prior_evidence=self._prior_evidence(state, candidate, pivots, [1, 0, 2, 3]),
+            prior_evidence=self._prior_evidence(state, candidate, pivots, of_pivots=True),
             stop=frozenset({Verdict.LEFT}) if self.early_exit else NEVER,
             ahead=ahead,
         )
@@ -152,18 +152,18 @@ class DecoysOneSided:
             pivots,
             self.test,
             start=state.counts.decoys(np.full(pivots.size, candidate), pivots),
-            prior_evidence=self._prior_evidence(state, candidate, pivots, [0, 1, 2, 3]),
+            prior_evidence=self._prior_evidence(state, candidate, pivots, of_pivots=False),
             ahead=ahead,
         )
 
     def _prior_evidence(
-        self, state: PlanState, candidate: int, pivots: Indices, seen_from: list[int]
+        self, state: PlanState, candidate: int, pivots: Indices, of_pivots: bool
     ) -> Floats | None:
         """Log-evidence of the direct duels for dominance of one side."""
         if self.direct is None:
             return None
-        counts = state.counts.direct(candidate, pivots)
-        return log_bets(self.direct.packed, counts.take(seen_from, axis=1))
+        counts = state.counts.direct(candidate, pivots)[:, :FORMS]
+        return log_bets(self.direct.packed, swapped(counts) if of_pivots else counts.copy())
 
 
 # -- the routine -----------------------------------------------------------------------------------

@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 from antichain import _checks
 from antichain.algorithms._rounds import Ask, Race, RaceOutcome, Round
 from antichain.errors import InputError, NotObservableError, ParameterError, ProtocolError
-from antichain.evidence._answers import Answer, Tally
-from antichain.evidence._sequential import Counts
+from antichain.evidence._answers import Answer, Counts, Tally
 
 Judge = Callable[[str, str], Answer | str]
 

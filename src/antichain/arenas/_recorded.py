@@ -22,8 +22,7 @@ from antichain._journal import Content, Journal, JournalKind, read
 from antichain.algorithms._rounds import Ask, Race, RaceOutcome, Round
 from antichain.arenas._arena import Arena, Wrapper
 from antichain.errors import FileError
-from antichain.evidence._answers import Tally
-from antichain.evidence._sequential import COUNTS, Counts
+from antichain.evidence._answers import COUNTS, Counts, Tally
 
 # Not synced: a simulated run writes thousands of lines a second, and can be repeated.
 RECORDING = JournalKind("recording", "antichain-recording", 1, synced=False)

@@ -15,8 +15,7 @@ from antichain.algorithms._rounds import Ask, Indices
 from antichain.arenas._arena import Arena, RegretRates
 from antichain.arenas._leaping import LeapingArena
 from antichain.errors import InputError, NotObservableError
-from antichain.evidence._answers import Tally
-from antichain.evidence._sequential import Floats
+from antichain.evidence._answers import Floats, Tally
 from antichain.orders._duel_law import Duels, decoy_gap_pairs
 
 _LARGEST = 0.49  # a chance stays a chance, however large gap and decoy gap are together

@@ -1,6 +1,6 @@
 """From evidence to claims: how δ is split, which items are in or out, and what a pair shows.
 
-Everything here is by index; `certifier` adds the names.
+Everything here is by index; `_certifier` adds the names.
 """
 
 from __future__ import annotations

@@ -38,11 +38,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         if os.environ.get("ANTICHAIN_TRACEBACK"):
             raise
-        return _fail(
-            f"this is a fault of antichain, {type(error).__name__}: {error} "
-            "(ANTICHAIN_TRACEBACK=1 shows where)",
-            FAULT,
-        )
+        what = f"{type(error).__name__}: {error} (ANTICHAIN_TRACEBACK=1 shows the way there)"
+        if place := _place_outside(error):
+            return _fail(f"{place} raised {what}", BAD_INPUT)
+        return _fail(f"this is a fault of antichain, {what}", FAULT)
+
+
+def _place_outside(error: Exception) -> str | None:
+    """The file and line of a user's own code that raised the error, if that is where it is from."""
+    import sysconfig
+    import traceback
+    from pathlib import Path
+
+    ours = [Path(__file__).parent.parent, *map(Path, set(sysconfig.get_paths().values()))]
+    frames = traceback.extract_tb(error.__traceback__)
+    last = Path(frames[-1].filename)
+    if not last.exists() or any(last.is_relative_to(folder) for folder in ours):
+        return None
+    return f"{last}, line {frames[-1].lineno}, in {frames[-1].name},"
 
 
 def _fail(sentence: str, code: int) -> int:

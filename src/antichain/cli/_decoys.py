@@ -176,8 +176,8 @@ def _show(report: "DecoyReport", quiet: bool) -> None:
     if quiet:
         return
     _screen.say(
-        f"Flags at Δ = {report.decoy_gap:g}: all right together with probability "
-        f"{1 - report.delta:g}, whenever one looks; the suggestion by itself with the same."
+        f"All flags at Δ = {report.decoy_gap:g} are right together with probability at least "
+        f"{1 - report.delta:g}, whenever you look; so is the suggested Δ by itself."
     )
     if report.unused:
         _screen.say(f"{_screen.counted(report.unused, 'vote')} on other pairs not used.")

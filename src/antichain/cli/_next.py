@@ -39,7 +39,8 @@ def next_(
         str | None, _options.algorithm("The method of the run to take up.", "witness")
     ] = None,
     runs: Annotated[
-        int, _options.count("--runs", "Futures to simulate, for forecast and foresight.", 0)
+        int,
+        _options.count("--runs", "Futures to simulate, to forecast and to ask ahead.", 0),
     ] = 20,
     chance: Annotated[
         float,
@@ -89,7 +90,7 @@ def _read_by(reading: VoteReading) -> dict[str, Any]:
     if "graded" in reading.options:
         raise ParameterError(
             "--grades is given, but a log of votes on pairs was expected: a run asks for such "
-            "votes, and grades are none"
+            "votes, and grades are not votes"
         )
     return reading.options
 

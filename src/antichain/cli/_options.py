@@ -107,7 +107,7 @@ def algorithm(meaning: str, default: str = "") -> Any:
 Json = Annotated[bool, flag("--json", "Print JSON on stdout.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print the result and nothing else.")]
 Force = Annotated[bool, flag("--force", "Replace a file that exists already.")]
-Seed = Annotated[int, count("--seed", "Where all randomness comes from.", 0, LARGEST_SEED)]
+Seed = Annotated[int, count("--seed", "The seed of all random choices.", 0, LARGEST_SEED)]
 Workers = Annotated[int, count("--workers", "How many processes.")]
 Dask = Annotated[str | None, word("--dask", "ADDRESS", "A Dask scheduler's address, or local.")]
 Method = Annotated[str | None, algorithm("The method.", "witness")]

@@ -105,9 +105,9 @@ def simulate(
 ) -> None:
     """Run an algorithm against simulated voters.
 
-    A run is correct if it found the front exactly (but see --no-decoys). Its seconds are its own:
-    each process compiles what it needs before its first run. The information limit (see
-    antichain limit) is worked out too, for runs with decoys and up to 2,000 items.
+    A run is correct if it found the front exactly (but see --no-decoys). Its seconds leave out
+    compiling, which each process does before its first run. The information limit (see antichain
+    limit) is worked out too, for runs with decoys and up to 2,000 items.
     """
     from antichain import _files
     from antichain._trials import simulate as simulated
@@ -173,8 +173,9 @@ def _method(
             "without witnesses, and without decoys there are none"
         )
     values = {option: value for option, value in shared.items() if option in kind.options()}
+    values |= {asked[flag][0]: asked[flag][1] for flag in given if asked[flag][1] is not None}
     try:
-        return kind.from_options(values | {asked[flag][0]: asked[flag][1] for flag in given})
+        return kind.from_options(values)
     except ParameterError as error:
         alone = given.keys() & {"--no-decoys", "--epsilon"}
         if len(alone) != 1:

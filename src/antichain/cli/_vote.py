@@ -213,8 +213,10 @@ def _show(study: "Study", json: bool, quiet: bool, forecast: "Forecast | None" =
     if quiet:
         _screen.say(front)
         return
+    if study.finished and not result.certified:
+        front += f" (not certified: {study.search.algorithm.name} states no guarantee)"
     rows = {
-        "front" if result.certified else "so far": front,
+        "front" if study.finished else "so far": front,
         "answers": f"{progress.answers:,}: {result.duels:,} count, {progress.spare:,} spare"
         + (f", {skipped:,} skipped" if (skipped := result.answers["skipped"]) else ""),
         "taken back": f"{progress.undone:,}",

@@ -68,9 +68,7 @@ _OPTIONS: dict[str, Any] = {
         "--items", "A,B,…|@FILE", "The items to certify; rows about others are counted."
     ),
     "decoys": _word("--decoys", "FILE", "A decoys.json that says which names are decoys."),
-    "decoy_suffix": _word(
-        "--decoy-suffix", "TEXT", "What the names of decoys end with, behind their item's."
-    ),
+    "decoy_suffix": _word("--decoy-suffix", "TEXT", "What a decoy's name adds to its item's name."),
     "grades": _word(
         "--grades", "COL,COL,…", "Columns of grade counts, worst first, with one row per item."
     ),

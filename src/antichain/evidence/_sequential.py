@@ -6,7 +6,7 @@ quota serves twice. A simulator may draw that many duels at once with the very s
 study may hand that many duels out at once with not one of them wasted.
 
 A new kind of test takes one kernel that answers both questions (see `one_sided_bets` here and the
-intervals in `hoeffding`), one line in `answer`, and a constructor.
+intervals in `_hoeffding`), one line in `answer`, and a constructor.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from antichain import _checks
 from antichain._kernels import compiled
 from antichain.evidence._answers import (
     COMPARABLE,
-    COUNTS,
     EVEN,
     INCOMPARABLE,
     INCOMPARABLE_ANSWERS,
@@ -153,9 +152,6 @@ def _one_sided_quota(numbers: Floats, c: Counts, prior_evidence: float) -> int:
         deficit = numbers[_NOT_ABOVE] - _against_left(numbers, c)
         nearest = min(nearest, duels_to_rise(deficit, numbers[_LOSS]))
     return max(1, nearest)
-
-
-__all__ = ["COUNTS", "Counts", "Floats", "Kind", "SequentialTest", "Streams", "answer", "judge"]
 
 
 class Streams(IntEnum):

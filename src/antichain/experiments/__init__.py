@@ -7,6 +7,7 @@ writing tables (polars), drawing (matplotlib) and a Dask cluster (distributed).
 
 from antichain.experiments._engine import sweep
 from antichain.experiments._findings import Curve, curves
+from antichain.experiments._output import repeat
 from antichain.experiments._rows import Key, Method, Row, method_of, run_row
 from antichain.experiments._spec import Spec, builtin_names, load_spec
 
@@ -20,6 +21,7 @@ __all__ = [
     "curves",
     "load_spec",
     "method_of",
+    "repeat",
     "run_row",
     "sweep",
 ]

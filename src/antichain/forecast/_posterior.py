@@ -25,7 +25,7 @@ from antichain.algorithms._counts import Counted
 from antichain.algorithms._rounds import Indices
 from antichain.arenas._leaping import LeapingArena
 from antichain.errors import NotObservableError, ParameterError
-from antichain.evidence._sequential import Floats
+from antichain.evidence._answers import Floats
 
 Mask = NDArray[np.bool_]
 

@@ -17,8 +17,7 @@ from antichain.algorithms._rounds import Ask, Indices, Race, RaceOutcome, Round
 from antichain.algorithms._search import Search
 from antichain.arenas._arena import Arena, Wrapper
 from antichain.errors import ParameterError
-from antichain.evidence._answers import Tally
-from antichain.evidence._sequential import Counts
+from antichain.evidence._answers import Counts, Tally
 from antichain.forecast._posterior import MatrixWorld, Posterior
 
 Run = TypeVar("Run")

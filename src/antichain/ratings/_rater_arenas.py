@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from antichain.algorithms._rounds import Ask, Indices, Race, Round
 from antichain.arenas._leaping import LeapingArena
 from antichain.errors import InputError, NotObservableError
-from antichain.evidence._answers import Tally
-from antichain.evidence._sequential import Floats
+from antichain.evidence._answers import Floats, Tally
 from antichain.ratings._ballots import Ballots
 from antichain.ratings._pair_counts import PairCounts
 

@@ -28,9 +28,10 @@ GENRES = (
     "Sci-Fi", "Western",
 )  # fmt: skip
 
+# Set by hand, to look like MovieLens 20M.
 _HEAD, _FALL = 76.0, 1.32  # popularity of the r-th film: (r + head) ** -fall
 _FILMS, _RATINGS_A_FILM = 27_000, 740
-_FEWEST, _MEDIAN, _SPREAD = 20, 70.0, 1.2  # ratings a user: lognormal, none below the fewest
+_FEWEST, _MEDIAN, _SPREAD = 20, 70.0, 1.2  # ratings per user: lognormal, none below the fewest
 _HEIGHT, _BEST_STARS, _STEP = 16, 4.3, 0.15  # a chain's films, and what they deserve
 _USERS_AT_ONCE = 4_000
 _LONGEST_LINE = 48

@@ -49,7 +49,7 @@ class _Rows:
     ends: Codes  # where they end
     keys: Keys  # their keys
     fields: Codes  # the number of fields in each row
-    stray: Codes  # what else is wrong with a row (see `spans`)
+    stray: Codes  # what else is wrong with a row (see `_spans`)
     lines: Numbers  # how many lines precede each row
     consumed: int  # the number of bytes in these rows
     passed: int  # the number of lines in them

@@ -217,7 +217,7 @@ def open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
                 f"{path} begins with {start!r} and is no zip archive, but one was expected"
             ) from error
         raise FileError(
-            f"{path} is no whole zip archive ({error}); it may be cut off, so fetch it again"
+            f"{path} is not a complete zip archive ({error}); it may be cut off, so fetch it again"
         ) from error
     except OSError as error:
         raise FileError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from error

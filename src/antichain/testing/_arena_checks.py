@@ -14,8 +14,7 @@ from antichain.algorithms._rounds import Ask, Race, RaceOutcome, Round, round_of
 from antichain.arenas._arena import Arena
 from antichain.errors import AntichainError, InputError, NotObservableError
 from antichain.evidence import Bet, SequentialTest, Verdict
-from antichain.evidence._answers import Tally
-from antichain.evidence._sequential import COUNTS
+from antichain.evidence._answers import COUNTS, Tally
 from antichain.testing._contract import (
     Check,
     checks_of,

@@ -64,7 +64,10 @@ def finder_checks(
 
 @dataclass(frozen=True)
 class WholeChain(Algorithm):
-    """A finder alone, on all items at once: no chains to build, no probes."""
+    """A finder alone, on all items at once: no chains to build, no probes.
+
+    The chain is not in the order of the items, so that a position is not taken for an item.
+    """
 
     finder: MaximumFinder = field(default_factory=Challenge)
 
@@ -73,5 +76,5 @@ class WholeChain(Algorithm):
 
     def plan(self, state: PlanState) -> Plan[Indices]:
         """The maximum of all items."""
-        top = yield from self.finder.find(state, np.arange(state.size), self.delta)
+        top = yield from self.finder.find(state, np.arange(state.size)[::-1].copy(), self.delta)
         return np.array([top])

@@ -25,7 +25,11 @@ __all__ = [
 
 @runtime_checkable
 class MaximumFinder(Protocol):
-    """What SlicingBandits asks for: a dueling algorithm 𝒜(C, δ) for totally ordered sets."""
+    """What SlicingBandits asks for: a dueling algorithm 𝒜(C, δ) for totally ordered sets.
+
+    A finder whose promise is proved says so in a class variable `guarantee`; with a finder that
+    states none, no front of `SlicingBandits` is certified.
+    """
 
     name: ClassVar[str]
 

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from antichain.algorithms._result import PlanState
 from antichain.algorithms._rounds import Indices, Plan, round_of
 from antichain.errors import ParameterError
-from antichain.evidence._sequential import COUNTS, Counts, Floats, SequentialTest
+from antichain.evidence._answers import COUNTS, Counts, Floats
+from antichain.evidence._sequential import SequentialTest
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,9 @@ class BeatTheMean:
     gamma: float = 1.0
 
     name: ClassVar[str] = "beat-the-mean"
+    guarantee: ClassVar[str | None] = (
+        "The maximum with probability at least 1 − δ, under γ-relaxed stochastic transitivity."
+    )
 
     def __post_init__(self) -> None:
         number = isinstance(self.gamma, int | float) and not isinstance(self.gamma, bool)

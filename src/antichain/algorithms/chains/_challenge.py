@@ -14,8 +14,9 @@ from antichain import _checks
 from antichain._kernels import compiled
 from antichain.algorithms._result import PlanState
 from antichain.algorithms._rounds import Indices, Plan, round_of
+from antichain.evidence._answers import Counts, Floats, swapped
 from antichain.evidence._bet import Bet, bet_quota, log_bet
-from antichain.evidence._sequential import Counts, Floats, SequentialTest
+from antichain.evidence._sequential import SequentialTest
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,7 @@ class Challenge:
     growth: float = 0.25
 
     name: ClassVar[str] = "challenge"
+    guarantee: ClassVar[str | None] = "The maximum with probability at least 1 − δ."
 
     def __post_init__(self) -> None:
         _checks.precision("optimism", self.optimism)
@@ -82,11 +84,7 @@ class Challenge:
                 targets=_targets(counts[uppers, lowers], bet, threshold, self.growth),
             )
             counts[uppers, lowers] = outcome.counts
-            counts[lowers, uppers] = outcome.counts[:, _TURNED]
-
-
-_TURNED = np.array([1, 0, 2, 3, 4, 5, 6, 7])
-"""The columns of a pair's counts, seen from the other side."""
+            counts[lowers, uppers] = swapped(outcome.counts)
 
 
 @compiled

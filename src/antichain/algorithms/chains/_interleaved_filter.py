@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from antichain.algorithms._result import PlanState
 from antichain.algorithms._rounds import Indices, Plan, round_of
-from antichain.evidence._sequential import COUNTS, Counts, SequentialTest
+from antichain.evidence._answers import COUNTS, Counts
+from antichain.evidence._sequential import SequentialTest
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,9 @@ class InterleavedFilter:
     """
 
     name: ClassVar[str] = "if2"
+    guarantee: ClassVar[str | None] = (
+        "The maximum with probability at least 1 − δ, under strong stochastic transitivity."
+    )
 
     def find(self, state: PlanState, chain: Indices, delta: float) -> Plan[int]:
         """The maximum of `chain`, wrong with probability at most `delta`."""

@@ -36,6 +36,7 @@ class Knockout:
     """
 
     name: ClassVar[str] = "knockout"
+    guarantee: ClassVar[str | None] = "The maximum with probability at least 1 − δ."
 
     def find(self, state: PlanState, chain: Indices, delta: float) -> Plan[int]:
         """The maximum of `chain`, wrong with probability at most `delta`."""

@@ -40,6 +40,7 @@ class PeelToOne:
     doubt: float = 0.1
 
     name: ClassVar[str] = "peel"
+    guarantee: ClassVar[str | None] = "The maximum with probability at least 1 − δ."
 
     def __post_init__(self) -> None:
         check_peeling(self.gamma, self.epsilon0)

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from antichain._kernels import compiled
 from antichain.algorithms.witness._table import Table, played
+from antichain.evidence._answers import Floats
 from antichain.evidence._bet import Bet, log_bets
-from antichain.evidence._sequential import Floats
 
 _SPREAD = Bet.on_gaps(
     [0.01, 0.03, 0.05, *np.arange(0.1, 0.46, 0.05)], [0.04, 0.04, 0.07, *[0.85 / 8] * 8]

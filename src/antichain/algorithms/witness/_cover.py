@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antichain._kernels import compiled
-from antichain.evidence._sequential import Floats
+from antichain.evidence._answers import Floats
 
-_TINY = 1e-10
+_TINY = 1e-10  # what rounding leaves of a zero; set by hand
 
 
 @compiled

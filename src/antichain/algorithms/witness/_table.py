@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from antichain.algorithms._result import PlanState
 from antichain.algorithms._rounds import Indices, Plan, round_of
+from antichain.evidence._answers import COUNTS, Counts, Floats
 from antichain.evidence._bet import Bet, bets_against_gap, divergence_from_even, log_bets, steps
-from antichain.evidence._sequential import COUNTS, Counts, Floats, SequentialTest, Streams
+from antichain.evidence._sequential import SequentialTest, Streams
 
 Mask = NDArray[np.bool_]
 

@@ -23,8 +23,9 @@ from antichain.algorithms.witness._beliefs import Beliefs, Believer
 from antichain.algorithms.witness._choice import Chooser
 from antichain.algorithms.witness._table import Budget, Mask, Table, played, test_length
 from antichain.errors import ParameterError
+from antichain.evidence._answers import Floats
 from antichain.evidence._bet import Bet
-from antichain.evidence._sequential import Floats, SequentialTest
+from antichain.evidence._sequential import SequentialTest
 
 if TYPE_CHECKING:
     from antichain.algorithms._result import Result
