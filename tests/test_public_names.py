@@ -52,6 +52,7 @@ NAMES = [
     "ReadOptions",
     "RealDecoys",
     "Receipt",
+    "RegretRates",
     "Replay",
     "Result",
     "Round",

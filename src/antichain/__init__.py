@@ -42,7 +42,7 @@ if TYPE_CHECKING:
         PeelToOne,
     )
     from antichain.algorithms.witness._witness import Witness
-    from antichain.arenas._arena import Arena, Budgeted, CallableArena
+    from antichain.arenas._arena import Arena, Budgeted, CallableArena, RegretRates
     from antichain.arenas._recorded import Replay
     from antichain.arenas._simulated import DegradedArena, KeyedArena, MatrixArena, SimulatedArena
     from antichain.certify._certificate import Certificate
@@ -107,6 +107,7 @@ _HOMES = {
     "ReadOptions": "votes",
     "RealDecoys": "algorithms._real_decoys",
     "Receipt": "algorithms._rounds",
+    "RegretRates": "arenas._arena",
     "Replay": "arenas._recorded",
     "Result": "algorithms._result",
     "Round": "algorithms._rounds",
@@ -191,6 +192,7 @@ __all__ = [
     "ReadOptions",
     "RealDecoys",
     "Receipt",
+    "RegretRates",
     "Replay",
     "Result",
     "Round",

@@ -192,7 +192,7 @@ class TestLooking:
         shown = call("study", path)
         assert shown.code == 1
         assert "so far  Alien, Saw" in shown.out
-        assert "out  1 duel" in shown.out
+        assert "awaiting  1 answer" in shown.out
         record = json.loads(call("study", path, "--json").out)
         assert (record["answers"], record["finished"], record["outstanding"]) == (2, False, 1)
         assert record["answers_by_form"]["left"] + record["answers_by_form"]["right"] == 2

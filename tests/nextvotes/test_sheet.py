@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import antichain as ac
 from antichain.errors import AntichainError, FileError, InputError
-from antichain.forecast._rollouts import Future
+from antichain.forecast._rollouts import Rollout
 from antichain.nextvotes import next_votes, sheet, sheet_bytes
 from antichain.nextvotes._likely import in_turn, likeliest
 from antichain.nextvotes._sheet import fits
@@ -126,7 +126,7 @@ def test_duels_are_asked_in_turn():
 
 
 def test_the_likeliest_duels_come_first():
-    ways = [Future(9, {B: 2, A: 5}), Future(5, {A: 3, C: 2}), Future(4, {A: 3, B: 1})]
+    ways = [Rollout(9, {B: 2, A: 5}), Rollout(5, {A: 3, C: 2}), Rollout(4, {A: 3, B: 1})]
     every = likeliest(ways, Counter(), 99, 0.01)
     assert Counter(every) == {A: 5, B: 2, C: 2}
     shares = {(A, k): sum(way.needed.get(A, 0) >= k for way in ways) for k in range(1, 6)}

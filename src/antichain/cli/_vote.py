@@ -221,8 +221,8 @@ def _show(study: "Study", json: bool, quiet: bool, forecast: "Forecast | None" =
         + (f", {skipped:,} skipped" if (skipped := result.answers["skipped"]) else ""),
         "taken back": f"{progress.undone:,}",
         "given up": f"{progress.expired:,}",
-        "out": _screen.counted(progress.outstanding, "duel"),
-        "items": f"{progress.alive:,} of {progress.items:,} not shown dominated",
+        "awaiting": _screen.counted(progress.outstanding, "answer"),
+        "still in": f"{progress.alive:,} of {_screen.counted(progress.items, 'item')}",
         "study": str(study.path),
     }
     if forecast is not None:

@@ -24,7 +24,7 @@ from antichain.algorithms._registry import default_algorithm
 from antichain.algorithms._search import Search
 from antichain.arenas._simulated import SimulatedArena
 from antichain.errors import ParameterError
-from antichain.forecast._rollouts import all_runs, draw_seed, futures
+from antichain.forecast._rollouts import all_runs, draw_seed, rollouts
 from antichain.orders import _generators
 from antichain.orders._gaps import gap_law
 from antichain.orders._model import DuelModel
@@ -150,7 +150,7 @@ def remaining(
         progress: Called after each run with the number of finished runs.
     """
     runs = _checks.whole("runs", runs)
-    played = futures(search, runs, seed=seed, in_hand=in_hand, workers=workers, progress=progress)
+    played = rollouts(search, runs, seed=seed, in_hand=in_hand, workers=workers, progress=progress)
     return forecast_of(search, [run.duels for run in played])
 
 

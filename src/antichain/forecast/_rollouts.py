@@ -33,7 +33,7 @@ def duel(left: str, right: str, decoy: bool) -> Duel:
     return (left, right, decoy) if decoy or left < right else (right, left, decoy)
 
 
-class Future(NamedTuple):
+class Rollout(NamedTuple):
     """One way a run may end.
 
     Attributes:
@@ -47,7 +47,7 @@ class Future(NamedTuple):
     held: int = 0
 
 
-def futures(
+def rollouts(
     search: Search,
     runs: int,
     *,
@@ -55,7 +55,7 @@ def futures(
     in_hand: Counted | None = None,
     workers: int = 1,
     progress: Callable[[int], None] | None = None,
-) -> list[Future]:
+) -> list[Rollout]:
     """Simulate ways in which a run in progress may end; the arguments are those of `remaining`."""
     method = search.algorithm
     if method.needs_observable:
@@ -66,7 +66,7 @@ def futures(
         )
     seed = _checks.whole("seed", seed, least=0)
     if search.finished:
-        return [Future(0, {})] * runs
+        return [Rollout(0, {})] * runs
     in_hand = in_hand or _NOTHING
     posterior = Posterior.from_counts(
         search.items,
@@ -74,11 +74,13 @@ def futures(
         search.result().dominated,
         method.needs_decoys,
     )
-    work = partial(_future, search.script(), posterior, in_hand, seed)
+    work = partial(_rollout, search.script(), posterior, in_hand, seed)
     return list(all_runs(work, runs, workers, progress))
 
 
-def _future(script: Script, posterior: Posterior, in_hand: Counted, seed: int, run: int) -> Future:
+def _rollout(
+    script: Script, posterior: Posterior, in_hand: Counted, seed: int, run: int
+) -> Rollout:
     rng = np.random.default_rng([seed, run])
     world = posterior.draw(rng)
     voters = MatrixWorld(posterior.items, world, posterior.decoy_gap, seed=draw_seed(rng))
@@ -93,7 +95,7 @@ def _future(script: Script, posterior: Posterior, in_hand: Counted, seed: int, r
     needed = played - _total(in_hand)
     held = played.total() - needed.total()
     in_order = {pair: needed[pair] for pair in arena.met() if pair in needed}
-    return Future(_answered(twin) - answered - held, in_order, held)
+    return Rollout(_answered(twin) - answered - held, in_order, held)
 
 
 class _Watched(Wrapper):

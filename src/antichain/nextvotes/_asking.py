@@ -16,7 +16,7 @@ from antichain.certify._caveats import notes_on, undeclared_decoys
 from antichain.errors import ParameterError
 from antichain.forecast._planning import Forecast, forecast_of, given_algorithm
 from antichain.forecast._posterior import MOST_ITEMS
-from antichain.forecast._rollouts import Duel, Future, duel, futures
+from antichain.forecast._rollouts import Duel, Rollout, duel, rollouts
 from antichain.nextvotes._likely import in_turn, likeliest
 from antichain.nextvotes._logged_duels import Aside, LoggedDuels, duels_of
 from antichain.nextvotes._stacks import RoundInHand
@@ -253,11 +253,11 @@ class _Run:
         self, n: int, runs: int, chance: float, progress: Callable[[int], None] | None
     ) -> NextVotes:
         stacks, search = self.duels.stacks, self.search
-        ways: list[Future] = []
+        ways: list[Rollout] = []
         before = stacks.taken
         if runs:
             in_hand = stacks.rest(self.duels.items)
-            ways = futures(search, runs, seed=self.seed, in_hand=in_hand, progress=progress)
+            ways = rollouts(search, runs, seed=self.seed, in_hand=in_hand, progress=progress)
         asks: tuple[NextVote, ...] = ()
         if self.stuck is not None:
             sure = in_turn(self._missing(self.stuck), n)

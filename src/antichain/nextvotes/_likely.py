@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from heapq import heapify, heapreplace
 
-from antichain.forecast._rollouts import Duel, Future
+from antichain.forecast._rollouts import Duel, Rollout
 
 
 def in_turn(wanted: Mapping[Duel, int], n: int) -> list[Duel]:
@@ -20,7 +20,7 @@ def in_turn(wanted: Mapping[Duel, int], n: int) -> list[Duel]:
     return taken
 
 
-def likeliest(ways: Sequence[Future], known: Counter[Duel], n: int, chance: float) -> list[Duel]:
+def likeliest(ways: Sequence[Rollout], known: Counter[Duel], n: int, chance: float) -> list[Duel]:
     """Return up to `n` duels beyond those `known`, the likeliest to be needed first.
 
     Only duels that are needed with probability at least `chance` are returned. The probability is
