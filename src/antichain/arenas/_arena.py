@@ -26,7 +26,8 @@ class Arena(ABC):
         decoy_gap: The gap of the decoys on offer, or None if there are none.
 
     Example:
-        Voters who prefer the shorter word:
+        Voters who prefer the shorter word (CONTRIBUTING.md has one that passes
+        `antichain.testing.check_arena`, which also tries unknown items and decoys):
 
         >>> class Brevity(Arena):
         ...     items = ("otter", "ox", "owl")
@@ -163,14 +164,19 @@ class Budgeted(Wrapper):
         self._left -= wanted
         return tallies
 
+    def can_settle(self, message: Round | Race, allowance: int | None) -> bool:
+        return self.inner.can_settle(message, self._limit(allowance))
+
     def settle(self, message: Round | Race, allowance: int | None) -> Counts | RaceOutcome:
-        limit = self.allowance if allowance is None else min(allowance, self.allowance)
-        outcome = self.inner.settle(message, limit)
+        outcome = self.inner.settle(message, self._limit(allowance))
         if isinstance(outcome, RaceOutcome):
             self._left -= int(outcome.counts.sum())
         elif isinstance(message, Round):
             self._left -= int((outcome - message.start).sum())
         return outcome
+
+    def _limit(self, allowance: int | None) -> int:
+        return self.allowance if allowance is None else min(allowance, self.allowance)
 
 
 class CallableArena(Arena):
