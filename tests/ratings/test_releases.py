@@ -193,7 +193,7 @@ def test_a_truncated_zip_is_told_wherever_it_is_cut(tmp_path):
     for size in (10, len(whole) // 2, len(whole) - 10):
         cut = tmp_path / "cut.zip"
         cut.write_bytes(whole[:size])
-        with pytest.raises(FileError, match=r"cut\.zip is no whole zip archive"):
+        with pytest.raises(FileError, match=r"cut\.zip is not a complete zip archive"):
             open_release(cut)
     damaged = bytearray(whole)
     at = whole.index(b"ratings.csv") + 200

@@ -212,7 +212,7 @@ def test_what_is_wrong_with_a_table_is_told(tmp_path, name, data, words):
 def test_a_truncated_package_is_told(tmp_path, name):
     path = write(tmp_path, name)
     path.write_bytes(path.read_bytes()[:-20])
-    with pytest.raises(FileError, match=f"{name} is no whole"):
+    with pytest.raises(FileError, match=f"{name} is not a complete"):
         rows_of(RatingLog(path, FORM))
 
 

@@ -391,10 +391,10 @@ def test_items_can_be_listed(tmp_path):
         (b'left,"right,winner\na,b,left\n', "line 1 has a quote that is never closed"),
         (b"l\xe9ft,right,winner\na,b,left\n", r"line 1 has the bytes b'\xe9ft'"),
         ("left,right,winner\na,b,left\n".encode("utf-16"), "is in UTF-16, but UTF-8"),
-        (b"\x1f\x8b\x08\x00broken", "is no whole gz file"),
+        (b"\x1f\x8b\x08\x00broken", "is not a complete gz file"),
         (
             gzip.compress(b"left,right,winner\n" + b"a,b,left\n" * 999, mtime=0)[:-9],
-            "is no whole gz file",
+            "is not a complete gz file",
         ),
         (b"PK\x03\x04zip", "is a zip archive"),
         (b"PAR1 and no more", "cannot be read as a table"),

@@ -199,10 +199,11 @@ class SequentialTest:
     Example:
         >>> bet = Bet.on_gaps([0.2], [1.0])
         >>> test = SequentialTest.two_sided_bets(0.01, bet, gap=0.2, beta=0.05)
-        >>> counts = np.zeros(COUNTS, np.int64)
+        >>> from antichain import Count
+        >>> counts = np.zeros(len(Count), np.int64)
         >>> test.quota(counts)
         14
-        >>> counts[WINS] = 14
+        >>> counts[Count.WINS] = 14
         >>> test.verdict(counts)
         <Verdict.LEFT: 1>
     """

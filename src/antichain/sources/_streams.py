@@ -121,7 +121,7 @@ class ByteLog:
             raise
         except (zlib.error, EOFError, gzip.BadGzipFile, zipfile.BadZipFile) as error:
             raise FileError(
-                f"{self.label} is no whole {self._packing} file ({str(error).lower()}); it may be "
+                f"{self.label} is not a complete {self._packing} file ({str(error).lower()}); it may be "
                 "cut off, so fetch it again"
             ) from error
         except (OSError, ValueError, NotImplementedError) as error:
