@@ -121,8 +121,8 @@ class ByteLog:
             raise
         except (zlib.error, EOFError, gzip.BadGzipFile, zipfile.BadZipFile) as error:
             raise FileError(
-                f"{self.label} is not a complete {self._packing} file ({str(error).lower()}); it may be "
-                "cut off, so fetch it again"
+                f"{self.label} is not a complete {self._packing} file ({str(error).lower()}); it "
+                "may be cut off, so fetch it again"
             ) from error
         except (OSError, ValueError, NotImplementedError) as error:
             reason = getattr(error, "strerror", None) or str(error)
