@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from antichain._interrupts import interrupts_wait
+from antichain._interrupts import interrupts_heard, interrupts_wait
 
 
 @pytest.fixture(autouse=True)
@@ -63,3 +63,42 @@ def test_other_threads_are_left_alone() -> None:
     thread.start()
     thread.join()
     assert handlers == [signal.default_int_handler]
+
+
+class TestInsideARun:
+    """A run installs the handler once; blocks inside it are protected all the same."""
+
+    def test_between_blocks_it_comes_up_at_once(self) -> None:
+        def work() -> None:
+            with interrupts_heard():
+                with interrupts_wait():
+                    pass
+                signal.raise_signal(signal.SIGINT)
+                pytest.fail("Ctrl-C went unheard")
+
+        with pytest.raises(KeyboardInterrupt):
+            work()
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+    def test_in_a_block_it_comes_up_at_the_end(self) -> None:
+        reached = []
+
+        def work() -> None:
+            with interrupts_heard(), interrupts_wait():
+                signal.raise_signal(signal.SIGINT)
+                reached.append("the end")
+
+        with pytest.raises(KeyboardInterrupt):
+            work()
+        assert reached == ["the end"]
+
+    def test_nothing_is_left_over_for_the_next_run(self) -> None:
+        def work() -> None:
+            with interrupts_heard(), interrupts_wait():
+                signal.raise_signal(signal.SIGINT)
+                raise ZeroDivisionError
+
+        with pytest.raises(ZeroDivisionError):
+            work()
+        with interrupts_heard(), interrupts_wait():
+            pass

@@ -35,6 +35,8 @@ def precision(name: str, value: float) -> float:
 
 def whole(name: str, value: int, least: int = 1) -> int:
     """`value` as an int, if it is a whole number of at least `least`."""
+    if type(value) is int and value >= least:  # nearly always, and faster than the question below
+        return value
     number = isinstance(value, numbers.Integral) and not isinstance(value, bool)
     if not number or value < least:
         raise ParameterError(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from antichain import _checks
+from antichain._interrupts import interrupts_heard
 from antichain.algorithms._base import Algorithm
 from antichain.algorithms._counts import CountsByName
 from antichain.algorithms._result import Result
@@ -81,7 +82,8 @@ def find_front(
     if budget is not None:
         answering = Budgeted(answering, budget)
     try:
-        play(search, answering, batch, progress)
+        with interrupts_heard():
+            play(search, answering, batch, progress)
     finally:
         if recorded is not None:
             recorded.close()

@@ -87,8 +87,8 @@ class Comparison:
     def answered(self, stream: int) -> int:
         """Duels of a stream that are in, carried-over ones included."""
         if self.test.is_probe:
-            return int(self.counts[:LOST].sum() + self.counts[INCOMPARABLE_ANSWERS])
-        return int(self.counts[FORMS * stream : FORMS * (stream + 1)].sum())
+            return int(sum(self.counts[:LOST].tolist()) + self.counts[INCOMPARABLE_ANSWERS])
+        return int(sum(self.counts[FORMS * stream : FORMS * (stream + 1)].tolist()))
 
     def missing(self, stream: int) -> int:
         """Duels of a stream not yet asked for, up to the end of the bundle."""
