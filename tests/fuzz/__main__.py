@@ -10,6 +10,7 @@ import json
 import resource
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 from .running import keep, run_many
@@ -26,9 +27,8 @@ def main() -> int:
         print(ascii(keep(int(given.keep[0]), Path(given.keep[1])).line))
         return 0
     start = time.monotonic()
-    tally = run_many(range(given.start, given.start + given.cases), really=given.really)
-    for seed, troubles in tally.troubles.items():
-        print(f"{seed}: {'; '.join(troubles)}")
+    seeds = range(given.start, given.start + given.cases)
+    tally = run_many(seeds, really=given.really, report=partial(print, flush=True))
     who = resource.RUSAGE_CHILDREN if given.really else resource.RUSAGE_SELF
     print(json.dumps({
         "cases": tally.cases, "wrong": len(tally.troubles), "commands": tally.commands,

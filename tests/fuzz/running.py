@@ -6,7 +6,6 @@ import contextlib
 import hashlib
 import io
 import json
-import os
 import re
 import resource
 import shutil
@@ -16,7 +15,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -219,11 +218,17 @@ class Tally:
             self.troubles[seed] = outcome.troubles
 
 
-def run_many(seeds: range, *, really: bool = False) -> Tally:
+def run_many(
+    seeds: range, *, really: bool = False, report: Callable[[str], None] = lambda text: None
+) -> Tally:
+    """Run the cases of these seeds; what is wrong with one is reported at once."""
     tally = Tally()
     for seed in seeds:
         case = make(seed)
-        tally.add(seed, case, run(case, really=really))
+        outcome = run(case, really=really)
+        tally.add(seed, case, outcome)
+        if outcome.troubles:
+            report(f"{seed}, {case.command}, {', '.join(case.classes)}: {outcome.troubles}")
     return tally
 
 
@@ -235,7 +240,3 @@ def keep(seed: int, folder: Path) -> Case:
     _set_up(case, folder)
     (folder / "command.txt").write_text(ascii(case.line) + "\n")
     return case
-
-
-__all__ = ["Tally", "keep", "make", "run", "run_many"]
-assert os.name == "posix"  # alarms and limits of memory
