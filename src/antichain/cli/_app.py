@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from antichain.cli import _screen
 from antichain.cli._bounds import bounds, limit
 from antichain.cli._decoys import decoys
 from antichain.cli._demo import demo
@@ -92,7 +93,7 @@ def _show_version(wanted: bool) -> None:
     if wanted:
         from importlib.metadata import version
 
-        typer.echo(f"antichain {version('antichain')}")
+        _screen.say(f"antichain {version('antichain')}")
         raise typer.Exit
 
 
@@ -105,4 +106,4 @@ def _root(
     ] = False,
 ) -> None:
     if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+        _screen.say_lines(context.get_help())
