@@ -174,17 +174,18 @@ def histogram(
         for name, place in marks:
             axes.axvline(place, color=REFERENCE.colour, linestyle=REFERENCE.dashes)
             axes.annotate(
-                name,
+                printable(name),
                 (place, 1.0),
                 xycoords=("data", "axes fraction"),
                 xytext=(2, -2),
                 textcoords="offset points",
                 rotation=90,
                 va="top",
+                parse_math=False,
             )
         lines = textwrap.wrap(printable(title), _LONGEST_LINE)
         axes.set_title("\n".join(lines), fontsize=11, parse_math=False)
-        axes.set_xlabel(x_label)
+        axes.set_xlabel(printable(x_label), parse_math=False)
         axes.set_ylabel("runs")
         axes.xaxis.set_major_formatter("{x:,.0f}")
         axes.spines[["top", "right"]].set_visible(False)
