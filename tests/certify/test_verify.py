@@ -210,7 +210,7 @@ def test_every_option_of_reading_has_its_words():
         "left": "l", "right": "r", "winner": "w", "loser": "x", "score": "s", "count": "n",
         "scores": ("p", "q"), "ranks": ("p", "q"), "voter": "v", "time": "t", "cluster": "c",
         "items": ("a", "b"), "decoys": " (decoy)", "named_decoys": {"a": "a'"}, "delimiter": ";",
-        "encoding": "cp1252", "kind": "lines", "words": {"left": "right", "links": "left"},
+        "encoding": "cp1252", "kind": "lines", "words": {"links": "left", "left": "right"},
         "answers": "sides", "meanings": Meanings("ignore", "ignore", "ignore"), "skip_bad": True,
     }  # fmt: skip
     assert set(given) == {field.name for field in fields(ReadOptions)} - {"history", "order"}

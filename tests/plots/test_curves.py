@@ -5,7 +5,7 @@ import pytest
 from antichain.plots import _curves
 
 
-@pytest.mark.parametrize("words", [r"$\frac{", "$x$", "\x1b[31m\u202e", "two\nlines", ""])
+@pytest.mark.parametrize("words", [r"$\frac{$", "$x$", "\x1b[31m\u202e", "two\nlines", ""])
 @pytest.mark.parametrize("suffix", ["svg", "png"])
 def test_any_words_can_be_drawn(words, suffix):
     line = _curves.Line(words, _curves.LOOKS[0], [1, 2], [1, 2], [None, None], [None, None])

@@ -140,7 +140,7 @@ def in_words(reading: Mapping[str, Any]) -> list[str]:
                 if value[form] == "ignore"
             ]
         elif name == "words":
-            found += [_on_word(word, meaning) for word, meaning in value.items()]
+            found += _on_words(value)
         elif name == "items":
             found.append(f"Only these {counted(len(value), 'item')} count: {names(value)}.")
         elif name == "graded":
@@ -153,10 +153,17 @@ def in_words(reading: Mapping[str, Any]) -> list[str]:
     return found
 
 
-def _on_word(word: str, meaning: str) -> str:
-    usual = form_of(word, "", "")
-    known = "" if usual is None else f" (by default: {ANSWERS[usual].replace('_', ' ')})"
-    return f"The word {word!r} means {meaning.replace('_', ' ')}{known}."
+def _on_words(meanings: Mapping[str, str]) -> list[str]:
+    """A sentence on each word; those first that have another meaning by default."""
+    turned, new = [], []
+    for word, meaning in meanings.items():
+        usual = form_of(word, "", "")
+        sentence = f"The word {word!r} means {meaning.replace('_', ' ')}"
+        if usual is None or ANSWERS[usual] == meaning:
+            new.append(f"{sentence}.")
+        else:
+            turned.append(f"{sentence} (by default: {ANSWERS[usual].replace('_', ' ')}).")
+    return turned + new
 
 
 def _on_decoys(decoys: str | Mapping[str, str]) -> str:

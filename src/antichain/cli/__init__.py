@@ -51,8 +51,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _refusal(error: OSError) -> str:
     """What the system refused, where no command has its own words for it."""
-    which = "this" if error.filename is None else repr(str(error.filename))
-    return f"the system refused to go on with {which}: {str(error.strerror or error).lower()}"
+    where = "" if error.filename is None else f" with {str(error.filename)!r}"
+    return f"cannot go on{where}: {str(error.strerror or error).lower()}"
 
 
 def _place_outside(error: Exception) -> str | None:

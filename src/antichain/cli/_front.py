@@ -256,7 +256,9 @@ def _show_reading(options_from: str, given: VoteReading, sentences: list[str]) -
     else:
         whose = "the certificate's own options"
     _screen.say(f"The votes were read with {whose}, which are NOT the defaults:")
-    for sentence in sentences:
+    for sentence in sentences[:_MOST_SHOWN]:
         _screen.say(f"- {sentence}")
+    if len(sentences) > _MOST_SHOWN:
+        _screen.say(f"- and {len(sentences) - _MOST_SHOWN:,} more (see --json)")
     if options_from != "strict":
         _screen.say("Is this how the votes are meant? --reading strict takes your options alone.")
