@@ -146,6 +146,15 @@ def test_a_stdout_that_is_not_utf_8_gets_something_readable(tmp_path, monkeypatc
             assert "(delta = 0.05, epsilon = 0.05)" in out
 
 
+def test_help_keeps_to_the_letters_of_stdout(monkeypatch):
+    for command in (["--help"], ["front", "--help"], ["decoys", "check", "--help"]):
+        stream = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+        monkeypatch.setattr(sys, "stdout", stream)
+        assert main(command) == 0
+        stream.flush()
+        assert "Options:" in stream.buffer.getvalue().decode("ascii")
+
+
 def test_exported_votes_are_the_same_on_any_stdout(tmp_path, monkeypatch):
     files = _files(tmp_path, "茶")
     written = []

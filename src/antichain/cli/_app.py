@@ -1,10 +1,12 @@
 """The commands, put together."""
 
+import sys
 from collections.abc import Callable, Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from antichain._text import encodable
 from antichain.cli import _screen
 from antichain.cli._bounds import bounds, limit
 from antichain.cli._decoys import decoys
@@ -60,6 +62,7 @@ _UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 def run(arguments: Sequence[str]) -> int:
     """Run the command and return its exit code; every error is raised as an AntichainError."""
     command = typer.main.get_command(app)
+    _spell_out_help(command)
     subcommand: str | None = None
     try:
         # Not command.main(): it has exit codes of its own for interrupts and closed pipes.
@@ -81,6 +84,14 @@ def run(arguments: Sequence[str]) -> int:
     except AntichainError as error:
         raise type(error)(str(error).rstrip(".")) from error
     return 0
+
+
+def _spell_out_help(command: Any) -> None:
+    """Keep to the letters that stdout has: typer would print others on an ASCII stdout too."""
+    plain = command.get_help
+    command.get_help = lambda context: encodable(plain(context), sys.stdout.encoding or "utf-8")
+    for subcommand in getattr(command, "commands", {}).values():
+        _spell_out_help(subcommand)
 
 
 def _worded(complaint: str, subcommand: str | None) -> str:
