@@ -90,7 +90,8 @@ def _publish(draft: Path, target: Path, force: bool) -> None:
 
 
 def write_json(path: str | Path, document: Mapping[str, object], force: bool = False) -> None:
-    write_bytes(path, json_text(document).encode(), force)
+    # The name of a file may hold bytes that are not UTF-8; so written, they are escapes of JSON.
+    write_bytes(path, json_text(document).encode(errors="backslashreplace"), force)
 
 
 def json_text(document: Mapping[str, object]) -> str:

@@ -1,6 +1,26 @@
-"""Small numbers and lists as words, the same wherever they are shown."""
+"""Small numbers, lists and foreign texts as words, the same wherever they are shown."""
 
+import codecs
+import html
+import re
 from collections.abc import Sequence
+
+# Control characters move the cursor, recolour or retitle a terminal; line separators break lines;
+# bidi embeddings, overrides and isolates reorder what is around them; zero-width characters hide;
+# halves of surrogate pairs cannot be written. Joiners and marks that scripts and emoji need stay.
+_HIDDEN = "\x7f-\x9f\u200b\u2028-\u202e\u2060\u2066-\u2069\ufeff\ud800-\udfff"
+_UNSAFE = re.compile(f"[\x00-\x1f{_HIDDEN}]")
+_UNSAFE_IN_JSON = re.compile(f"[{_HIDDEN}]")  # JSON has escaped the others, and ends with a newline
+
+# What our own sentences and pictures use beyond ASCII, for streams that cannot have it.
+_SPELT_OUT = {
+    "α": "alpha", "γ": "gamma", "δ": "delta", "ε": "epsilon", "Δ": "Delta", "½": "1/2", "₀": "0",
+    "–": "-", "—": "-", "−": "-", "…": "...", "×": "x", "÷": "/", "·": "-", "≤": "<=", "≥": ">=",
+    "“": '"', "”": '"', "‘": "'", "’": "'", "←": "<-", "→": "->", "↑": "^", "↓": "v",
+    "─": "-", "━": "=", "█": "#", "┃": "|",
+}  # fmt: skip
+SPELL_OUT = "antichain-spell-out"
+"""The name of the handler of encoding errors that writes what cannot be encoded in ASCII."""
 
 
 def counted(number: int, thing: str) -> str:
@@ -16,5 +36,54 @@ def names(items: Sequence[str], most: int = 12) -> str:
 
 
 def short(text: str, most: int) -> str:
-    """The text, cut to at most this many characters with an ellipsis."""
-    return text if len(text) <= most else text[: most - 1] + "…"
+    """The text in one printable line, cut to at most this many characters with an ellipsis."""
+    line = printable(text[: most + 1])
+    return line if len(line) <= most else line[: most - 1] + "…"
+
+
+def printable(text: str) -> str:
+    r"""The text in one line, with everything in it that acts instead of being seen as an escape.
+
+    Whatever others wrote (names, titles, paths, cells) goes through this before it is shown.
+
+    >>> print(printable("tea\x1b[31m\n\u202eaet"))
+    tea\x1b[31m\n\u202eaet
+    """
+    return _UNSAFE.sub(lambda found: _escape(found[0]), text)
+
+
+def html_text(text: str) -> str:
+    """The same in HTML or SVG, as text or as the value of an attribute."""
+    return html.escape(printable(text))
+
+
+def printable_json(text: str) -> str:
+    r"""JSON with the same as escapes of JSON, so that it says what it said.
+
+    >>> print(printable_json('"\x9b"'))
+    "\u009b"
+    """
+    return _UNSAFE_IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def encodable(text: str, encoding: str) -> str:
+    """The text as a stream with this encoding can have it.
+
+    >>> encodable("δ ≥ 0.1: Ærø", "latin-1")
+    'delta >= 0.1: Ærø'
+    """
+    return text.encode(encoding, SPELL_OUT).decode(encoding)
+
+
+def _escape(text: str) -> str:
+    return text.encode("unicode_escape").decode("ascii")
+
+
+def _spell_out(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    letters = error.object[error.start : error.end]
+    return "".join(_SPELT_OUT.get(letter, _escape(letter)) for letter in letters), error.end
+
+
+codecs.register_error(SPELL_OUT, _spell_out)

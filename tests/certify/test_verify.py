@@ -2,6 +2,7 @@
 
 import copy
 import json
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,11 @@ import pytest
 from antichain import _files
 from antichain.certify import certify
 from antichain.certify._certificate import digest_of
+from antichain.certify._reading import in_words, kept
 from antichain.certify._verification import read_certificate, verify
 from antichain.errors import FileError
-from antichain.votes._vote_log import DecoyVotes, VoteLog
+from antichain.votes import ReadOptions
+from antichain.votes._vote_log import DecoyVotes, Meanings, VoteLog
 from tests.certify.cases import chain, complete, cycle
 
 
@@ -200,3 +203,27 @@ def test_what_is_no_certificate_is_refused(tmp_path, text, words):
     path.write_text(text)
     with pytest.raises(FileError, match=words):
         read_certificate(path)
+
+
+def test_every_option_of_reading_has_its_words():
+    given = {
+        "left": "l", "right": "r", "winner": "w", "loser": "x", "score": "s", "count": "n",
+        "scores": ("p", "q"), "ranks": ("p", "q"), "voter": "v", "time": "t", "cluster": "c",
+        "items": ("a", "b"), "decoys": " (decoy)", "named_decoys": {"a": "a'"}, "delimiter": ";",
+        "encoding": "cp1252", "kind": "lines", "words": {"links": "left", "left": "right"},
+        "answers": "sides", "meanings": Meanings("ignore", "ignore", "ignore"), "skip_bad": True,
+    }  # fmt: skip
+    assert set(given) == {field.name for field in fields(ReadOptions)} - {"history", "order"}
+    alone = {name: in_words(kept({name: value})) for name, value in given.items()}
+    sentences = [sentence for found in alone.values() for sentence in found]
+    assert all(alone.values())
+    assert len(set(sentences)) == len(sentences) == len(given) + 3
+    assert alone["words"] == [
+        "The word 'left' means right (by default: left).",
+        "The word 'links' means left.",
+    ]
+    assert in_words(kept({"graded": {"grades": ["bad", "good"], "item": "i", "seed": 0}})) == [
+        "Votes are drawn from the grades in bad, good, worst first, of the items in 'i', paired "
+        "with seed 0."
+    ]
+    assert in_words(kept({})) == []

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 import pytest
 
 from antichain.certify import Certificate, certify
-from antichain.certify._reading import front
+from antichain.certify._reading import front, in_words
 from antichain.certify._wording import explain, headline, level_odds, markdown, odds, rows
 from antichain.certify.report import page
 from antichain.certify.report._charts import needs, timelines
@@ -105,6 +105,23 @@ def test_markdown_keeps_names_in_their_cells():
         assert len(re.findall(r"(?<!\\)\|", line)) == 6, line
     assert "<script>" not in text.replace(r"\<script\>", "")
     assert r"pipe \| \*star\* \`tick\`" in text
+
+
+def test_page_and_markdown_say_how_the_votes_were_read():
+    log, swapped = chain(), {"words": {"left": "right"}}
+    found, usual = certify(log, reading=swapped), certify(log)
+    words = in_words(swapped)
+    assert "- The word 'left' means right (by default: left)." in markdown(found, words)
+    assert "means right (by default: left).</li>" in page(found, log)
+    assert "not the defaults" not in page(usual, log) + markdown(usual)
+
+
+def test_control_characters_in_names_are_seen_and_do_not_act():
+    log = VoteLog.from_counts([("a\x1b[31m", "b\u202e", 300, 10)], source="c\x9b.csv")
+    for text in (page(certify(log), log), markdown(certify(log))):
+        assert not set(text) & set("\x1b\u202e\x9b")
+    assert r"a\x1b[31m" in page(certify(log), log)
+    assert r"c\x9b.csv" in page(certify(log), log)
 
 
 class _Checked(HTMLParser):

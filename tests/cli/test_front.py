@@ -116,13 +116,75 @@ def test_verify_agrees_without_repeating_options(call, votes, tmp_path):
     called = call("verify", path, votes)
     assert called.code == 0, called
     assert "agrees" in called.out
-    assert json.loads(call("verify", path, votes, "--json").out) == {
-        "agrees": True,
-        "differences": [],
-    }
+    found = json.loads(call("verify", path, votes, "--json").out)
+    assert (found["agrees"], found["differences"]) == (True, [])
     other = call("verify", path, votes, "--ties", "half")
     assert other.code == 1
     assert "meanings" in other.out
+
+
+def _swapped(call, votes, path):
+    """A certificate of the votes that takes the words left and right for each other."""
+    options = ("--words", "left=right,right=left")
+    assert call("front", votes, *options, "-o", path, "--quiet").out != "tea\n"
+    return path
+
+
+def test_verify_says_which_reading_of_the_certificate_it_followed(call, votes, tmp_path):
+    path = _swapped(call, votes, tmp_path / "c.json")
+    called = call("verify", path, votes)
+    assert called.code == 0
+    assert "which are NOT the defaults:\n- The word 'left' means right (by default: left).\n" in (
+        called.out
+    )
+    assert "--reading strict" in called.out
+    reading = json.loads(call("verify", path, votes, "--json").out)["reading"]
+    assert reading["from"] == "certificate"
+    assert reading["options"] == {"words": {"left": "right", "right": "left"}}
+    assert len(reading["in_words"]) == 2
+    assert "took 'winner' as the answer" in reading["notes"]
+
+
+def test_verify_by_ones_own_reading_unmasks_swapped_words(call, votes, tmp_path):
+    path = _swapped(call, votes, tmp_path / "c.json")
+    called = call("verify", path, votes, "--reading", "strict")
+    assert called.code == 1
+    assert "fingerprints differ" in called.out
+    assert "read with the default options" in called.out
+    strict = ("--reading", "strict", "--words", "left=right,right=left")
+    again = call("verify", path, votes, *strict)
+    assert again.code == 0
+    assert "the options given here alone, which are NOT the defaults" in again.out
+    found = json.loads(call("verify", path, votes, "--reading", "strict", "--json").out)
+    assert (found["agrees"], found["reading"]["from"]) == (False, "strict")
+    assert found["reading"]["options"] == {}
+
+
+def test_an_honest_certificate_agrees_either_way(call, votes, refused, tmp_path):
+    path = tmp_path / "c.json"
+    call("front", votes, "-o", path)
+    for reading in ("certificate", "strict"):
+        called = call("verify", path, votes, "--reading", reading)
+        assert called.code == 0
+        assert "The votes were read with the default options." in called.out
+        assert call("verify", path, votes, "--reading", reading, "--quiet").out == ""
+    assert "certificate, strict" in refused("verify", path, votes, "--reading", "mine")
+
+
+def test_rows_left_out_are_in_the_verdict(call, votes, tmp_path):
+    path = tmp_path / "c.json"
+    with votes.open("a") as log:
+        log.write("tea,tea,left,p1,v1\ntea,mud,left,p1,v1\n")
+    call("front", votes, "--skip-bad", "--items", "tea,rain,fog,sun", "-o", path)
+    called = call("verify", path, votes)
+    assert called.code == 0
+    for words in (
+        "- Rows that are not votes are skipped.",
+        "- Only these 4 items count: tea, rain, fog, sun.",
+        "note: Bad rows were skipped: 1 ",
+        "note: Rows about other items were not counted: 1.",
+    ):
+        assert words in called.out
 
 
 def test_verify_tells_what_was_changed(call, votes, tmp_path):

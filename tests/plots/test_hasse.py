@@ -125,6 +125,19 @@ def test_a_long_title_stays_inside_the_picture(title):
         assert figure.bbox.x0 <= frame.x0 <= frame.x1 <= figure.bbox.x1
 
 
+@pytest.mark.parametrize(
+    "text", ["", " \n", "two\nlines", "\x1b[31m", r"$\frac{$", "$x$", r"\$", "\u202e", "x" * 10_000]
+)
+@pytest.mark.parametrize("suffix", ["svg", "png", "pdf"])
+def test_any_title_and_any_name_can_be_drawn(text, suffix):
+    poset = Poset.from_relations([(text or "a", "b")])
+    drawn = _hasse.render(poset, suffix, title=text)
+    if suffix == "svg":
+        assert not set("\x1b\u202e") & set(drawn.decode())
+    if not text.strip():
+        assert drawn == _hasse.render(poset, suffix)
+
+
 def test_a_huge_diagram_keeps_to_a_printable_size():
     content = _hasse.render(_generators.antichain(150).poset, "png")
     width, height = struct.unpack(">II", content[16:24])

@@ -1,4 +1,4 @@
-"""From any table of votes to a certificate; the options of reading as JSON values."""
+"""From any table of votes to a certificate; the options of reading as JSON values and in words."""
 
 from __future__ import annotations
 
@@ -7,14 +7,42 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
+from antichain._text import counted, names
 from antichain.certify._certificate import Certificate
 from antichain.certify._certifier import certify
 from antichain.certify._claims import Split
 from antichain.errors import FileError
 from antichain.votes import ReadOptions, read_votes
-from antichain.votes._vote_log import Meanings, VoteLog
+from antichain.votes._columns import form_of
+from antichain.votes._vote_log import ANSWERS, Meanings, VoteLog
 
 _NOT_KEPT = ("history", "order")  # these do not change which votes are read
+_IN_WORDS = {
+    "left": "The column of the left item is {!r}.",
+    "right": "The column of the right item is {!r}.",
+    "winner": "The column of the answer or the winner is {!r}.",
+    "loser": "The column of the loser is {!r}.",
+    "score": "The column of the left item's score is {!r}.",
+    "scores": "The columns of the left and the right item's points are {0[0]!r} and {0[1]!r}.",
+    "ranks": "The columns of the left and the right item's ranks are {0[0]!r} and {0[1]!r}.",
+    "count": "The column that says how many votes a row stands for is {!r}.",
+    "voter": "The column of the voters is {!r}.",
+    "time": "The column of the times is {!r}.",
+    "cluster": "Votes with the same {!r} are one observation.",
+    "delimiter": "Fields end at {!r}.",
+    "encoding": "The encoding is {!r}.",
+    "kind": "The file is taken as {}.",
+    "skip_bad": "Rows that are not votes are skipped.",
+}
+_ANSWERS_IN_WORDS = {
+    "names": "Answers are names of items, never words for a side.",
+    "sides": "Answers are words for a side, never names of items.",
+}
+_FORMS_IN_WORDS = {
+    "tie": "Ties",
+    "both_bad": "Answers “both bad”",
+    "incomparable": "Answers “cannot compare”",
+}
 
 
 def front(
@@ -91,3 +119,54 @@ def _restored(reading: object) -> dict[str, Any]:
         options["meanings"] = Meanings(**options["meanings"])
     ReadOptions(**options)
     return options
+
+
+def in_words(reading: Mapping[str, Any]) -> list[str]:
+    """Say what each of the options that `kept` returned does, in a sentence or several.
+
+    >>> in_words({"words": {"left": "right"}, "skip_bad": True})
+    ["The word 'left' means right (by default: left).", 'Rows that are not votes are skipped.']
+    """
+    found = []
+    for name, value in reading.items():
+        if name in _IN_WORDS:
+            found.append(_IN_WORDS[name].format(value))
+        elif name == "answers":
+            found.append(_ANSWERS_IN_WORDS[value])
+        elif name == "meanings":
+            found += [
+                f"{_FORMS_IN_WORDS[form]} are left out (by default they count as half a win each)."
+                for form in value
+                if value[form] == "ignore"
+            ]
+        elif name == "words":
+            found += _on_words(value)
+        elif name == "items":
+            found.append(f"Only these {counted(len(value), 'item')} count: {names(value)}.")
+        elif name == "graded":
+            found.append(
+                f"Votes are drawn from the grades in {names(value['grades'])}, worst first, of the "
+                f"items in {value['item']!r}, paired with seed {value['seed']}."
+            )
+        else:  # decoys, and decoys as items of their own
+            found.append(_on_decoys(value))
+    return found
+
+
+def _on_words(meanings: Mapping[str, str]) -> list[str]:
+    """A sentence on each word; those first that have another meaning by default."""
+    turned, new = [], []
+    for word, meaning in meanings.items():
+        usual = form_of(word, "", "")
+        sentence = f"The word {word!r} means {meaning.replace('_', ' ')}"
+        if usual is None or ANSWERS[usual] == meaning:
+            new.append(f"{sentence}.")
+        else:
+            turned.append(f"{sentence} (by default: {ANSWERS[usual].replace('_', ' ')}).")
+    return turned + new
+
+
+def _on_decoys(decoys: str | Mapping[str, str]) -> str:
+    if isinstance(decoys, str):
+        return f"Names that end with {decoys!r} are decoys."
+    return f"Decoys: {names([f'{decoy} of {item}' for item, decoy in decoys.items()])}."

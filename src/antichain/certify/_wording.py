@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from antichain._text import counted, names
+from antichain._text import counted, names, printable
 from antichain.certify._certificate import Certificate, Missing, PairClaim, threats_among
 
 VERDICTS = {
@@ -42,6 +42,8 @@ _PAIRS = {
     "never_asked": "never asked",
 }
 """What a pair can show, by the field of `Pairs`."""
+
+READ_WITH = "The votes were read with options that are not the defaults"
 
 _BY_DECOYS = ("incomparable_by_decoys", "comparable_by_decoys", "too_close")
 _FORMS = {
@@ -380,8 +382,11 @@ def _footing(certificate: Certificate) -> str:
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~&$@])")
 
 
-def markdown(certificate: Certificate) -> str:
-    """Return one Markdown section: a summary, a table of items, and the assumptions."""
+def markdown(certificate: Certificate, read_with: Sequence[str] = ()) -> str:
+    """Return one Markdown section: a summary, a table of items, and the assumptions.
+
+    `read_with` says which options the votes were read with that are not the defaults.
+    """
     lines = [
         f"## Front of {escaped(certificate.source)}",
         "",
@@ -400,6 +405,8 @@ def markdown(certificate: Certificate) -> str:
         lines += [f"{title}: {escaped(names(pairs))}.", ""]
     lines += [f"{promise(certificate)}, if:", ""]
     lines += [f"- {escaped(sentence)}" for sentence in certificate.assumptions]
+    if read_with:
+        lines += ["", f"{READ_WITH}:", "", *(f"- {escaped(sentence)}" for sentence in read_with)]
     if certificate.notes:
         lines += ["", "Notes:", "", *(f"- {escaped(note)}" for note in certificate.notes)]
     return "\n".join(lines) + "\n"
@@ -411,4 +418,4 @@ def escaped(text: str) -> str:
     >>> print(escaped("a|b *c*"))
     a\|b \*c\*
     """
-    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    return _SPECIAL.sub(r"\\\1", printable(" ".join(text.split())))

@@ -1,13 +1,15 @@
 """The `antichain` command.
 
-Exit codes: 0 done, 1 done but not certified, 2 bad input, 130 interrupted; and, for the shell,
-141 when the reader of the output went away and 70 for a fault of antichain itself.
+Exit codes: 0 done, 1 done but not certified, 2 input that cannot be used or output that cannot be
+written, 130 interrupted; and, for the shell, 141 when the reader of the output went away and 70
+for a fault of antichain itself.
 """
 
 import os
 import sys
 from collections.abc import Sequence
 
+from antichain.cli import _screen
 from antichain.errors import AntichainError
 
 BAD_INPUT = 2
@@ -19,19 +21,20 @@ READER_GONE = 141
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code; print an error as one sentence on stderr."""
     try:
+        _screen.prepare()
         # Inside, so that an early Ctrl-C ends like a late one.
         from antichain.cli._app import run
 
         code = run(sys.argv[1:] if arguments is None else arguments)
-        sys.stdout.flush()
+        _screen.flush()
         return code
     except AntichainError as error:
         return _fail(str(error), BAD_INPUT)
     except KeyboardInterrupt:
         return _fail("interrupted", INTERRUPTED)
     except BrokenPipeError:
-        # What is still buffered has no reader; the interpreter must not stumble over it at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _screen.give_up(sys.stdout)
+        _screen.give_up(sys.stderr)
         return READER_GONE
     except MemoryError:
         return _fail("there is not enough memory for a poset of this size", BAD_INPUT)
@@ -41,7 +44,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         what = f"{type(error).__name__}: {error} (ANTICHAIN_TRACEBACK=1 shows the way there)"
         if place := _place_outside(error):
             return _fail(f"{place} raised {what}", BAD_INPUT)
+        if isinstance(error, OSError):
+            return _fail(_refusal(error), BAD_INPUT)
         return _fail(f"this is a fault of antichain, {what}", FAULT)
+
+
+def _refusal(error: OSError) -> str:
+    """What the system refused, where no command has its own words for it."""
+    where = "" if error.filename is None else f" with {str(error.filename)!r}"
+    return f"cannot go on{where}: {str(error.strerror or error).lower()}"
 
 
 def _place_outside(error: Exception) -> str | None:
@@ -53,11 +64,16 @@ def _place_outside(error: Exception) -> str | None:
     ours = [Path(__file__).parent.parent, *map(Path, set(sysconfig.get_paths().values()))]
     frames = traceback.extract_tb(error.__traceback__)
     last = Path(frames[-1].filename)
-    if not last.exists() or any(last.is_relative_to(folder) for folder in ours):
+    installed = {"site-packages", "dist-packages"} & set(last.parts)
+    if installed or not last.exists() or any(last.is_relative_to(folder) for folder in ours):
         return None
     return f"{last}, line {frames[-1].lineno}, in {frames[-1].name},"
 
 
 def _fail(sentence: str, code: int) -> int:
-    print("antichain: error:", " ".join(sentence.split()), file=sys.stderr)
+    try:
+        sys.stdout.flush()  # what was printed before comes first, if it can
+    except OSError:
+        _screen.give_up(sys.stdout)
+    _screen.murmur(f"antichain: error: {' '.join(sentence.split())}")
     return code

@@ -1,10 +1,13 @@
 """The commands, put together."""
 
+import sys
 from collections.abc import Callable, Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from antichain._text import encodable
+from antichain.cli import _screen
 from antichain.cli._bounds import bounds, limit
 from antichain.cli._decoys import decoys
 from antichain.cli._demo import demo
@@ -59,6 +62,7 @@ _UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 def run(arguments: Sequence[str]) -> int:
     """Run the command and return its exit code; every error is raised as an AntichainError."""
     command = typer.main.get_command(app)
+    _spell_out_help(command)
     subcommand: str | None = None
     try:
         # Not command.main(): it has exit codes of its own for interrupts and closed pipes.
@@ -82,6 +86,14 @@ def run(arguments: Sequence[str]) -> int:
     return 0
 
 
+def _spell_out_help(command: Any) -> None:
+    """Keep to the letters that stdout has: typer would print others on an ASCII stdout too."""
+    plain = command.get_help
+    command.get_help = lambda context: encodable(plain(context), sys.stdout.encoding or "utf-8")
+    for subcommand in getattr(command, "commands", {}).values():
+        _spell_out_help(subcommand)
+
+
 def _worded(complaint: str, subcommand: str | None) -> str:
     """An error about options without its full stop, and with a pointer to the help."""
     path = f"antichain {subcommand}" if subcommand else "antichain"
@@ -92,7 +104,7 @@ def _show_version(wanted: bool) -> None:
     if wanted:
         from importlib.metadata import version
 
-        typer.echo(f"antichain {version('antichain')}")
+        _screen.say(f"antichain {version('antichain')}")
         raise typer.Exit
 
 
@@ -105,4 +117,4 @@ def _root(
     ] = False,
 ) -> None:
     if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+        _screen.say_lines(context.get_help())

@@ -29,7 +29,7 @@ Delta = Annotated[float, _options.number("--delta", "Chance that any flag is wro
 @decoys.callback(invoke_without_command=True)
 def _root(context: typer.Context) -> None:
     if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+        _screen.say_lines(context.get_help())
 
 
 @decoys.command(short_help="Write a degraded version of each file, and decoys.json.")

@@ -38,6 +38,7 @@ _COLOURS = {"in": "bold green", "out": "dim", "undecided": "yellow", "cycle": "m
 
 
 _MOST_SHOWN = 20
+_READINGS = ("certificate", "strict")
 
 
 @reads_votes
@@ -84,9 +85,10 @@ def front(
     if certificate is not None:
         _files.write_json(certificate, found.to_dict(), force)
     if markdown is not None:
+        from antichain.certify._reading import in_words
         from antichain.certify._wording import markdown as written
 
-        _files.write_bytes(markdown, written(found).encode(), force)
+        _files.write_bytes(markdown, written(found, in_words(found.reading)).encode(), force)
     if report is not None:
         from antichain.certify.report import page
 
@@ -182,7 +184,7 @@ def explain(
     elif quiet:
         _screen.say(found.status(item))
     else:
-        _screen.say(words)
+        _screen.say_lines(words)
 
 
 @reads_votes
@@ -192,29 +194,71 @@ def verify(
     ],
     file: VoteFile,
     reading: VoteReading,
+    options_from: Annotated[
+        str,
+        _options.choice(
+            "--reading",
+            _READINGS,
+            "Read the votes by the certificate's options, or (strict) by those given here alone.",
+        ),
+    ] = "certificate",
     json: _options.Json = False,
     quiet: _options.Quiet = False,
 ) -> None:
     """Compute a certificate again from the votes; exit 0 if all agrees, 1 if something differs.
 
-    The options of reading are in the certificate; those given here go first.
+    The options of reading are in the certificate; those given here go first. What they make of the
+    votes is up to whoever made the certificate, so they are listed: a certificate that swaps left
+    and right agrees with the votes read its way. With --reading strict it does not.
     """
-    from antichain.certify._reading import restored
+    from antichain.certify._caveats import notes_on
+    from antichain.certify._reading import in_words, kept, restored
     from antichain.certify._verification import read_certificate
     from antichain.certify._verification import verify as differences_of
 
     document = read_certificate(certificate)
     stored = restored(certificate, document.get("reading"))
-    log = VoteReading(stored | reading.options).log(file, history=False)
+    used = (stored if options_from == "certificate" else {}) | reading.options
+    log = VoteReading(used).log(file, history=False)
     differences = differences_of(document, log)
+    read_with, notes = in_words(kept(used)), notes_on(log, document.get("decoy_gap"))
     if json:
-        _screen.print_json({"agrees": not differences, "differences": differences})
-    elif differences:
-        for difference in differences[:_MOST_SHOWN]:
-            _screen.say(difference)
-        if len(differences) > _MOST_SHOWN:
-            _screen.say(f"and {len(differences) - _MOST_SHOWN:,} more differences (see --json)")
-    elif not quiet:
-        _screen.say(f"{certificate} agrees with {file} in everything")
+        read = {"from": options_from, "options": kept(used), "in_words": read_with, "notes": notes}
+        _screen.print_json({"agrees": not differences, "differences": differences, "reading": read})
+    else:
+        _show_differences(differences)
+        if not differences and not quiet:
+            _screen.say(f"{certificate} agrees with {file} in everything")
+        if not quiet:
+            _show_reading(options_from, reading, read_with)
+            for note in notes:
+                _screen.say(f"note: {note}")
     if differences:
         raise typer.Exit(1)
+
+
+def _show_differences(differences: list[str]) -> None:
+    for difference in differences[:_MOST_SHOWN]:
+        _screen.say(difference)
+    if len(differences) > _MOST_SHOWN:
+        _screen.say(f"and {len(differences) - _MOST_SHOWN:,} more differences (see --json)")
+
+
+def _show_reading(options_from: str, given: VoteReading, sentences: list[str]) -> None:
+    """Say which options the votes were read with, all of which differ from the defaults."""
+    if not sentences:
+        _screen.say("The votes were read with the default options.")
+        return
+    if options_from == "strict":
+        whose = "the options given here alone"
+    elif given.options:
+        whose = "the certificate's options and those given here"
+    else:
+        whose = "the certificate's own options"
+    _screen.say(f"The votes were read with {whose}, which are NOT the defaults:")
+    for sentence in sentences[:_MOST_SHOWN]:
+        _screen.say(f"- {sentence}")
+    if len(sentences) > _MOST_SHOWN:
+        _screen.say(f"- and {len(sentences) - _MOST_SHOWN:,} more (see --json)")
+    if options_from != "strict":
+        _screen.say("Is this how the votes are meant? --reading strict takes your options alone.")

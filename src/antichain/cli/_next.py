@@ -83,7 +83,7 @@ def next_(
     elif not quiet:
         _show(found, file, output)
     elif output is None:
-        _screen.print_text(sheet(found))
+        _screen.print_file(sheet(found))
 
 
 def _read_by(reading: VoteReading) -> dict[str, Any]:

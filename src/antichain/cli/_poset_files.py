@@ -79,7 +79,7 @@ def generate(
     if output is not None:
         _files.write_poset(output, model, meta, force)
     if json:
-        _screen.print_text(_files.json_text(_files.poset_document(model, meta)))
+        _screen.print_file(_files.json_text(_files.poset_document(model, meta)))
     elif not quiet:
         _screen.say(f"{output}: {_screen.size_of(model)}")
 

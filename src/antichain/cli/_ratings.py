@@ -146,40 +146,39 @@ def _paper_table(found: dict[str, Any]) -> "Table":
     """The table of the paper: the front found beside the items with the highest average."""
     from itertools import zip_longest
 
-    from rich.markup import escape
-    from rich.table import Table
-
-    table = Table(title="front found, and highest average", title_justify="left")
     kinds = ["genres"] if any(found["genres"].values()) else []  # a plain table of ratings has none
-    for column in ("front found", *kinds, "highest average", *kinds, "mean"):
-        table.add_column(column, justify="right" if column == "mean" else "left")
+    rows = []
     for member, high in zip_longest(found["front"], found["top_mean"]):
         row = []
         for name in (member, high):
             row += [name or "", *(", ".join(found["genres"].get(name, ())) for _ in kinds)]
         row.append("" if high is None else f"{found['means'][high]:.3f}")
-        table.add_row(*(escape(cell) for cell in row))
-    return table
+        rows.append(row)
+    return _screen.table(
+        ("front found", *kinds, "highest average", *kinds, "mean"),
+        rows,
+        right=("mean",),
+        title="front found, and highest average",
+    )
 
 
 def _seeds_table(found: dict[str, Any]) -> "Table":
     """How often each item is in the answer, beside the exact ε-front."""
-    from rich.markup import escape
-    from rich.table import Table
-
     membership, seeds = found["membership"], found["parameters"]["seeds"]
-    table = Table(title="over seeds, and the exact ε-front", title_justify="left")
-    table.add_column("item")
-    table.add_column("in the answer", justify="right")
-    table.add_column("exact ε-front")
     ranked = sorted(membership, key=lambda name: -membership[name])
+    rows = []
     for name in dict.fromkeys([*ranked, *found["exact_front"], *sorted(found["within_reach"])]):
         side = "yes" if name in found["exact_front"] else "no"
         doubtful = name in found["within_reach"]
         reach = ", within sampling reach of the other side" if doubtful else ""
         times = round(membership.get(name, 0.0) * seeds)
-        table.add_row(escape(name), f"{times} of {seeds}", side + reach)
-    return table
+        rows.append((name, f"{times} of {seeds}", side + reach))
+    return _screen.table(
+        ("item", "in the answer", "exact ε-front"),
+        rows,
+        right=("in the answer",),
+        title="over seeds, and the exact ε-front",
+    )
 
 
 def _show_oddities(found: dict[str, Any]) -> None:

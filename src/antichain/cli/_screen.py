@@ -1,15 +1,25 @@
-"""How commands print: results on stdout, progress on stderr."""
+"""How commands print: results on stdout, progress on stderr.
 
+Everything that a command prints goes through here. Foreign text in it (names, titles, paths) never
+acts on the terminal, and what a stream cannot encode is spelt out. A stream that cannot be written
+to is told as a `FileError`, one whose reader is gone as a `BrokenPipeError`.
+"""
+
+import errno
+import io
 import json
 import os
 import sys
 import time
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from itertools import chain, repeat
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TextIO
 
+from antichain._text import SPELL_OUT, encodable, printable, printable_json
 from antichain._text import counted as counted
 from antichain._text import names as names
+from antichain.errors import FileError
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -23,25 +33,114 @@ _BETWEEN_UPDATES = 0.05  # seconds; an algorithm reports far more often than an 
 _COMPILING = "(the first run ever compiles for some seconds)"
 
 
-def say(text: str) -> None:
-    print(text)
+# -- streams -------------------------------------------------------------------------------------
 
 
-def warn(text: str) -> None:
-    print(f"antichain: {text}", file=sys.stderr)
+def prepare() -> None:
+    """Make the standard streams usable, whichever the shell has closed and however it encodes."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            # Otherwise the next file that is opened gets this number, and what a library prints.
+            os.open(os.devnull, os.O_RDWR)
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115
+    if sys.stdout is None:  # to write to it fails, as it should
+        nowhere = os.open(os.devnull, os.O_RDONLY)
+        sys.stdout = open(nowhere, "w", encoding="utf-8")  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors=SPELL_OUT)
 
 
-def print_text(text: str) -> None:
-    sys.stdout.write(text)
+def flush() -> None:
+    with _writing("standard output"):
+        sys.stdout.flush()
+
+
+def give_up(stream: TextIO) -> None:
+    """Drop what is buffered for a stream that fails: the interpreter must not stumble over it."""
+    with suppress(OSError, ValueError):  # a caller of `main` may have a stream without a file
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+@contextmanager
+def _writing(where: str) -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        reason = "it is closed" if error.errno == errno.EBADF else str(error.strerror).lower()
+        raise FileError(f"cannot write to {where}: {reason}") from error
+
+
+def _fit(text: str, stream: TextIO) -> str:
+    return encodable(printable(text), stream.encoding or "utf-8")
+
+
+# -- what commands print -------------------------------------------------------------------------
+
+
+def say(line: str) -> None:
+    with _writing("standard output"):
+        print(_fit(line, sys.stdout))
+
+
+def say_lines(text: str) -> None:
+    """Say a text of ours that has line breaks of its own."""
+    for line in text.split("\n"):
+        say(line)
+
+
+def tell(line: str) -> None:
+    """Print a line on stderr for somebody who must see it to go on."""
+    with _writing("standard error"):
+        print(_fit(line, sys.stderr), file=sys.stderr, flush=True)
+
+
+def warn(sentence: str) -> None:
+    murmur(f"antichain: {sentence}")
+
+
+def murmur(line: str) -> None:
+    """Print a line on stderr; if that cannot be written to, the result matters more."""
+    try:
+        tell(line)
+    except (OSError, FileError):
+        give_up(sys.stderr)
+
+
+def print_file(text: str) -> None:
+    """Print a text file of ours: to a terminal like any text, to a file as it is, in UTF-8."""
+    if sys.stdout.isatty() or not hasattr(sys.stdout, "buffer"):
+        say_lines(text.removesuffix("\n").replace("\r\n", "\n"))
+        return
+    with _writing("standard output"):
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode(errors=SPELL_OUT))
+        sys.stdout.buffer.flush()
 
 
 def print_json(record: Mapping[str, object]) -> None:
     """Print a record as one line of JSON and flush it, so that a reader gets it at once."""
-    print(json.dumps(record, ensure_ascii=False, allow_nan=False), flush=True)
+    unicode = (sys.stdout.encoding or "utf-8").lower().startswith("utf")
+    line = json.dumps(record, ensure_ascii=not unicode, allow_nan=False)
+    with _writing("standard output"):
+        print(printable_json(line), flush=True)
 
 
 def show(*parts: "RenderableType") -> None:
-    _stdout().print(*parts, sep="\n")
+    console = _stdout()
+    # Not straight to stdout: where rich finds that the reader is gone, it ends the process.
+    flush()
+    with console.capture() as drawn:
+        console.print(*parts, sep="\n")
+    with _writing("standard output"):
+        sys.stdout.write(drawn.get())
 
 
 def table(
@@ -56,14 +155,19 @@ def table(
 
     The rows have the styles given, as far as these go.
     """
+    from rich.markup import escape
     from rich.table import Table
     from rich.text import Text
 
-    made = Table(title=title, title_justify="left")
+    def fit(text: str) -> str:
+        return _fit(text, sys.stdout)
+
+    made = Table(title=None if title is None else escape(fit(title)), title_justify="left")
     for heading in headings:
-        made.add_column(heading, justify="right" if heading in right else "left")
+        made.add_column(escape(fit(heading)), justify="right" if heading in right else "left")
     for row, style in zip(rows, chain(styles, repeat("")), strict=False):
-        made.add_row(*map(Text, row), style=style)  # as text: [red] may well be a name
+        cells = (Text(fit(cell)) for cell in row)  # as text: [red] may well be a name
+        made.add_row(*cells, style=style)
     return made
 
 
@@ -119,9 +223,9 @@ class Bar:
         self._live = console.is_terminal and not quiet
         self._lines = lines and not quiet and not self._live
         self._progress = Progress(
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),
             BarColumn(complete_style="cyan", finished_style="green"),
-            TextColumn("{task.fields[detail]}"),
+            TextColumn("{task.fields[detail]}", markup=False),
             TimeElapsedColumn(),
             console=console,
             disable=not self._live,
@@ -160,7 +264,7 @@ class Bar:
         """Show how far a search for the front is; this is what `find_front` calls."""
         phase = "" if self._last is None else self._last.phase
         if self._lines and report.phase != phase:
-            print(f"{report.phase:>10}: {_detail(report)}", file=sys.stderr, flush=True)
+            murmur(f"{report.phase:>10}: {_detail(report)}")
         self._last = report
         now = time.monotonic()
         if now >= self._next:
@@ -173,7 +277,11 @@ class Bar:
 
     def note(self, description: str, detail: str, done: int = 0) -> None:
         self._progress.update(
-            self._task, description=description, completed=done, total=self._total, detail=detail
+            self._task,
+            description=_fit(description, sys.stderr),
+            completed=done,
+            total=self._total,
+            detail=_fit(detail, sys.stderr),
         )
 
 

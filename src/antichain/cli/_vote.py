@@ -99,7 +99,7 @@ def study(
         _registry.find(algorithm)  # from now on its name is known
     opened = Study.read(file)
     if export == Path("-"):
-        _screen.print_text(opened.votes_csv())
+        _screen.print_file(opened.votes_csv())
         return
     if export is not None:
         _files.write_bytes(export, opened.votes_csv().encode(), force)
@@ -126,8 +126,10 @@ class _Booth:
         from antichain.cli._keys import Action
 
         if not self.quiet:
-            _tell(f"{self.ballot.title}: {_screen.counted(len(self.ballot.entries), 'item')}")
-            _tell(_LEGEND if sys.stdin.isatty() else _WORDS)
+            _screen.tell(
+                f"{self.ballot.title}: {_screen.counted(len(self.ballot.entries), 'item')}"
+            )
+            _screen.tell(_LEGEND if sys.stdin.isatty() else _WORDS)
         waiting = list(self.study.outstanding)
         while not self.study.finished:
             # A duel already out comes first: one shown when the last session ended, or undone.
@@ -148,24 +150,25 @@ class _Booth:
         if not self.quiet:
             progress = self.study.progress
             left = f"{progress.alive} of {_screen.counted(progress.items, 'item')} left"
-            _tell(f"\n[{_screen.counted(progress.answers, 'answer')}, {left}]")
-        _tell(self.ballot.question)
+            _screen.tell("")
+            _screen.tell(f"[{_screen.counted(progress.answers, 'answer')}, {left}]")
+        _screen.tell(self.ballot.question)
         for arrow, name in (("←", ask.left), ("→", ask.right)):
             self._show_side(arrow, name)
         while (action := self.read()) is None:
-            _tell(_LEGEND if sys.stdin.isatty() else _WORDS)
+            _screen.tell(_LEGEND if sys.stdin.isatty() else _WORDS)
         return action
 
     def _show_side(self, arrow: str, name: str) -> None:
         import textwrap
 
         entry = self.ballot.entry(name)
-        _tell(f"  {arrow}  {name}")
+        _screen.tell(f"  {arrow}  {name}")
         for line in entry.text.splitlines():
             for part in textwrap.wrap(line, max(20, _screen.width() - 5)):
-                _tell(f"     {part}")
+                _screen.tell(f"     {part}")
         if entry.file is not None:
-            _tell(f"     {entry.file}")
+            _screen.tell(f"     {entry.file}")
 
     def _answer(self, ask: "StudyAsk", action: "Action") -> None:
         from antichain.cli._keys import Action
@@ -175,7 +178,7 @@ class _Booth:
         self.seen.append(ask)
         if not self.quiet:
             chosen = {"left": ask.left, "right": ask.right}
-            _tell(f"     {chosen.get(answer, answer)}")
+            _screen.tell(f"     {chosen.get(answer, answer)}")
 
     def _undo(self, waiting: "list[StudyAsk]") -> "list[StudyAsk]":
         """The duels to show next: the one whose answer was taken back, then those before."""
@@ -184,14 +187,10 @@ class _Booth:
         try:
             again = self.study.undo(voter=self.voter)
         except ProtocolError as error:
-            _tell(f"     {error}")
+            _screen.tell(f"     {error}")
             return waiting
-        _tell("     taken back")
+        _screen.tell("     taken back")
         return [again, *(ask for ask in waiting if ask != again)]
-
-
-def _tell(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
 
 
 def _forecast(study: "Study", quiet: bool) -> "Forecast":

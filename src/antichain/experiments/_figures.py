@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping, Sequence
-from html import escape
 
-from antichain._text import counted
+from antichain._text import counted, html_text
 from antichain.experiments._findings import Curve, Finished
 from antichain.experiments._rows import method_of
 from antichain.experiments._spec import LINES, PANELS, REFERENCES, Parameters, Spec
@@ -136,14 +135,17 @@ def page(finished: Sequence[Finished]) -> str:
         "<p><em>Decoy Bandits Dueling on a Poset</em> (Audiffren and Ralaivola) compares its "
         "algorithms on simulated posets. Its figures are missing from the text at hand, so that "
         "only its sentences can be held against these runs. Unless a section says otherwise: "
-        f"{escape(_settings(Parameters()))}.</p>",
+        f"{html_text(_settings(Parameters()))}.</p>",
         _claims(finished),
         "<nav><h3>Experiments</h3><ul>",
-        *(f'<li><a href="#{one.spec.name}">{escape(one.spec.title)}</a></li>' for one in finished),
+        *(
+            f'<li><a href="#{one.spec.name}">{html_text(one.spec.title)}</a></li>'
+            for one in finished
+        ),
         "</ul></nav>",
         *(_section(one) for one in finished),
-        f"<footer><p>Seed {about['seed']}. {escape(_listed(about['versions']))}. "
-        f"{escape(_listed(about['machine']))}. Each experiment’s folder has its rows "
+        f"<footer><p>Seed {about['seed']}. {html_text(_listed(about['versions']))}. "
+        f"{html_text(_listed(about['machine']))}. Each experiment’s folder has its rows "
         "(runs.csv, runs.parquet), what its figure shows (curves.csv) and a manifest from which "
         "any row can be made again.</p></footer>",
     ]
@@ -158,9 +160,9 @@ def page(finished: Sequence[Finished]) -> str:
 def _claims(finished: Sequence[Finished]) -> str:
     rows = [
         # The verdict comes early: on a small screen the last column is out of sight.
-        f"<tr><td>{escape(one.spec.title)}</td>"
-        f'<td class="{claim.verdict.split()[0]}">{escape(claim.verdict)}</td>'
-        f"<td>{escape(claim.claim)}</td><td>{escape(claim.seen)}</td></tr>"
+        f"<tr><td>{html_text(one.spec.title)}</td>"
+        f'<td class="{claim.verdict.split()[0]}">{html_text(claim.verdict)}</td>'
+        f"<td>{html_text(claim.claim)}</td><td>{html_text(claim.seen)}</td></tr>"
         for one in finished
         for claim in one.claims
     ]
@@ -181,9 +183,9 @@ def _section(one: Finished) -> str:
     given = ", ".join(f"{name} = {value}" for name, value in spec.fixed.items())
     fixed = f"Fixed: {given}." if given else ""
     return (
-        f'<section id="{spec.name}"><h2>{escape(spec.title)}</h2>'
-        f'<img alt="{escape(alt)}" src="data:image/svg+xml;base64,{picture}">'
-        f'<p class="note">{escape(spec.note)} {escape(fixed and f"Fixed: {fixed}.")} '
+        f'<section id="{spec.name}"><h2>{html_text(spec.title)}</h2>'
+        f'<img alt="{html_text(alt)}" src="data:image/svg+xml;base64,{picture}">'
+        f'<p class="note">{html_text(spec.note)} {html_text(fixed and f"Fixed: {fixed}.")} '
         f"{len(one.rows):,} runs, {wrong:,} with a wrong front.</p>{_table(one)}</section>"
     )
 
@@ -193,17 +195,17 @@ def _table(one: Finished) -> str:
     points = {(c.line, c.value): c for c in one.curves if c.panel == panel}
     lines = list(dict.fromkeys(line for line, _ in points))
     labels = [REFERENCES.get(line) or method_of(line).label for line in lines]
-    head = "".join(f'<th class="number">{escape(label)}</th>' for label in labels)
+    head = "".join(f'<th class="number">{html_text(label)}</th>' for label in labels)
     rows = []
     for value in spec.values:
         cells = (points.get((line, value)) for line in lines)
         shown = "".join(
             f'<td class="number">{"—" if c is None else _number(c.middle)}</td>' for c in cells
         )
-        rows.append(f"<tr><td>{escape(str(value))}</td>{shown}</tr>")
+        rows.append(f"<tr><td>{html_text(str(value))}</td>{shown}</tr>")
     return (
-        f"<table><caption>{escape(PANELS[panel][0])}</caption>"
-        f"<thead><tr><th>{escape(spec.vary)}</th>{head}</tr></thead>"
+        f"<table><caption>{html_text(PANELS[panel][0])}</caption>"
+        f"<thead><tr><th>{html_text(spec.vary)}</th>{head}</tr></thead>"
         f"<tbody>{''.join(rows)}</tbody></table>"
     )
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from antichain._text import printable
 from antichain.plots._pictures import content, require_matplotlib
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def render(panels: Sequence[Panel], title: str, note: str, suffix: str) -> bytes
     # The salt and the missing date make the same figure the same bytes.
     with matplotlib.rc_context({"svg.hashsalt": FORMAT, "font.size": 10}):
         figure = draw(panels, title, note)
-        words: dict[str, str | None] = {"Title": title}
+        words: dict[str, str | None] = {"Title": printable(title)}
         if suffix == "svg":
             words |= {"Creator": "antichain", "Description": FORMAT, "Date": None}
         return content(figure, suffix, words)
@@ -83,20 +84,22 @@ def draw(panels: Sequence[Panel], title: str, note: str = "") -> Figure:
 
     figure = Figure(figsize=(max(5.6 * len(panels), 7.5), 5.4), facecolor="white")
     figure.set_layout_engine("constrained")
-    figure.suptitle(title, fontsize=13, fontweight="bold")
+    figure.suptitle(printable(title), fontsize=13, fontweight="bold", parse_math=False)
     handles: dict[str, Artist] = {}
     axes = figure.subplots(1, len(panels), squeeze=False)[0]
     for panel, place in zip(panels, axes, strict=True):
         handles |= _draw_panel(place, panel)
-    figure.legend(
+    legend = figure.legend(
         list(handles.values()),
-        list(handles),
+        list(map(printable, handles)),
         loc="outside lower center",
         ncols=2 if len(panels) > 1 or len(handles) > 3 else 1,
         frameon=False,
-        title=note,
+        title=printable(note),
         title_fontsize=9,
     )
+    for words in (legend.get_title(), *legend.get_texts()):
+        words.set_parse_math(False)  # a title with dollar signs is still a title
     return figure
 
 
@@ -111,13 +114,13 @@ def _draw_panel(axes: Axes, panel: Panel) -> dict[str, Artist]:
     if panel.ticks:
         places, words = zip(*panel.ticks, strict=True)
         crowded = sum(len(word) for word in words) > _CROWDED
-        axes.set_xticks(places, words)
+        axes.set_xticks(places, list(map(printable, words)), parse_math=False)
         if crowded:
             axes.tick_params(axis="x", labelrotation=20)
         axes.xaxis.minorticks_off()
-    axes.set_title(panel.title, fontsize=11)
-    axes.set_xlabel(panel.x_label)
-    axes.set_ylabel(panel.y_label)
+    axes.set_title(printable(panel.title), fontsize=11, parse_math=False)
+    axes.set_xlabel(printable(panel.x_label), parse_math=False)
+    axes.set_ylabel(printable(panel.y_label), parse_math=False)
     axes.grid(True, which="major", color="#DDDDDD", linewidth=0.7)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
@@ -171,16 +174,18 @@ def histogram(
         for name, place in marks:
             axes.axvline(place, color=REFERENCE.colour, linestyle=REFERENCE.dashes)
             axes.annotate(
-                name,
+                printable(name),
                 (place, 1.0),
                 xycoords=("data", "axes fraction"),
                 xytext=(2, -2),
                 textcoords="offset points",
                 rotation=90,
                 va="top",
+                parse_math=False,
             )
-        axes.set_title("\n".join(textwrap.wrap(title, _LONGEST_LINE)), fontsize=11)
-        axes.set_xlabel(x_label)
+        lines = textwrap.wrap(printable(title), _LONGEST_LINE)
+        axes.set_title("\n".join(lines), fontsize=11, parse_math=False)
+        axes.set_xlabel(printable(x_label), parse_math=False)
         axes.set_ylabel("runs")
         axes.xaxis.set_major_formatter("{x:,.0f}")
         axes.spines[["top", "right"]].set_visible(False)

@@ -8,6 +8,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from antichain._text import printable
 from antichain.errors import ParameterError
 from antichain.orders import Poset
 from antichain.plots._layout import (
@@ -76,6 +77,7 @@ def render(
     require_matplotlib()
     import matplotlib
 
+    title = printable(" ".join((title or "").split())) or None
     # The salt and the missing date make the same diagram the same bytes.
     settings: dict[Any, Any] = {
         "svg.hashsalt": FORMAT,

@@ -6,13 +6,12 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from html import escape
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from antichain._text import counted, short
+from antichain._text import counted, html_text, short
 from antichain.certify._certificate import Certificate, threats_among
 from antichain.certify._claims import claims_of
 from antichain.certify._weigh import weigh
@@ -41,7 +40,7 @@ class ChartLine(NamedTuple):
 def svg(width: float, height: float, label: str, body: str, css: str = "") -> str:
     """Return a picture of this size in pixels; `label` says in words what it shows."""
     return (
-        f'<svg class="{css}" role="img" aria-label="{escape(label)}" '
+        f'<svg class="{css}" role="img" aria-label="{html_text(label)}" '
         f'viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}" '
         f'xmlns="http://www.w3.org/2000/svg">{body}</svg>'
     )
@@ -49,7 +48,7 @@ def svg(width: float, height: float, label: str, body: str, css: str = "") -> st
 
 def text(x: float, y: float, words: str, anchor: str = "start", css: str = "") -> str:
     kind = f' class="{css}"' if css else ""
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{kind}>{escape(words)}</text>'
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{kind}>{html_text(words)}</text>'
 
 
 def line_chart(lines: Sequence[ChartLine], x_name: str, label: str, threshold: float | None) -> str:
@@ -209,7 +208,7 @@ def _with_tooltips(
         tip = f"{order[row]} against {order[column]}: {percent(share)} of {counted(votes, 'vote')}"
         parts.append(
             f'<rect class="{css}" x="{x:.1f}" y="{y:.1f}" width="{edge:.1f}" height="{edge:.1f}" '
-            f'fill-opacity="{_opacity(shade):.2f}"><title>{escape(tip)}</title></rect>'
+            f'fill-opacity="{_opacity(shade):.2f}"><title>{html_text(tip)}</title></rect>'
         )
     return "".join(parts)
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache
-from html import escape
 from importlib.resources import files
 from pathlib import PurePath
 
-from antichain._text import counted
+from antichain._text import counted, html_text
 from antichain.certify._certificate import Certificate
+from antichain.certify._reading import in_words
 from antichain.certify._wording import (
     FAMILIES,
+    READ_WITH,
     VERDICTS,
     Row,
     basis,
@@ -46,10 +47,10 @@ def page(certificate: Certificate, log: VoteLog) -> str:
     }
     sections = {title: body for title, body in sections.items() if body}
     links = " · ".join(f'<a href="#{_anchor(title)}">{title}</a>' for title in sections)
-    source = escape(PurePath(certificate.source).name or certificate.source)
+    source = html_text(PurePath(certificate.source).name or certificate.source)
     parts = [
         f"<header><h1>Who are the best? {source}</h1>",
-        f"<p>{escape(basis(certificate))}.</p>{_tiles(certificate, listed)}{_front(certificate)}"
+        f"<p>{html_text(basis(certificate))}.</p>{_tiles(certificate, listed)}{_front(certificate)}"
         f"<nav>{links}</nav></header><main>",
         *(
             f'<section id="{_anchor(title)}"><h2>{title}</h2>{body}</section>'
@@ -85,7 +86,7 @@ def _tiles(certificate: Certificate, listed: list[Row]) -> str:
 def _front(certificate: Certificate) -> str:
     if not certificate.front:
         return "<p><strong>No item is certified to be in yet.</strong></p>"
-    names = "".join(f"<li>{escape(name)}</li>" for name in certificate.front)
+    names = "".join(f"<li>{html_text(name)}</li>" for name in certificate.front)
     return f'<h2>In</h2><ul class="front">{names}</ul>'
 
 
@@ -96,11 +97,11 @@ def _items(listed: list[Row]) -> str:
     # On a small screen the rows are laid out differently, which would remove the table's roles.
     cells = "".join(
         f'<tr role="row" class="{row.status}"><td role="cell" class="rank number">{rank}</td>'
-        f'<th role="rowheader" scope="row" data-rank="{rank}">{escape(row.item)}</th>'
+        f'<th role="rowheader" scope="row" data-rank="{rank}">{html_text(row.item)}</th>'
         f'<td role="cell"><span class="tag {row.status}">{row.status}</span></td>'
         f'<td role="cell" class="number">{row.votes:,}<span class="unit"> votes</span></td>'
         f'<td role="cell" class="number">{percent(row.share)}</td>'
-        f'<td role="cell" class="why">{escape(row.why)}</td></tr>'
+        f'<td role="cell" class="why">{html_text(row.why)}</td></tr>'
         for rank, row in enumerate(listed, start=1)
     )
     heads = "".join(
@@ -128,10 +129,10 @@ def _cycles(certificate: Certificate) -> str:
         return ""
     parts = []
     for group in certificate.groups:
-        steps = "".join(f"<li>{escape(beats(step))}</li>" for step in group.steps)
+        steps = "".join(f"<li>{html_text(beats(step))}</li>" for step in group.steps)
         where = "nothing from outside is above it" if group.top else "something is above it"
         parts.append(
-            f"<li>{escape(', '.join(group.items))} ({where}). One cycle:<ol>{steps}</ol></li>"
+            f"<li>{html_text(', '.join(group.items))} ({where}). One cycle:<ol>{steps}</ol></li>"
         )
     return (
         "<p>If there is an order, these dominances contradict each other, although each is shown "
@@ -233,6 +234,9 @@ def _footing(certificate: Certificate) -> str:
         f"<h3>How δ is spent</h3>{spending}",
         f"<h3>Answers</h3>{answers}",
     ]
+    if certificate.reading:
+        read_with = _bullets(in_words(certificate.reading))
+        parts.append(f"<h3>Reading</h3><p>{READ_WITH}:</p>{read_with}")
     if certificate.notes:
         parts.append(f"<h3>Notes</h3>{_bullets(certificate.notes)}")
     return "".join(parts)
@@ -250,21 +254,21 @@ def _table(heads: dict[str, bool], body: Iterable[Sequence[str]], caption: str =
     lines = []
     for first, *others in body:
         cells = (
-            f"<td{kind}>{escape(cell)}</td>" for cell, kind in zip(others, css[1:], strict=True)
+            f"<td{kind}>{html_text(cell)}</td>" for cell, kind in zip(others, css[1:], strict=True)
         )
-        lines.append(f'<tr><th scope="row">{escape(first)}</th>{"".join(cells)}</tr>')
+        lines.append(f'<tr><th scope="row">{html_text(first)}</th>{"".join(cells)}</tr>')
     above = f"<caption>{caption}</caption>" if caption else ""
     return f"<table>{above}<thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
 
 
 def _bullets(sentences: Iterable[str]) -> str:
-    return f"<ul>{''.join(f'<li>{escape(sentence)}</li>' for sentence in sentences)}</ul>"
+    return f"<ul>{''.join(f'<li>{html_text(sentence)}</li>' for sentence in sentences)}</ul>"
 
 
 def _figure(picture: str, caption: str) -> str:
     return (
         f'<figure><div class="scroll" tabindex="0" role="group" aria-label="picture">{picture}'
-        f"</div><figcaption>{escape(caption)}</figcaption></figure>"
+        f"</div><figcaption>{html_text(caption)}</figcaption></figure>"
     )
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from html import escape
 from typing import NamedTuple
 
-from antichain._text import counted, short
+from antichain._text import counted, html_text, short
 from antichain.certify._certificate import Certificate, PairClaim
 from antichain.certify._wording import beats, odds
 from antichain.certify.report._charts import LETTER, svg, text
@@ -134,7 +133,7 @@ def _edge(points: list[Point], claim: PairClaim, faint: float) -> str:
     # From odds of about 10^3 to about 10^300 the line becomes four times as thick.
     thick = 0.8 + 0.9 * max(math.log10(1 + claim.log_evidence) - 0.8, 0.0)
     return (
-        f'<g class="edge"><title>{escape(beats(claim))}</title><path d="M{path}" '
+        f'<g class="edge"><title>{html_text(beats(claim))}</title><path d="M{path}" '
         f'stroke-width="{thick:.2f}" stroke-opacity="{faint:.2f}"/></g>'
     )
 
@@ -164,7 +163,7 @@ def _odds(
 def _node(x: float, y: float, name: str, label: str, status: str) -> str:
     wide = len(label) * LETTER + 12
     return (
-        f'<g class="node {status}"><title>{escape(name)}: {status}</title>'
+        f'<g class="node {status}"><title>{html_text(name)}: {status}</title>'
         f'<rect x="{x - wide / 2:.1f}" y="{y - _BOX / 2:.1f}" width="{wide:.1f}" '
         f'height="{_BOX}" rx="7"/>{text(x, y + 4, label, "middle")}</g>'
     )
