@@ -4,7 +4,14 @@ import json
 import sys
 import unicodedata
 
-from antichain._text import encodable, html_text, printable, printable_json, short
+from antichain._text import (
+    encodable,
+    html_text,
+    printable,
+    printable_json,
+    short,
+    without_middle,
+)
 
 NEEDED = "\u200c\u200d\u200e\u200f\ufe0f"  # joiners, marks and variants of scripts and emoji
 
@@ -42,3 +49,13 @@ def test_a_stream_that_lacks_a_letter_gets_it_spelt_out():
     assert encodable(text, "utf-8") == text
     assert encodable(text, "cp1252") == r"delta = 0.1 … “tea” — \u8336 Ærø"
     assert encodable(text, "ascii") == 'delta = 0.1 ... "tea" - \\u8336 \\xc6r\\xf8'
+
+
+def test_a_long_text_keeps_its_two_ends() -> None:
+    text = "the name " + "x" * 10_000 + " was not expected"
+    cut = without_middle(text, 100)
+    assert len(cut) <= 100
+    assert cut.startswith("the name xxx")
+    assert " … " in cut
+    assert cut.endswith("xxx was not expected")
+    assert without_middle("short", 100) == "short"

@@ -87,3 +87,11 @@ def _spell_out(error: UnicodeError) -> tuple[str, int]:
 
 
 codecs.register_error(SPELL_OUT, _spell_out)
+
+
+def without_middle(text: str, most: int) -> str:
+    """The text; if it is longer than `most` characters, its two ends with an ellipsis between."""
+    if len(text) <= most:
+        return text
+    half = (most - 3) // 2
+    return f"{text[:half]} … {text[-half:]}"

@@ -86,7 +86,7 @@ class TestWhatTheFuzzerNotices:
 
     def test_rows(self, monkeypatch) -> None:
         def fault(line: list[str]) -> int:
-            sys.stdout.write('{"votes": 2, "answers": {"skipped": 0}, "notes": []}\n')
+            sys.stdout.write('{"votes": 2, "notes": []}\n')
             return 0
 
         said = self.outcome(monkeypatch, fault)

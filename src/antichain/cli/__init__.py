@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Sequence
 
+from antichain._text import without_middle
 from antichain.cli import _screen
 from antichain.errors import AntichainError
 
@@ -16,6 +17,8 @@ BAD_INPUT = 2
 FAULT = 70
 INTERRUPTED = 130
 READER_GONE = 141
+
+_LONGEST = 1_000  # characters of an error: it may quote a name of any length
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -75,5 +78,6 @@ def _fail(sentence: str, code: int) -> int:
         sys.stdout.flush()  # what was printed before comes first, if it can
     except OSError:
         _screen.give_up(sys.stdout)
-    _screen.murmur(f"antichain: error: {' '.join(sentence.split())}")
+    said = without_middle(" ".join(sentence.split()), _LONGEST)
+    _screen.murmur(f"antichain: error: {said}")
     return code
