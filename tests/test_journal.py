@@ -2,17 +2,24 @@
 
 import json
 import os
+import socket
+import stat
+import tempfile
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from antichain._journal import Journal, JournalKind, read
 from antichain.arenas._recorded import RECORDING
-from antichain.errors import FileError
+from antichain.errors import FileError, InputError, ProtocolError
 from antichain.experiments._engine import SWEEP
 from antichain.study._records import STUDY
 
 KINDS = pytest.mark.parametrize("kind", [STUDY, RECORDING, SWEEP], ids=lambda kind: kind.noun)
+HOLDER = f"process {os.getpid()}" if Path("/proc/locks").exists() else "another process"
+DEVICES = [f"/dev/{name}" for name in ("full", "zero", "null")]
 LINES = [{"a": 1}, {"b": "é", "c": [1.5, None]}, {"d": {"e": True}}]
 
 
@@ -47,6 +54,8 @@ def test_cut_off_at_every_byte_it_goes_on_after_the_last_whole_line(
         path.write_bytes(content[:size])
         whole = content[:size].rfind(b"\n") + 1
         journal = Journal(path, kind)
+        assert path.read_bytes() == content[:size]  # whoever opened it may yet refuse it
+        journal.claim()
         assert (journal.note is not None) == (size != whole)
         assert path.read_bytes() == content[:whole]
         done = content[:whole].count(b"\n")
@@ -61,7 +70,7 @@ def test_one_writes_and_all_read(tmp_path: Path, kind: JournalKind) -> None:
     path = tmp_path / "some"
     written(path, kind)
     journal = Journal(path, kind)
-    with pytest.raises(FileError, match=f"written by process {os.getpid()} on "):
+    with pytest.raises(FileError, match=f"written by {HOLDER}\\."):
         Journal(path, kind)
     journal.append([{"more": 1}])
     assert read(path, kind).lines[-1] == {"more": 1}
@@ -74,13 +83,138 @@ def test_one_writes_and_all_read(tmp_path: Path, kind: JournalKind) -> None:
 def test_what_is_foreign_is_left_alone(tmp_path: Path, kind: JournalKind, content: bytes) -> None:
     path = tmp_path / "other"
     path.write_bytes(content)
-    for open_it in (Journal, read):
-        with pytest.raises(FileError, match=f"is not a {kind.noun}"):
-            open_it(path, kind)
+    link = tmp_path / "link"
+    link.symlink_to(path)
+    for place in (path, link):
+        for open_it in (Journal, read, partial(Journal, anew=True)):
+            with pytest.raises(FileError, match=f"is not a {kind.noun}"):
+                open_it(place, kind)
     assert path.read_bytes() == content
+    assert link.is_symlink()
+
+
+@KINDS
+def test_beginning_anew_empties_a_journal_with_the_first_line(
+    tmp_path: Path, kind: JournalKind
+) -> None:
+    path = tmp_path / "some"
+    before = written(path, kind) + b'{"torn'
+    path.write_bytes(before)
     journal = Journal(path, kind, anew=True)
-    assert (journal.content.header, path.read_bytes()) == (None, b"")
+    assert journal.content.header is None
+    assert (journal.replaced or {}).get("seed") == 3
+    with pytest.raises(InputError, match="cannot be JSON"):
+        journal.append([kind.header(seed=float("inf"))])
+    assert path.read_bytes() == before
+    journal.append([kind.header(seed=4)])
     journal.close()
+    found = read(path, kind)
+    assert found.header == {"format": kind.format, "version": 1, "seed": 4}
+    assert found.lines == []
+
+
+@KINDS
+def test_nothing_beside_the_journal_is_touched(tmp_path: Path, kind: JournalKind) -> None:
+    """Earlier versions wrote the name of the writer to a file beside it, whatever that was."""
+    path, beside = tmp_path / "some", tmp_path / "some.writer"
+    beside.write_text("my notes")
+    written(path, kind)
+    assert beside.read_text() == "my notes"
+    beside.unlink()
+    os.mkfifo(beside)
+    Journal(path, kind).close()
+    assert stat.S_ISFIFO(beside.stat().st_mode)
+
+
+def make_pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def make_socket(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as bound:
+        bound.bind(str(path))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes in folders")
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (make_pipe, "no ordinary file"),
+        (make_socket, "no ordinary file"),
+        (Path.mkdir, "a directory"),
+        *((partial(os.symlink, device), "no ordinary file") for device in DEVICES),
+    ],
+)
+@KINDS
+def test_what_is_no_ordinary_file_is_refused_at_once(
+    kind: JournalKind, make: Callable[[Path], object], words: str
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:  # the name of a socket must be short
+        path = Path(folder) / "some"
+        make(path)
+        for open_it in (Journal, read, partial(Journal, anew=True)):
+            with pytest.raises(FileError, match=f"it is {words}, but"):
+                open_it(path, kind)
+
+
+@KINDS
+def test_a_large_foreign_file_is_refused_by_its_first_bytes(
+    tmp_path: Path, kind: JournalKind
+) -> None:
+    path = tmp_path / "some"
+    with path.open("wb") as stream:
+        stream.truncate(2**36)  # a hole; nobody could read all of it into memory
+    for open_it in (Journal, read):
+        with pytest.raises(FileError, match="is not a"):
+            open_it(path, kind)
+
+
+@KINDS
+def test_a_forked_process_can_neither_write_nor_let_go(tmp_path: Path, kind: JournalKind) -> None:
+    path = tmp_path / "some"
+    before = written(path, kind)
+    journal = Journal(path, kind)
+    told, telling = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            try:
+                journal.append([{"more": 1}])
+            except ProtocolError as error:
+                os.write(telling, str(error).encode())
+            journal.close()
+        finally:
+            os._exit(0)
+    os.close(telling)
+    with os.fdopen(told, "rb") as stream:
+        message = stream.read().decode()
+    os.waitpid(child, 0)
+    assert f"was opened by process {os.getpid()}, and this is process {child}" in message
+    assert path.read_bytes() == before
+    with pytest.raises(FileError, match="being written by"):
+        Journal(path, kind)
+    journal.append([{"more": 1}])
+    journal.close()
+    assert read(path, kind).lines == [*LINES, {"more": 1}]
+
+
+def test_a_forked_process_that_lives_on_does_not_hold_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "some"
+    written(path, STUDY)
+    journal = Journal(path, STUDY)
+    waits, ends = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(ends)
+        os.read(waits, 1)
+        os._exit(0)
+    try:
+        journal.close()
+        Journal(path, STUDY).close()
+    finally:
+        os.close(ends)
+        os.waitpid(child, 0)
+        os.close(waits)
 
 
 @KINDS
@@ -106,7 +240,7 @@ def test_what_cannot_be_written_as_json_changes_nothing(tmp_path: Path) -> None:
     content = written(path, RECORDING)
     journal = Journal(path, RECORDING)
     for value in (float("nan"), object()):
-        with pytest.raises((ValueError, TypeError)):
+        with pytest.raises(InputError, match="cannot be JSON"):
             journal.append([{"fine": 1}, {"value": value}])
     assert path.read_bytes() == content
     journal.append([{"fine": 1}])

@@ -61,7 +61,7 @@ def test_an_original_is_never_replaced_even_by_force(texts, tmp_path) -> None:
 
 def test_strength_0_keeps_the_file_and_its_ending(tmp_path) -> None:
     pillow = pytest.importorskip("PIL.Image", reason="Pillow (the extra images) is not installed")
-    pillow.new("RGB", (4, 4)).save(tmp_path / "red.jpg")
+    pillow.linear_gradient("L").save(tmp_path / "red.jpg")
     make_decoys([tmp_path / "red.jpg"], "image", "blur", 0, tmp_path / "same")
     make_decoys([tmp_path / "red.jpg"], "image", "blur", 0.5, tmp_path / "worse")
     same = tmp_path / "same" / "red-decoy.jpg"

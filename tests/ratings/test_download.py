@@ -9,7 +9,7 @@ import pytest
 from antichain.errors import FileError, ParameterError
 from antichain.ratings._download import PUBLISHER, download
 
-ARCHIVE = bytes(range(256)) * 3000
+ARCHIVE = b"PK\x03\x04" + bytes(range(256)) * 3000
 
 
 class Publisher(BaseHTTPRequestHandler):
@@ -83,7 +83,7 @@ def test_a_part_that_is_whole_already_is_only_checked(publisher, tmp_path):
 
 
 def test_a_wrong_checksum_is_refused_and_the_bytes_removed(publisher, tmp_path):
-    (tmp_path / "ml-test.zip.part").write_bytes(b"of another file")
+    (tmp_path / "ml-test.zip.part").write_bytes(b"PK\x03\x04 of another release")
     with pytest.raises(FileError, match=f"{publisher.checksum} was expected"):
         download("ml-test", tmp_path, base=publisher.base)
     assert list(tmp_path.iterdir()) == []

@@ -73,7 +73,7 @@ def read_votes(
         return VoteLog(
             **attributes,
             columns=_columns(opened, layout, chosen),
-            guessed=(*opened.notes, *layout.guessed),
+            guessed=(*opened.notes, *layout.guessed, *validator.notes(attributes["items"])),
             rows=validator.rows,
             other_rows=validator.other_rows,
             skipped_rows=validator.skipped,
@@ -103,6 +103,7 @@ def _columns(source: ChunkSource, layout: Layout, options: ReadOptions) -> LogCo
         options.encoding,
         layout.count,
         tuple(dict.fromkeys(filter(None, (layout.cluster, layout.time)))),
+        layout.escape,
     )
 
 
