@@ -7,6 +7,7 @@ import numbers
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
@@ -346,11 +347,12 @@ class Study:
 def _moment(now: Clock) -> float:
     """What a clock shows, if a study can hold it."""
     found = now()
-    try:
-        if isinstance(found, numbers.Real) and not isinstance(found, bool):
+    if isinstance(found, numbers.Real) and not isinstance(found, bool):
+        with suppress(OverflowError):  # then it is no time either
             found = float(found)
+    try:
         return round(check_time("the time by the clock (now)", found), 3)
-    except (ValueError, OverflowError) as error:
+    except ValueError as error:
         raise ParameterError(f"{error}; nothing was written.") from error
 
 
