@@ -10,9 +10,7 @@ from datetime import UTC, datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from antichain._cells import is_formula, unescaped
 from antichain._files import is_one_line
-from antichain._text import look_alikes, shown
 from antichain.errors import FileError
 from antichain.sources._chunks import (
     NO_CODE,
@@ -27,6 +25,7 @@ from antichain.sources._chunks import (
     table_of,
 )
 from antichain.sources._spans import Codes
+from antichain.votes._cell_texts import CellTexts
 from antichain.votes._columns import LEFT, RIGHT, TIE, Layout, form_of
 from antichain.votes._decoy_names import DecoyNames, DecoyNaming
 from antichain.votes._read_options import ReadOptions
@@ -63,14 +62,16 @@ class Validator:
         spare_rows: Rows of an exported study with answers that came too late.
         decoy_rows: Rows with duels against decoys.
         apart: The names, by their number, in rows that were set apart so far.
+        cells: What the texts of items and voters say.
     """
 
-    def __init__(self, label: str, layout: Layout, options: ReadOptions) -> None:
+    def __init__(
+        self, label: str, layout: Layout, options: ReadOptions, delimited: bool = True
+    ) -> None:
         self.label, self.layout, self.options = label, layout, options
         self.names, self.voters, self.clusters = TextIds(options.items or ()), TextIds(), TextIds()
         self._decoys = DecoyNames(options.decoys, self.names)
-        decoys = options.named_decoys if options.decoys is None else options.decoys
-        self._naming = None if decoys is None else DecoyNaming(decoys)
+        self.cells = CellTexts(layout.escape is not None, delimited, options, self.names)
         self.rows = self.other_rows = self.spare_rows = self.decoy_rows = 0
         self.apart: Codes = np.empty(0, np.int32)
         self._skipped: Counter[str] = Counter()
@@ -79,8 +80,6 @@ class Validator:
         self._named = CodedTexts()  # the name that each text of an answer is
         self._as_word: dict[int, str] = {}  # where an answer was first read as a word
         self._dated: bool | None = None
-        self._bared: dict[str, None] = {}  # names from which an apostrophe was taken
-        self._beside: frozenset[Text | None] = frozenset()  # the new names of the chunk at hand
         given = (options.words or {}).items()
         self._words = {word.strip().casefold(): ANSWERS.index(form) for word, form in given}
         # A study's answers are sides always, even if an item is called "left".
@@ -152,21 +151,8 @@ class Validator:
                     "expected (say --answers names or --answers sides)"
                 )
 
-    def notes(self, items: Iterable[str]) -> list[str]:
-        """What there is to say about the names of the log's items, in sentences."""
-        found = []
-        if self._bared:
-            first = next(iter(self._bared))
-            more = f" and {len(self._bared) - 1:,} more" if len(self._bared) > 1 else ""
-            found.append(
-                f"took {shown(chr(39) + first)} for {shown(first)}{more}: sheets of duels to ask "
-                "have an apostrophe before what a spreadsheet would compute"
-            )
-        alike = look_alikes(items)
-        return [*found, *([] if alike is None else [alike])]
-
     def _learn(self, chunk: Chunk) -> None:
-        self._beside = frozenset(chunk.new["items"])
+        self.cells.look_at(chunk.new["items"])
         self._tables["items"].extend(chunk.new["items"], self._name)
         if self.layout.how == "winner":
             new = chunk.new["answer 0"]
@@ -176,7 +162,7 @@ class Validator:
 
             def group(text: Text, ids: TextIds = ids) -> int:
                 known = isinstance(text, str) and text
-                return ids.code(self._plain(str(text))) if known else NO_CODE
+                return ids.code(self.cells.plain(str(text))) if known else NO_CODE
 
             self._tables[role].extend(chunk.new.get(role, ()), group)
 
@@ -232,31 +218,12 @@ class Validator:
         """The number of a name, or −1 if the text cannot be one."""
         if isinstance(text, Flaw):
             return NO_CODE
-        bare = unescaped(text)
-        if self.layout.escape is not None:
-            text = bare
-        elif bare != text and self._is_asked(bare):
-            self._bared[bare] = None
-            text = bare
+        text = self.cells.name(text)
         if not is_one_line(text):
             return NO_CODE
         code = self.names.code(text)
         self._decoys.learn(text, code)
         return code
-
-    def _plain(self, text: str) -> str:
-        """What a cell says, without the apostrophe that the export of a study announces."""
-        return text if self.layout.escape is None else unescaped(text)
-
-    def _is_asked(self, bare: str) -> bool:
-        """Whether a cell with an apostrophe before this may be from a sheet of duels to ask.
-
-        Then it names an item that the log has already, or its decoy; other logs keep apostrophes.
-        """
-        if not is_formula(bare):
-            return False
-        item = None if self._naming is None else self._naming.item_of(bare)
-        return any(name in self.names or name in self._beside for name in (bare, item))
 
     def _forms(self, chunk: Chunk, left: Codes, right: Codes, marks: Marks) -> Codes:
         """The form of each row's answer; rows without one are marked."""
