@@ -126,6 +126,15 @@ class TestLines:
         called = say("l\n", "vote", ballot, "--quiet")
         assert "ended in an incomplete line (9 bytes)" in called.err
 
+    def test_names_that_look_alike_are_told(self, call, tmp_path: Path, monkeypatch) -> None:
+        path = tmp_path / "films.toml"
+        path.write_text('[[items]]\nname = "Alien"\n[[items]]\nname = "ALIEN"\n')
+        for told in (1, 0):  # when the study begins
+            monkeypatch.setattr("sys.stdin", io.StringIO("q\n"))
+            called = call("vote", path)
+            assert called.code == 1
+            assert called.err.count("'Alien' and 'ALIEN' differ only in case") == told
+
     def test_what_is_no_text(self, call, ballot: Path, monkeypatch) -> None:
         stdin = io.TextIOWrapper(io.BytesIO(b"\xff\xfe\nl\n"), encoding="utf-8")
         monkeypatch.setattr(sys, "stdin", stdin)

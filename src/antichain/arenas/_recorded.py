@@ -10,6 +10,7 @@ had never stopped.
 from __future__ import annotations
 
 import json
+import os
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
@@ -125,7 +126,7 @@ class Recorded(Wrapper):
     def __init__(self, inner: Arena, path: str | Path, run: dict[str, Any], resume: bool) -> None:
         super().__init__(inner)
         self.path = Path(path)
-        if self.path.exists() and not resume:
+        if os.path.exists(self.path) and not resume:
             raise FileError(
                 f"{self.path} exists already; give resume=True to go on with it, or another name."
             )

@@ -12,6 +12,7 @@ For decoys made by hand, a manifest needs only `decoys`, with an `item` and a `d
 from __future__ import annotations
 
 import operator
+import os
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -231,7 +232,7 @@ def make_decoys(
 
 def _files_at(path: Path) -> list[Path]:
     """Return the file itself, or the files of a folder by name, without hidden ones."""
-    if not path.is_dir():
+    if not os.path.isdir(path):
         return [path]
     try:
         found = sorted(inner for inner in path.iterdir() if inner.is_file())
@@ -272,10 +273,9 @@ def _targets(paths: Iterable[Path], maker: Maker, strength: float, folder: Path)
 def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileError(
-            f"cannot make the folder {folder}: {(error.strerror or str(error)).lower()}"
-        ) from error
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise FileError(f"cannot make the folder {folder}: {reason.lower()}") from error
 
 
 def _degraded(path: Path, maker: Maker, strength: float, seed: int) -> bytes:

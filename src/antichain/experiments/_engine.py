@@ -111,8 +111,9 @@ def sweep_on(
 def _journal(path: Path, force: bool) -> Journal:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileError(f"cannot write {path}: {error.strerror}.") from error
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise FileError(f"cannot write {path}: {reason}.") from error
     return Journal(path, SWEEP, anew=force)
 
 

@@ -165,9 +165,9 @@ def check(folder: Path, force: bool) -> None:
     """Raise if the experiment cannot be written to the folder, or a library to do so is missing."""
     require_polars()
     require_matplotlib()
-    if folder.exists() and not folder.is_dir():
+    if os.path.exists(folder) and not folder.is_dir():
         raise FileError(f"{folder} is a file, and a folder for the experiment was expected")
-    if not folder.is_dir():
+    if not os.path.isdir(folder):
         return
     for name in _RESULTS:  # what stands in their way is told now, not after hours of runs
         _files.check_target(folder / name, force=True)
@@ -186,7 +186,7 @@ def check(folder: Path, force: bool) -> None:
 
 def check_page(path: Path, force: bool) -> None:
     """Raise if there is a file at `path` that is not a page of experiments."""
-    if force or not path.exists():
+    if force or not os.path.exists(path):
         return
     _files.check_target(path, force=True)
     with path.open("rb") as stream:

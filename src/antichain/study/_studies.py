@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import numbers
+import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -113,9 +114,9 @@ class Study:
         """
         path = Path(path)
         fresh = None if items is None else Settings.new(items, algorithm, seed)
-        if fresh is None and not path.exists():
+        if fresh is None and not os.path.exists(path):
             raise FileError(f"{path} does not exist, and a new study needs items: give items.")
-        begun = None if fresh is None or path.exists() else _header(fresh, now)
+        begun = None if fresh is None or os.path.exists(path) else _header(fresh, now)
         file = _journal.Journal(path, STUDY)
         try:
             header, note = file.content.header, None
