@@ -47,7 +47,7 @@ def _one_at_a_time(
 
     @functools.wraps(method)
     def call(study: Study, /, *given: Given.args, **options: Given.kwargs) -> Returned:
-        with study._turn:
+        with study._lock():
             return method(study, *given, **options)
 
     return call
@@ -88,7 +88,7 @@ class Study:
         self._store = store
         self._now = now
         self._closed = False
-        self._turn = threading.RLock()
+        self._turn, self._process = threading.RLock(), os.getpid()
 
     # -- beginning and end ---------------------------------------------------------------------
 
@@ -315,6 +315,11 @@ class Study:
         return self._state.asks[last.record.ask].shown
 
     # -- inside --------------------------------------------------------------------------------
+
+    def _lock(self) -> threading.RLock:
+        if self._process != os.getpid():  # forked: the thread that held the lock is not here
+            self._turn, self._process = threading.RLock(), os.getpid()
+        return self._turn
 
     def _add(self, record: StudyRecord) -> Receipt | None:
         self._check_writable()
