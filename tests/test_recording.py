@@ -205,6 +205,7 @@ class TestRecording:
             (1, {"counts": [[10**400]]}, "line 2 lacks the answers"),
             (1, {"counts": "many"}, "line 2 lacks the answers"),
             (1, {"counts": None}, "line 2 lacks the answers"),
+            (1, {"counts": [[-1] * 6]}, "line 2 lacks the answers"),
             (1, {"settled": {}, "asks": 7}, "line 2 does not fit this run"),
             (-1, {"state": {}}, "lacks the answers or the state"),
             (-1, {"state": 10**400}, "lacks the answers or the state"),

@@ -95,6 +95,16 @@ def test_force_keeps_who_may_read_a_file(call, places) -> None:
     assert stat.S_IMODE(places["out"].stat().st_mode) == 0o600
 
 
+def test_a_study_is_not_replaced_by_its_votes(refused, places) -> None:
+    before = places["study"].read_bytes()
+    link = places["new"]
+    link.symlink_to(places["study"])
+    for place in (places["study"], link):
+        message = refused("study", places["study"], "--export", place, "--force")
+        assert "would replace it" in message
+    assert places["study"].read_bytes() == before
+
+
 @pytest.mark.parametrize("place", ["/dev/full", "/dev/zero", "/dev/null"])
 def test_devices_are_refused_at_once(refused, places, place: str) -> None:
     assert "no ordinary file" in refused("study", place)

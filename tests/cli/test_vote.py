@@ -180,6 +180,10 @@ class TestLines:
             ("[[items]]\nname = 'a'", "has one item, but at least two"),
             ("title = ", "is not TOML"),
             ("a = " + "[" * 5000, "is not TOML"),
+            ("title = " + "9" * 5000, "is not TOML"),
+            ("title = 0x" + "f" * 9000 + "\n[[items]]\nname='a'\n[[items]]\nname='b'", "long int"),
+            ("[[items]]\nname = 'a'\n[[items]]\nname = 'a '", "a name without spaces around it"),
+            ("[[items]]\nname = 'a'\n[[items]]\nname = 'b\u2028'", "one line of text"),
         ],
     )
     def test_a_ballot_that_cannot_be_used(self, refused, tmp_path: Path, text, words) -> None:

@@ -5,6 +5,8 @@ import io
 from collections import Counter
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import antichain as ac
 from antichain.certify._certifier import certify
@@ -155,6 +157,32 @@ def test_no_cell_is_a_formula_and_every_name_comes_back():
         assert log.fingerprint == plain.fingerprint
         assert log.repeated == plain.repeated
     assert "took away the apostrophes that 'Escape' announces" in log.guessed
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    names=st.lists(
+        st.text(max_size=6) | st.text(st.sampled_from("'\"=+-@,;\t\n\r ax|"), max_size=5),
+        min_size=2,
+        max_size=3,
+    ),
+    who=st.text(max_size=5),
+)
+def test_whatever_a_study_accepts_comes_back_from_its_export(names, who):
+    try:
+        opened = ac.Study.in_memory(names)
+    except InputError:
+        return
+    for ask in opened.ask(4):
+        opened.tell(ask, "tie", voter=who, reason=who)
+    votes = list(opened.votes())
+    for source in (
+        io.StringIO(opened.votes_csv(), newline=""),
+        io.BytesIO(opened.votes_csv().encode()),
+    ):
+        log = read_votes(source)
+        assert set(log.items) == {name for vote in votes for name in (vote.left, vote.right)}
+        assert log.votes == len(votes)
 
 
 def test_an_export_without_such_names_is_as_it_always_was():

@@ -79,7 +79,9 @@ class Replay(Arena):
         line = self._next("settled", _pairs(message))
         try:
             counts = np.array(line["counts"], np.int64).reshape(len(message), COUNTS)
-            if "eliminated" not in line:
+            if (counts < 0).any():
+                raise ValueError("a count is negative")
+            if not isinstance(message, Race):
                 return counts
             return RaceOutcome(tuple((int(a), int(b)) for a, b in line["eliminated"]), counts)
         except (LookupError, TypeError, ValueError, ArithmeticError, InputError) as cause:

@@ -57,10 +57,10 @@ class StudyRecord:
     def to_json(self) -> dict[str, Any]:
         """The record as a line of the file holds it, without what is None."""
         line: dict[str, Any] = {"event": self.kind}
-        for field in fields(self):
-            value = getattr(self, field.name)
+        for name in _FIELDS[type(self)]:
+            value = getattr(self, name)
             if value is not None:
-                line[field.name] = value.value if isinstance(value, Answer) else value
+                line[name] = value.value if isinstance(value, Answer) else value
         return line
 
 
@@ -124,6 +124,7 @@ class UndoRecord(StudyRecord):
 _KINDS: dict[str, type[StudyRecord]] = {
     kind.kind: kind for kind in (AskRecord, AnswerRecord, ExpiryRecord, UndoRecord)
 }
+_FIELDS = {kind: {field.name: field for field in fields(kind)} for kind in _KINDS.values()}
 _TYPES: dict[str, tuple[type, ...]] = {
     **dict.fromkeys(("time", "cost"), (int, float)),
     **dict.fromkeys(("ask", "line"), (int,)),
@@ -140,7 +141,7 @@ def record_from(line: Mapping[str, Any]) -> StudyRecord:
         expected = ", ".join(_KINDS)
         raise ValueError(f"event is {shown(event)}, but one of {expected} was expected")
     values = {name: value for name, value in line.items() if name != "event"}
-    known = {field.name: field for field in fields(kind)}
+    known = _FIELDS[kind]
     for name, value in values.items():
         if name not in known:
             raise ValueError(f"an event of kind {kind.kind!r} has no {shown(name)}")
