@@ -269,6 +269,8 @@ def test_a_journal_that_is_refused_keeps_its_torn_line(tmp_path):
         ({"algorithm": {}}, "line 3 has the algorithm {}"),
         ({"regret": "much"}, "line 3 has the regret 'much'"),
         ({"information_limit": "x"}, "line 3 has the information_limit 'x'"),
+        ({"regret": 1e300}, r"line 3 has the regret 1e\+300"),
+        ({"parents": "\ud800"}, "line 3 has the parents"),
         ({"more": 1}, "line 3 has 'more'"),
     ],
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
@@ -71,6 +70,7 @@ Row = dict[str, Any]
 
 _NUMBER, _TEXT_OR_NUMBER, _MAYBE_NUMBER = (int, float), (int, float, str), (int, float, type(None))
 _LARGEST = 2**63 - 1  # what a column of whole numbers holds
+_FARTHEST = 1e100  # so that means and variances are finite
 _SHAPE: dict[str, tuple[type, ...]] = {
     **dict.fromkeys(("experiment", "vary", "algorithm"), (str,)),
     **dict.fromkeys(("value", *(part.name for part in fields(Parameters))), _TEXT_OR_NUMBER),
@@ -93,10 +93,10 @@ def check_row(row: Row) -> None:
             raise ValueError(f"lacks {name!r}")
         value = row.get(name)
         fits = isinstance(value, kinds) and isinstance(value, bool) == (kinds == (bool,))
-        if isinstance(value, float):
-            fits = fits and math.isfinite(value)
-        elif isinstance(value, int):
-            fits = fits and abs(value) <= _LARGEST
+        if isinstance(value, str):
+            fits = fits and value.isprintable()
+        elif isinstance(value, int | float):
+            fits = fits and abs(value) <= (_LARGEST if isinstance(value, int) else _FARTHEST)
         if not fits:
             raise ValueError(f"has the {name} {shown(value)}")
     unknown = next((name for name in row if name not in (*_SHAPE, "information_limit")), None)
