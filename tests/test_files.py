@@ -253,6 +253,85 @@ def test_new_files_obey_the_umask(tmp_path):
     assert stat.S_IMODE((tmp_path / "file.json").stat().st_mode) == 0o640
 
 
+@pytest.mark.skipif(not hasattr(os, "fchown"), reason="this system has no owners of files")
+def test_a_file_that_is_replaced_keeps_its_mode_and_owner(tmp_path, monkeypatch):
+    path, link = tmp_path / "private.json", tmp_path / "link.json"
+    path.write_text("secret")
+    path.chmod(0o600)
+    link.symlink_to(path)
+    own = [os.geteuid(), os.getegid()]
+    if os.geteuid() == 0:
+        own = [12345, 54321]
+        os.chown(path, *own)
+    drafts = []
+    sync = os.fsync
+
+    def look(descriptor):
+        sync(descriptor)
+        drafts.append(stat.S_IMODE(os.fstat(descriptor).st_mode))
+
+    monkeypatch.setattr(os, "fsync", look)
+    for place in (path, link):
+        _files.write_json(place, {"a": 1}, force=True)
+        found = path.stat()
+        assert (stat.S_IMODE(found.st_mode), found.st_uid, found.st_gid) == (0o600, *own)
+    assert drafts == [0o600, 0o600]
+    path.chmod(0o444)
+    _files.write_json(path, {"a": 2}, force=True)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o444
+
+
+def test_a_draft_of_a_private_file_is_private_from_its_first_byte_on(tmp_path):
+    path = tmp_path / "private"
+    path.write_text("secret")
+    path.chmod(0o600)
+    modes = []
+
+    def blocks():
+        (draft,) = set(tmp_path.iterdir()) - {path}
+        modes.append(stat.S_IMODE(draft.stat().st_mode))
+        yield b"more secret"
+
+    _files.write_bytes(path, blocks(), force=True)
+    assert modes == [0o600]
+    assert path.read_bytes() == b"more secret"
+
+
+@pytest.mark.skipif(not hasattr(os, "fchown"), reason="this system has no owners of files")
+def test_where_the_group_cannot_be_kept_another_group_may_do_no_more_than_anybody(
+    tmp_path, monkeypatch
+):
+    path = tmp_path / "team.json"
+    path.write_text("ours")
+    path.chmod(0o664)
+    found = path.stat()
+    monkeypatch.setattr(os, "fchown", _refused)
+    real = os.fstat
+
+    def of_another_group(descriptor):
+        values = list(real(descriptor))
+        values[5] = found.st_gid + 1
+        return os.stat_result(values)
+
+    monkeypatch.setattr(os, "fstat", of_another_group)
+    _files.write_json(path, {}, force=True)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o644
+
+
+def _refused(*_):
+    raise PermissionError(1, "Operation not permitted")
+
+
+def test_a_read_only_disk_is_told_in_a_sentence(tmp_path, monkeypatch):
+    def read_only(*_, **__):
+        raise OSError(30, "Read-only file system")
+
+    monkeypatch.setattr(os, "open", read_only)
+    monkeypatch.setattr(os, "unlink", read_only)  # there it fails even if there is nothing
+    with pytest.raises(FileError, match=r"cannot write .*new\.json: read-only file system"):
+        _files.write_json(tmp_path / "new.json", {})
+
+
 def test_numbers_that_json_does_not_know_are_never_written(tmp_path):
     with pytest.raises(ValueError, match="JSON"):
         _files.write_json(tmp_path / "nan.json", {"a": float("nan")})

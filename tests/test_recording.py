@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import antichain as ac
 from antichain.algorithms._rounds import Ask, Race, RaceOutcome, Round
 from antichain.arenas._arena import Arena, Wrapper
-from antichain.errors import FileError
+from antichain.errors import FileError, InputError
 from antichain.evidence._answers import Counts
 
 from .run_cases import ALGORITHMS, GAP, MODES, arena_for, every_algorithm
@@ -193,6 +193,58 @@ class TestRecording:
         with pytest.raises(FileError):
             ac.find_front(arena_for("slicing"), ALGORITHMS["slicing"], record=path, resume=True)
         assert path.read_bytes() == text.encode("latin-1")
+
+    @pytest.mark.parametrize(
+        ("place", "change", "words"),
+        [
+            (0, {"items": 3}, "line 1 lacks items"),
+            (0, {"items": [3]}, "line 1 lacks items"),
+            (0, {"arena": []}, "line 1 lacks items, arena"),
+            (0, {"arena": {"observable": 1, "decoy_gap": None}}, "line 1 lacks items, arena"),
+            (0, {"run": None}, "line 1 lacks items, arena, run"),
+            (1, {"counts": [[10**400]]}, "line 2 lacks the answers"),
+            (1, {"counts": "many"}, "line 2 lacks the answers"),
+            (1, {"counts": None}, "line 2 lacks the answers"),
+            (1, {"counts": [[-1] * 6]}, "line 2 lacks the answers"),
+            (1, {"settled": {}, "asks": 7}, "line 2 does not fit this run"),
+            (-1, {"state": {}}, "lacks the answers or the state"),
+            (-1, {"state": 10**400}, "lacks the answers or the state"),
+            (-1, {"state": "x"}, "lacks the answers or the state"),
+        ],
+    )
+    def test_a_line_that_no_recording_has_is_named(
+        self, place: int, change: dict[str, Any], words: str, tmp_path: Path
+    ) -> None:
+        path = tmp_path / "run.jsonl"
+        ac.find_front(arena_for("unchained"), ALGORITHMS["unchained"], record=path)
+        lines = [json.loads(line) for line in path.read_text().splitlines()]
+        lines[place] |= change
+        before = "".join(json.dumps(line) + "\n" for line in lines)
+        path.write_text(before)
+        with pytest.raises(FileError, match=words):
+            ac.find_front(arena_for("unchained"), ALGORITHMS["unchained"], record=path, resume=True)
+        assert path.read_text() == before
+
+    def test_a_state_that_json_does_not_know_leaves_no_file(self, tmp_path: Path) -> None:
+        class Opaque(Wrapper):
+            def state(self) -> Any:
+                return {"state": object()}
+
+        path = tmp_path / "run.jsonl"
+        with pytest.raises(InputError, match="JSON cannot hold"):
+            ac.find_front(Opaque(arena_for("slicing")), ALGORITHMS["slicing"], record=path)
+        assert not path.exists()
+
+    def test_a_recording_that_is_refused_keeps_its_torn_line(self, tmp_path: Path) -> None:
+        path = tmp_path / "run.jsonl"
+        ac.find_front(arena_for("slicing"), ALGORITHMS["slicing"], record=path)
+        path.write_bytes(path.read_bytes() + b'{"asks')
+        before = path.read_bytes()
+        with pytest.raises(FileError, match="another run"):
+            ac.find_front(
+                arena_for("slicing"), ALGORITHMS["slicing"], record=path, resume=True, seed=9
+            )
+        assert path.read_bytes() == before
 
     def test_answers_to_other_questions_are_refused(self, tmp_path: Path) -> None:
         path = tmp_path / "run.jsonl"

@@ -15,10 +15,13 @@ import json
 import os
 import re
 import secrets
+import stat
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
+from antichain._journal import check_ordinary
 from antichain.errors import FileError, OrderError
 
 if TYPE_CHECKING:
@@ -37,12 +40,10 @@ def check_target(path: str | Path, force: bool) -> Path:
     """The file that `path` names, links followed; raises if it may not be written."""
     target = Path(path)
     try:
-        if target.is_dir():
-            raise FileError(f"cannot write {target}: it is a directory, but a file was expected")
-        if target.exists() and not target.is_file():
-            raise FileError(f"cannot write {target}: it is no ordinary file, but one was expected")
-        if target.exists() and not force:
-            raise FileError(_in_the_way(target))
+        if target.exists():
+            check_ordinary("write", target, target.stat().st_mode)
+            if not force:
+                raise FileError(_in_the_way(target))
         target = Path(os.path.realpath(target))
         if not target.parent.is_dir():
             raise FileError(f"cannot write {path}: there is no directory {target.parent}")
@@ -60,11 +61,14 @@ def _in_the_way(path: str | Path) -> str:
 def write_bytes(path: str | Path, content: bytes | Iterable[bytes], force: bool = False) -> None:
     """Write `content`, whole or in blocks, so that the file is complete or untouched."""
     target = check_target(path, force)
-    draft = target.with_name(f".{target.name[:200]}.{secrets.token_hex(4)}.tmp")
+    draft = target.with_name(f".{target.name[:60]}.{secrets.token_hex(8)}.tmp")
+    # What replaces a private file is private from its first byte on.
+    mode = 0o600 if target.exists() else 0o666
     try:
-        with open(draft, "xb") as stream:
+        with open(draft, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as stream:
             stream.writelines([content] if isinstance(content, bytes) else content)
             stream.flush()
+            keep_rights(stream.fileno(), target)
             os.fsync(stream.fileno())
         _publish(draft, target, force)
     except FileExistsError as error:
@@ -72,7 +76,26 @@ def write_bytes(path: str | Path, content: bytes | Iterable[bytes], force: bool 
     except OSError as error:
         raise FileError(f"cannot write {path}: {_reason(error)}") from error
     finally:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):  # on a read-only disk even this fails
+            draft.unlink()
+
+
+def keep_rights(descriptor: int, target: Path) -> None:
+    """Give a file that is to replace `target` its owner, group and mode, as far as permitted."""
+    try:
+        old = target.stat()
+    except OSError:
+        return  # there is nothing to replace: the file keeps what new files get
+    mode = stat.S_IMODE(old.st_mode) & 0o777
+    if not hasattr(os, "fchown"):
+        return
+    with suppress(OSError):
+        os.fchown(descriptor, -1, old.st_gid)
+    with suppress(OSError):
+        os.fchown(descriptor, old.st_uid, -1)
+    if os.fstat(descriptor).st_gid != old.st_gid:
+        mode = mode & ~0o070 | (mode & 0o007) << 3  # another group may do no more than anybody
+    os.fchmod(descriptor, mode)
 
 
 def _publish(draft: Path, target: Path, force: bool) -> None:
@@ -271,6 +294,19 @@ def _items(
 def check_name(where: str, name: str) -> None:
     if not is_one_line(name):
         raise FileError(f"{where} has the name {name!a}, but one line of text was expected")
+
+
+def check_new_name(where: str, name: str) -> None:
+    """Raise about a name that a table written by us would not give back as it is.
+
+    Files of others and of earlier versions may hold such names; nothing new begins with one.
+    """
+    check_name(where, name)
+    if name != name.strip():
+        raise FileError(
+            f"{where} has the name {name!a}, but a name without spaces around it was expected: in "
+            "a table it could not be told from the one without them"
+        )
 
 
 def is_one_line(name: str) -> bool:

@@ -2,8 +2,8 @@
 
 The first line is a header with the file's format and version. Lines are appended and never
 changed. One process writes at a time; any number may read. What a crash left of a last line was
-never acknowledged, and is cut off when the file is next opened for writing. Any other damage is an
-error that names the line, and the file is left alone.
+never acknowledged, and is cut off when the file is next written. Any other damage is an error that
+names the line, and the file is left alone, as is every file that is not a journal.
 
 Studies, recordings of runs and tables of finished runs are journals of different kinds.
 """
@@ -12,19 +12,23 @@ from __future__ import annotations
 
 import json
 import os
-import socket
+import stat
 import sys
 import zlib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
 
-from antichain.errors import FileError, ProtocolError
+from antichain.errors import FileError, InputError, ProtocolError
 
 Line = dict[str, Any]
 _TAIL = len(',"crc":"01234567"}')
+_HEAD = 4096  # bytes that tell whether a file can be a journal, before all of it is read
+# A pipe that nobody writes to is not waited for; a link that appears meanwhile is not followed.
+_CAREFUL = sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_NOCTTY"))
+_NO_LINKS = getattr(os, "O_NOFOLLOW", 0)
 
 
 @dataclass(frozen=True)
@@ -73,6 +77,11 @@ class JournalKind:
         """The bytes that every file of this kind begins with."""
         return f'{{"format":{"" if self.chained else " "}"{self.format}"'.encode()
 
+    def may_begin(self, head: bytes) -> bool:
+        """Whether a file of this kind, or what a crash left of one, can begin with these bytes."""
+        ours, theirs = (text.replace(b" ", b"") for text in (self.start, head))
+        return theirs.startswith(ours) or ours.startswith(theirs)
+
 
 @dataclass(frozen=True)
 class Content:
@@ -88,10 +97,44 @@ class Content:
 def read(path: Path, kind: JournalKind) -> Content:
     """What the file at `path` holds; another process may be writing it."""
     try:
-        content = path.read_bytes()
+        with _opened(path, "read", "rb") as stream:
+            return parse(_all_of(stream, path, kind), path, kind)
+    except FileError:
+        raise
     except (OSError, ValueError) as error:
         raise _cannot("read", path, error) from error
-    return parse(content, path, kind)
+
+
+def _opened(path: Path, do: str, mode: str, flags: int = 0) -> IO[bytes]:
+    """The ordinary file at `path`; anything else is refused without waiting for it."""
+    with suppress(FileNotFoundError):  # looked at first: to open a device may do something to it
+        check_ordinary(do, path, os.stat(path).st_mode)
+    stream: IO[bytes] = open(  # noqa: SIM115
+        path, mode, 0, opener=lambda name, given: os.open(name, given | _CAREFUL | flags, 0o666)
+    )
+    try:
+        check_ordinary(do, path, os.fstat(stream.fileno()).st_mode)
+    except BaseException:
+        stream.close()
+        raise
+    return stream
+
+
+def check_ordinary(do: str, path: str | Path, mode: int) -> None:
+    """Raise about a directory, a pipe, a socket or a device."""
+    if stat.S_ISDIR(mode):
+        raise FileError(f"cannot {do} {path}: it is a directory, but a file was expected")
+    if not stat.S_ISREG(mode):
+        raise FileError(f"cannot {do} {path}: it is no ordinary file, but one was expected")
+
+
+def _all_of(stream: IO[bytes], path: Path, kind: JournalKind) -> bytes:
+    """The bytes of a file; one that is not of this kind is refused by its first ones."""
+    stream.seek(0)
+    head = stream.read(_HEAD)
+    if not kind.may_begin(head):
+        raise _foreign(path, kind)
+    return head + stream.read()
 
 
 def parse(content: bytes, path: Path, kind: JournalKind) -> Content:
@@ -102,10 +145,10 @@ def parse(content: bytes, path: Path, kind: JournalKind) -> Content:
         # JSON never holds a zero byte: a power cut left a page of this line unwritten.
         whole -= len(raws.pop()) + 1
     if not raws:
-        if not (content.startswith(kind.start) or kind.start.startswith(content)):
+        if not kind.may_begin(content):
             raise _foreign(path, kind)
         return Content(None, [], 0, 0, len(content))
-    _check_format(raws[0], path, kind)
+    _check_version(_first_line(raws[0], path, kind), path, kind)
     lines: list[Line] = []
     checksum = 0
     for number, raw in enumerate(raws, start=1):
@@ -120,19 +163,24 @@ def parse(content: bytes, path: Path, kind: JournalKind) -> Content:
     return Content(lines[0], lines[1:], checksum, whole, len(content) - whole)
 
 
-def _check_format(raw: bytes, path: Path, kind: JournalKind) -> None:
+def _first_line(raw: bytes, path: Path, kind: JournalKind) -> Line:
+    """The header of a journal of this kind, of whatever version."""
     try:
         header = json.loads(raw)
     except (ValueError, RecursionError):
         header = None
     if not isinstance(header, dict) or header.get("format") != kind.format:
         raise _foreign(path, kind)
+    return header
+
+
+def _check_version(header: Line, path: Path, kind: JournalKind) -> None:
     version = header.get("version")
     if version != kind.version:
         newer = isinstance(version, int) and version > kind.version
         raise FileError(
-            f"{path} is a {kind.noun} of version {version!r}, but version {kind.version} was "
-            f"expected{': open it with a newer antichain' if newer else ''}."
+            f"{path} is a {kind.noun} of version {repr(version)[:40]}, but version "
+            f"{kind.version} was expected{': open it with a newer antichain' if newer else ''}."
         )
 
 
@@ -148,29 +196,34 @@ class Journal:
 
     Attributes:
         content: What the file held when it was opened, without a torn last line.
+        replaced: The header of the journal that is to be begun anew, if there was one.
         note: A sentence on what was cut off, or None.
     """
 
     def __init__(self, path: str | Path, kind: JournalKind, *, anew: bool = False) -> None:
-        """Open the file, which is made if it is not there; `anew` empties it first."""
+        """Open the file, which is made if it is not there; nothing in it is changed yet.
+
+        With `anew` its content counts as none. A file that is not a journal of this kind is
+        refused all the same.
+        """
         try:
             self.path = Path(os.path.realpath(path))
+            self._stream = _opened(self.path, "write", "a+b", _NO_LINKS)
+        except FileError:
+            raise
         except (OSError, ValueError) as error:
             raise _cannot("write", path, error) from error
         self.kind = kind
         self.note: str | None = None
+        self.replaced: Line | None = None
+        self.content = Content(None, [], 0, 0, 0)
+        self._anew = anew
         self._checksum, self._size = 0, 0
+        self._owner = os.getpid()
         self._broken = False
-        self._holds = False
-        # Names the writer in the message to the next one; the lock itself is on the file.
-        self._sign = self.path.with_name(self.path.name + ".writer")
-        try:
-            self._stream: IO[bytes] = open(self.path, "a+b", buffering=0)  # noqa: SIM115
-        except OSError as error:
-            raise _cannot("write", self.path, error) from error
         try:
             self._take_hold()
-            self._take_up(anew)
+            self._take_up()
         except OSError as error:
             self.close()
             raise _cannot("write", self.path, error) from error
@@ -178,20 +231,39 @@ class Journal:
             self.close()
             raise
 
+    def claim(self) -> None:
+        """Cut off what a crash left of a last line, or everything, where the journal begins anew.
+
+        Call it once nothing can refuse the file any more; `append` does so by itself.
+        """
+        self.check_owner()
+        if not self.content.torn:
+            return
+        try:
+            self._cut(self._size)
+        except OSError as error:
+            raise _cannot("write", self.path, error) from error
+        if not self._anew:
+            self.note = (
+                f"{self.path} ended in an incomplete line ({self.content.torn} bytes), which its "
+                "writer had not finished when it died; it was cut off, and nothing that was "
+                "acknowledged is lost."
+            )
+        self.content = replace(self.content, torn=0)
+
     def append(self, lines: Sequence[Mapping[str, Any]]) -> None:
         """Write lines down; when this returns they survive the death of the process.
 
         If it raises, the file is as it was.
         """
+        self.check_owner()
         if self._broken:
             raise ProtocolError(
                 f"{self.path} could not be written before, so that its end is not known; "
                 f"close the {self.kind.noun} and open it again."
             )
-        checksum, text = self._checksum, b""
-        for line in lines:
-            raw, checksum = self.kind.encode(line, checksum)
-            text += raw
+        text, checksum = self._encoded(lines)
+        self.claim()
         try:
             self._write(text)
         except BaseException as error:
@@ -201,41 +273,54 @@ class Journal:
             raise
         self._checksum, self._size = checksum, self._size + len(text)
 
+    def check_owner(self) -> None:
+        """Raise in a process that was forked from the one that opened the file."""
+        if os.getpid() != self._owner:
+            raise ProtocolError(
+                f"{self.path} was opened by process {self._owner}, and this is process "
+                f"{os.getpid()}, forked from it; open the {self.kind.noun} in the process that "
+                "writes it."
+            )
+
     def close(self) -> None:
-        if self._holds and not self._stream.closed:
+        # A forked process shares the lock, and must leave it to the one that took it.
+        if os.getpid() == self._owner and not self._stream.closed:
             with suppress(OSError):
-                self._sign.unlink(missing_ok=True)
+                _unlock(self._stream)
         self._stream.close()
+
+    def _encoded(self, lines: Sequence[Mapping[str, Any]]) -> tuple[bytes, int]:
+        checksum, text = self._checksum, b""
+        for line in lines:
+            try:
+                raw, checksum = self.kind.encode(line, checksum)
+            except (TypeError, ValueError, RecursionError) as error:
+                raise InputError(
+                    f"what was to be written to {self.path} cannot be JSON: {error}; nothing was "
+                    "written."
+                ) from error
+            text += raw
+        return text, checksum
 
     def _take_hold(self) -> None:
         if not hold_alone(self._stream):
-            try:
-                holder = self._sign.read_text("utf-8").strip()
-            except (OSError, ValueError):
-                holder = ""
             raise FileError(
-                f"{self.path} is being written by {holder or 'another process'}. Only one process "
-                "can write it at a time: wait until that one has closed it."
+                f"{self.path} is being written by {_holder(self._stream)}. Only one process can "
+                "write it at a time: wait until that one has closed it."
             )
-        self._holds = True
-        with suppress(OSError):  # only the message to the next writer needs it
-            self._sign.write_text(f"process {os.getpid()} on {socket.gethostname()}\n", "utf-8")
         self._sync_folder()
 
-    def _take_up(self, anew: bool) -> None:
-        """Read what is there, and cut off what a crash left of a last line."""
-        if anew:
-            self._cut(0)
-        self._stream.seek(0)
-        self.content = parse(self._stream.read(), self.path, self.kind)
+    def _take_up(self) -> None:
+        """Read what is there."""
+        found = _all_of(self._stream, self.path, self.kind)
+        if self._anew:
+            first, newline, _ = found.partition(b"\n")
+            if newline:
+                self.replaced = _first_line(first, self.path, self.kind)
+            self.content = Content(None, [], 0, 0, len(found))
+        else:
+            self.content = parse(found, self.path, self.kind)
         self._checksum, self._size = self.content.checksum, self.content.whole
-        if self.content.torn:
-            self._cut(self._size)
-            self.note = (
-                f"{self.path} ended in an incomplete line ({self.content.torn} bytes), which its "
-                "writer had not finished when it died; it was cut off, and nothing that was "
-                "acknowledged is lost."
-            )
 
     def _write(self, text: bytes) -> None:
         left = memoryview(text)
@@ -284,6 +369,19 @@ def hold_alone(stream: IO[bytes]) -> bool:
     return True
 
 
+def _holder(stream: IO[bytes]) -> str:
+    """Who holds the lock on a file, as far as the system tells."""
+    with suppress(OSError, ValueError, AttributeError):  # on systems that do not say so
+        status = os.fstat(stream.fileno())
+        place = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}"
+        for line in Path("/proc/locks").read_text("ascii").splitlines():
+            fields = line.split()
+            if "FLOCK" in fields and place in fields:
+                process = int(fields[fields.index(place) - 1])
+                return f"process {process}" if process > 0 else "another process"
+    return "another process"
+
+
 if sys.platform == "win32":
     import msvcrt
 
@@ -298,8 +396,14 @@ if sys.platform == "win32":
         finally:
             stream.seek(here)
 
+    def _unlock(stream: IO[bytes]) -> None:
+        """Nothing to do: no other process shares the lock, and closing the file releases it."""
+
 else:
     import fcntl
 
     def _lock(stream: IO[bytes]) -> None:
         fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+    def _unlock(stream: IO[bytes]) -> None:
+        fcntl.flock(stream, fcntl.LOCK_UN)

@@ -3,7 +3,11 @@
 import codecs
 import html
 import re
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+_MOST_SHOWN = 60  # characters of a value in a sentence
+_MOST_GROUPS = 3  # of names that look alike in a sentence
 
 # Control characters move the cursor, recolour or retitle a terminal; line separators break lines;
 # bidi embeddings, overrides and isolates reorder what is around them; zero-width characters hide;
@@ -95,3 +99,38 @@ def without_middle(text: str, most: int) -> str:
         return text
     half = (most - 3) // 2
     return f"{text[:half]} … {text[-half:]}"
+
+
+def shown(value: object) -> str:
+    """Any value in a sentence, in quotes if it is a text, and not too long."""
+    try:
+        return short(ascii(value), _MOST_SHOWN)
+    except ValueError:  # Python writes no number of more than some thousand digits
+        return f"a very long {type(value).__name__}"
+
+
+def look_alikes(items: Iterable[str]) -> str | None:
+    """A sentence on names that differ only in case or in how Unicode writes them, or None.
+
+    >>> look_alikes(["Alien", "alien", "Saw"])
+    "'Alien' and 'alien' differ only in case or Unicode form, and are different items."
+    """
+    groups: dict[str, list[str]] = {}
+    for item in items:
+        groups.setdefault(_folded(item), []).append(item)
+    alike = [" and ".join(map(shown, group)) for group in groups.values() if len(group) > 1]
+    if not alike:
+        return None
+    more = len(alike) - _MOST_GROUPS
+    also = f" (and {counted(more, 'more group')})" if more > 0 else ""
+    listed = "; ".join(alike[:_MOST_GROUPS])
+    return f"{listed}{also} differ only in case or Unicode form, and are different items."
+
+
+def _folded(name: str) -> str:
+    if name.isascii():
+        return name.lower()
+    # Folding may undo the normal form, and composing may undo the folding.
+    for _ in range(2):
+        name = unicodedata.normalize("NFC", name.casefold())
+    return name

@@ -54,6 +54,38 @@ def test_everything_makes_a_page(call, spec, tmp_path, monkeypatch):
     assert "Mine" in (tmp_path / "out" / "index.html").read_text("utf-8")
 
 
+def test_a_page_of_somebody_elses_is_left_alone(call, refused, spec, tmp_path, monkeypatch):
+    monkeypatch.setattr("antichain.experiments._spec.builtin_names", lambda: (str(spec),))
+    page = tmp_path / "index.html"
+    page.write_text("<title>My homepage</title>")
+    message = refused("reproduce", "all", "-o", tmp_path)
+    assert "index.html is not a page of experiments" in message
+    assert page.read_text() == "<title>My homepage</title>"
+    assert not (tmp_path / "mine").exists()
+    assert call("reproduce", "all", "-o", tmp_path, "--force").code == 0
+    assert "Mine" in page.read_text("utf-8")
+    assert call("reproduce", "all", "-o", tmp_path).code == 0  # this one is ours
+
+
+def test_runs_of_somebody_elses_are_left_alone(refused, spec, tmp_path):
+    folder = tmp_path / "out" / "mine"
+    folder.mkdir(parents=True)
+    notes = tmp_path / "notes"
+    notes.write_text("precious")
+    (folder / "runs.jsonl").symlink_to(notes)
+    for words in ([], ["--force"]):
+        message = refused("reproduce", spec, "-o", tmp_path / "out", "--quiet", *words)
+        assert "is not a journal of a sweep" in message
+    assert notes.read_text() == "precious"
+
+
+def test_what_is_in_the_way_of_the_results_is_told_before_the_runs(refused, spec, tmp_path):
+    (tmp_path / "out" / "mine" / "figure.png").mkdir(parents=True)
+    message = refused("reproduce", spec, "-o", tmp_path / "out", "--quiet", "--force")
+    assert "figure.png: it is a directory" in message
+    assert not (tmp_path / "out" / "mine" / "runs.jsonl").exists()
+
+
 def test_the_experiments_are_listed(call):
     called = call("reproduce", "list")
     assert called.code == 0

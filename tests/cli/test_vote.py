@@ -126,6 +126,15 @@ class TestLines:
         called = say("l\n", "vote", ballot, "--quiet")
         assert "ended in an incomplete line (9 bytes)" in called.err
 
+    def test_names_that_look_alike_are_told(self, call, tmp_path: Path, monkeypatch) -> None:
+        path = tmp_path / "films.toml"
+        path.write_text('[[items]]\nname = "Alien"\n[[items]]\nname = "ALIEN"\n')
+        for told in (1, 0):  # when the study begins
+            monkeypatch.setattr("sys.stdin", io.StringIO("q\n"))
+            called = call("vote", path)
+            assert called.code == 1
+            assert called.err.count("'Alien' and 'ALIEN' differ only in case") == told
+
     def test_what_is_no_text(self, call, ballot: Path, monkeypatch) -> None:
         stdin = io.TextIOWrapper(io.BytesIO(b"\xff\xfe\nl\n"), encoding="utf-8")
         monkeypatch.setattr(sys, "stdin", stdin)
@@ -171,6 +180,10 @@ class TestLines:
             ("[[items]]\nname = 'a'", "has one item, but at least two"),
             ("title = ", "is not TOML"),
             ("a = " + "[" * 5000, "is not TOML"),
+            ("title = " + "9" * 5000, "is not TOML"),
+            ("title = 0x" + "f" * 9000 + "\n[[items]]\nname='a'\n[[items]]\nname='b'", "long int"),
+            ("[[items]]\nname = 'a'\n[[items]]\nname = 'a '", "a name without spaces around it"),
+            ("[[items]]\nname = 'a'\n[[items]]\nname = 'b\u2028'", "one line of text"),
         ],
     )
     def test_a_ballot_that_cannot_be_used(self, refused, tmp_path: Path, text, words) -> None:

@@ -1,11 +1,14 @@
 """Folders of decoys, the manifest that names them, and decoys somebody else made."""
 
 import json
+import os
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from antichain.decoys import kinds, make_decoys, maker_of, read_manifest
+from antichain.decoys._audio import Sound, write_wav
 from antichain.errors import FileError, InputError, ParameterError
 from antichain.votes._decoy_names import supplied_decoys
 
@@ -61,12 +64,60 @@ def test_an_original_is_never_replaced_even_by_force(texts, tmp_path) -> None:
 
 def test_strength_0_keeps_the_file_and_its_ending(tmp_path) -> None:
     pillow = pytest.importorskip("PIL.Image", reason="Pillow (the extra images) is not installed")
-    pillow.new("RGB", (4, 4)).save(tmp_path / "red.jpg")
+    pillow.linear_gradient("L").save(tmp_path / "red.jpg")
     make_decoys([tmp_path / "red.jpg"], "image", "blur", 0, tmp_path / "same")
     make_decoys([tmp_path / "red.jpg"], "image", "blur", 0.5, tmp_path / "worse")
     same = tmp_path / "same" / "red-decoy.jpg"
     assert same.read_bytes() == (tmp_path / "red.jpg").read_bytes()
     assert (tmp_path / "worse" / "red-decoy.png").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "how", "strength"),
+    [
+        ("Only one sentence here.", "drop", 1.0),
+        ("One. Two. Three. Four.", "drop", 0.1),
+        ("Only one sentence here.", "shuffle", 1.0),
+        ("Same. Same. Same.", "shuffle", 1.0),
+        ("word", "truncate", 1.0),
+        ("\ufeffOnly one sentence here.", "drop", 0.5),
+    ],
+)
+def test_a_text_that_would_stay_as_it_is_is_refused(tmp_path, text, how, strength) -> None:
+    fine, bad = tmp_path / "a.txt", tmp_path / "b.txt"
+    fine.write_text("Z one a. Y two b. X three c. W four d. V five e. U six f. T seven g.")
+    bad.write_text(text)
+    folder = tmp_path / "made"
+    with pytest.raises(FileError, match=rf"b\.txt: by '{how}' .* stays as it is") as caught:
+        make_decoys([fine, bad], "text", how, strength, folder)
+    assert sum(word in str(caught.value) for word in ("drop", "shuffle", "truncate")) == 3
+    assert list(folder.iterdir()) == []
+
+
+def test_a_picture_that_would_stay_as_it_is_is_refused(tmp_path) -> None:
+    pillow = pytest.importorskip("PIL.Image", reason="Pillow (the extra images) is not installed")
+    pillow.new("RGB", (8, 8), (250, 10, 10)).save(tmp_path / "red.png")
+    for how in ("resolution", "blur"):
+        with pytest.raises(FileError, match="stays as it is"):
+            make_decoys([tmp_path / "red.png"], "image", how, 0.5, tmp_path / "made")
+    pillow.linear_gradient("L").save(tmp_path / "grey.png")
+    make_decoys([tmp_path / "grey.png"], "image", "blur", 0.5, tmp_path / "made")
+
+
+@pytest.mark.parametrize(("how", "strength"), [("bits", 0.01), ("rate", 0.01), ("noise", 1e-9)])
+def test_sound_that_would_stay_as_it_is_is_refused(tmp_path, how, strength) -> None:
+    samples = np.arange(200, dtype=np.int64)[:, None] * 100
+    (tmp_path / "hum.wav").write_bytes(write_wav(Sound(samples, 16, 8000)))
+    with pytest.raises(FileError, match="stays as it is"):
+        make_decoys([tmp_path / "hum.wav"], "audio", how, strength, tmp_path / "made")
+    make_decoys([tmp_path / "hum.wav"], "audio", how, 0.9, tmp_path / "made")
+
+
+def test_a_file_whose_name_cannot_be_an_items_is_refused(tmp_path) -> None:
+    for name in ("a\nb.txt", "a .txt", os.fsdecode(b"a\xff.txt")):
+        (tmp_path / name).write_text(TEXT)
+        with pytest.raises(FileError, match="has the name"):
+            make_decoys([tmp_path / name], "text", "drop", 0.5, tmp_path / "made")
 
 
 def test_what_is_wrong_is_said_of_the_file(texts, tmp_path) -> None:

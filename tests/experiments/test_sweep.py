@@ -205,7 +205,6 @@ def test_what_a_crash_left_of_a_line_is_cut_off(tmp_path):
     [
         (lambda lines: [lines[0], b"nonsense", *lines[2:]], "line 2"),
         (lambda lines: [lines[0], b"{}", *lines[2:]], "line 2"),
-        (lambda lines: [b'{"format": "other"}', *lines[1:]], "not a journal of a sweep"),
         (lambda lines: [lines[0].replace(b'"seed": 0', b'"seed": 5'), *lines[1:]], "seed 5"),
     ],
 )
@@ -218,6 +217,75 @@ def test_a_journal_that_is_not_this_sweeps_is_refused(tmp_path, spoil, words):
         sweep(SMALL, store=store)
     assert store.read_bytes() == before
     assert len(sweep(SMALL.chosen(1, ["slicing"]), store=store, force=True)) == 3
+
+
+@pytest.mark.parametrize("torn", [b"", b'{"experi'])
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (lambda lines: [b"my own runs", *lines], "not a journal of a sweep"),
+        (lambda lines: [b'{"format": "other"}', *lines[1:]], "not a journal of a sweep"),
+        (lambda lines: [lines[0].replace(b'"small"', b'"big"'), *lines[1:]], "another experiment"),
+        (lambda lines: [b'{"format": "antichain-sweep", "spec": 3}'], "another experiment"),
+    ],
+)
+def test_force_empties_only_what_is_this_experiments(tmp_path, spoil, words, torn):
+    (tmp_path / "elsewhere").mkdir()
+    store, link = tmp_path / "elsewhere" / "theirs", tmp_path / "runs.jsonl"
+    sweep(SMALL.chosen(1, ["slicing"]), store=store)
+    store.write_bytes(b"\n".join(spoil(store.read_bytes().splitlines())) + b"\n" + torn)
+    before = store.read_bytes()
+    link.symlink_to(store)
+    for place in (store, link):
+        with pytest.raises(FileError, match=words):
+            sweep(SMALL, store=place, force=True)
+        with pytest.raises(FileError):
+            sweep(SMALL, store=place)
+    assert store.read_bytes() == before
+    assert link.is_symlink()
+
+
+def test_a_journal_that_is_refused_keeps_its_torn_line(tmp_path):
+    store = tmp_path / "runs.jsonl"
+    sweep(SMALL.chosen(1, ["slicing"]), store=store)
+    store.write_bytes(store.read_bytes() + b'{"torn')
+    before = store.read_bytes()
+    with pytest.raises(FileError, match="holds runs with seed 0"):
+        sweep(SMALL, store=store, seed=1)
+    with pytest.raises(InputError):
+        sweep(replace(SMALL, algorithms=("no_such_module:Method",)), store=store, force=True)
+    assert store.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"run": int("9" * 400)}, "line 3 has the run 999"),
+        ({"duels": 1.5}, "line 3 has the duels 1.5"),
+        ({"duels": None}, "line 3 has the duels None"),
+        ({"correct": 1}, "line 3 has the correct 1"),
+        ({"seconds": True}, "line 3 has the seconds True"),
+        ({"value": [1]}, r"line 3 has the value \[1\]"),
+        ({"algorithm": {}}, "line 3 has the algorithm {}"),
+        ({"regret": "much"}, "line 3 has the regret 'much'"),
+        ({"information_limit": "x"}, "line 3 has the information_limit 'x'"),
+        ({"regret": 1e300}, r"line 3 has the regret 1e\+300"),
+        ({"parents": "\ud800"}, "line 3 has the parents"),
+        ({"more": 1}, "line 3 has 'more'"),
+    ],
+)
+def test_a_line_that_is_no_row_is_named(tmp_path, change, words):
+    store = tmp_path / "runs.jsonl"
+    sweep(SMALL.chosen(1, ["slicing"]), store=store)
+    lines = store.read_text().splitlines()
+    lines[2] = json.dumps(json.loads(lines[2]) | change)
+    store.write_text("\n".join(lines) + "\n")
+    with pytest.raises(FileError, match=words):
+        sweep(SMALL.chosen(1, ["slicing"]), store=store)
+    for odd in ("[" * 100_000 + "]" * 100_000, '{"run": 1e999}', '{"run": NaN}', "7", "{}"):
+        store.write_text("\n".join([*lines[:2], odd, ""]))
+        with pytest.raises(FileError, match="line 3 "):
+            sweep(SMALL.chosen(1, ["slicing"]), store=store)
 
 
 def test_two_sweeps_do_not_write_one_journal(tmp_path):

@@ -5,10 +5,11 @@ import io
 from collections import Counter
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 import antichain as ac
+from antichain._cells import is_formula
 from antichain.errors import AntichainError, FileError, InputError
 from antichain.forecast._rollouts import Rollout
 from antichain.nextvotes import next_votes, sheet, sheet_bytes
@@ -154,6 +155,8 @@ NAMES = st.lists(
 
 @settings(max_examples=50, deadline=None)
 @given(names=NAMES, delimiter=st.sampled_from(",;\t|"), decoys=st.booleans())
+@example(names=["-5%", "=SUM(A1)", "'quoted", "@you"], delimiter=",", decoys=False)
+@example(names=["-5%", "=SUM(A1)", "+1"], delimiter=";", decoys=True)
 def test_any_names_survive_the_sheet(names, delimiter, decoys):
     """Quotes, delimiters and words for answers in names: the rows come back as they were asked."""
     suffix = " (decoy)"
@@ -168,7 +171,10 @@ def test_any_names_survive_the_sheet(names, delimiter, decoys):
     for _ in range(3):
         found = next_votes(io.StringIO(log), 4, **options)
         rows = list(csv.reader(io.StringIO(sheet(found)), delimiter=delimiter))
-        assert [row[:2] for row in rows[1:]] == [[ask.left, ask.right] for ask in found.asks]
+        assert [row[:2] for row in rows[1:]] == [
+            ["'" + name if is_formula(name) else name for name in (ask.left, ask.right)]
+            for ask in found.asks
+        ]
         more = io.StringIO()
         csv.writer(more, delimiter=delimiter, lineterminator="\n").writerows(
             [*row[:2], "tie"] for row in rows[1:]

@@ -1,6 +1,8 @@
 """Fetching, against a server on this machine: checksum, resuming, and what goes wrong."""
 
 import hashlib
+import os
+import stat
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -9,7 +11,7 @@ import pytest
 from antichain.errors import FileError, ParameterError
 from antichain.ratings._download import PUBLISHER, download
 
-ARCHIVE = bytes(range(256)) * 3000
+ARCHIVE = b"PK\x03\x04" + bytes(range(256)) * 3000
 
 
 class Publisher(BaseHTTPRequestHandler):
@@ -83,13 +85,60 @@ def test_a_part_that_is_whole_already_is_only_checked(publisher, tmp_path):
 
 
 def test_a_wrong_checksum_is_refused_and_the_bytes_removed(publisher, tmp_path):
-    (tmp_path / "ml-test.zip.part").write_bytes(b"of another file")
+    (tmp_path / "ml-test.zip.part").write_bytes(b"PK\x03\x04 of another release")
     with pytest.raises(FileError, match=f"{publisher.checksum} was expected"):
         download("ml-test", tmp_path, base=publisher.base)
     assert list(tmp_path.iterdir()) == []
     publisher.checksum = "no checksum"
     with pytest.raises(FileError, match="an MD5 checksum was expected"):
         download("ml-test", tmp_path, base=publisher.base)
+
+
+def link_to_notes(part):
+    part.with_name("notes").write_bytes(ARCHIVE[:1000])
+    part.symlink_to("notes")
+
+
+def link_to_nothing(part):
+    part.symlink_to("nothing")
+
+
+def second_name(part):
+    part.with_name("notes").write_bytes(ARCHIVE[:1000])
+    os.link(part.with_name("notes"), part)
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (link_to_notes, "is a link"),
+        (link_to_nothing, "is a link"),
+        (second_name, "has other names too"),
+        (lambda part: os.mkfifo(part), "no ordinary file"),
+        (lambda part: part.mkdir(), "a directory"),
+        (lambda part: part.write_bytes(b"my notes"), "begins with b'my n'"),
+    ],
+)
+@pytest.mark.parametrize("force", [False, True])
+def test_a_part_that_is_not_ours_is_left_alone(publisher, tmp_path, make, words, force):
+    part = tmp_path / "ml-test.zip.part"
+    make(part)
+    before = {path.name: path.lstat() for path in tmp_path.iterdir()}
+    with pytest.raises(FileError, match=words):
+        download("ml-test", tmp_path, base=publisher.base, force=force)
+    assert {path.name for path in tmp_path.iterdir()} == before.keys()
+    for name, status in before.items():
+        found = (tmp_path / name).lstat()
+        for field in ("st_ino", "st_mode", "st_size", "st_mtime_ns"):
+            assert getattr(found, field) == getattr(status, field)
+
+
+def test_an_archive_that_is_replaced_keeps_its_mode(publisher, tmp_path):
+    (tmp_path / "ml-test.zip").write_bytes(b"old")
+    (tmp_path / "ml-test.zip").chmod(0o600)
+    path = download("ml-test", tmp_path, base=publisher.base, force=True)
+    assert path.read_bytes() == ARCHIVE
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
 def test_no_such_release_no_network_and_no_release_at_all(publisher, tmp_path):

@@ -7,17 +7,28 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import zlib
+from dataclasses import dataclass, replace
+from decimal import Decimal
 from pathlib import Path
+from typing import Any, ClassVar
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import antichain as ac
 from antichain._journal import parse
-from antichain.errors import FileError, ProtocolError
+from antichain.errors import (
+    AntichainError,
+    FileError,
+    InputError,
+    ParameterError,
+    ProtocolError,
+)
 from antichain.study import Study
-from antichain.study._records import STUDY
+from antichain.study._records import STUDY, Settings
 
 from .world import ITEMS, QUICK, everything, opened, played, ticking
 
@@ -232,7 +243,7 @@ class TestOneWriter:
 
     def test_a_second_writer_is_told_who_is_first(self, small: Path) -> None:
         with opened(small) as study:
-            with pytest.raises(FileError, match=f"written by process {os.getpid()} on "):
+            with pytest.raises(FileError, match=f"written by process {os.getpid()}"):
                 opened(small)
             ask = study.ask(1)[0]
             study.tell(ask, "tie")  # the first is not disturbed
@@ -252,7 +263,7 @@ class TestOneWriter:
                 [sys.executable, "-c", program, str(small)],
                 capture_output=True, text=True, timeout=200,
             )  # fmt: skip
-        assert f"process {os.getpid()} on" in done.stdout, done.stderr
+        assert f"process {os.getpid()}." in done.stdout, done.stderr
 
     def test_a_link_is_the_same_file(self, small: Path) -> None:
         link = small.with_name("link")
@@ -283,6 +294,226 @@ class TestOneWriter:
         study.close()
         with pytest.raises(ProtocolError, match="closed"):
             study.ask(1)
+
+
+class TestManyHands:
+    """Threads take turns; a forked process is refused and disturbs nothing."""
+
+    @pytest.mark.parametrize("kept", ["file", "memory"])
+    def test_threads(self, tmp_path: Path, kept: str) -> None:
+        path = tmp_path / "shared.duels"
+        tight = replace(QUICK, epsilon=0.05)
+        study = Study.open(path, ITEMS, tight) if kept == "file" else Study.in_memory(ITEMS, tight)
+        told: list[str] = []
+        errors: list[BaseException] = []
+
+        def vote(name: str) -> None:
+            try:
+                for _ in range(15):
+                    for ask in study.ask(2):
+                        study.tell(ask, "tie", voter=name)
+                        told.append(name)
+                    list(study.votes()), study.progress, study.outstanding, study.result()
+            except BaseException as error:
+                errors.append(error)
+
+        threads = [threading.Thread(target=vote, args=(f"voter {n}",)) for n in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(100)
+        assert errors == []
+        assert len(told) == study.progress.answers > 100
+        shown = list(everything(study))
+        study.close()
+        if kept == "file":
+            assert list(everything(Study.read(path))) == shown
+
+    @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system forks no processes")
+    def test_a_forked_process(self, small: Path) -> None:
+        program = (
+            "import os, sys; from antichain import Study\n"
+            "study = Study.open(sys.argv[1])\n"
+            "if os.fork() == 0:\n"
+            "    for move in (lambda: study.ask(1), lambda: study.tell(1, 'left'),\n"
+            "                 lambda: study.expire(1), lambda: study.undo(voter='ann')):\n"
+            "        try: move()\n"
+            "        except Exception as error: print(type(error).__name__, error, flush=True)\n"
+            "    study.close()\n"
+            "    os._exit(0)\n"
+            "os.wait()\n"
+            "study.tell(study.ask(1)[0], 'tie', voter='eve')\n"
+        )
+        before = Study.read(small).progress.answers
+        done = subprocess.run(
+            [sys.executable, "-c", program, str(small)],
+            capture_output=True, text=True, timeout=200,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.count("ProtocolError") == done.stdout.count("forked from it") == 4
+        assert Study.read(small).progress.answers == before + 1
+
+
+class TestWhatIsWrittenIsRead:
+    """Whatever a study accepts can be read again, and what it refuses is not in the file."""
+
+    @pytest.mark.parametrize(
+        "time", [-5, 1e18, float("nan"), float("inf"), "5", None, True, 10**400, 2**300]
+    )
+    def test_a_clock_that_is_wrong(self, tmp_path: Path, time: object) -> None:
+        path = tmp_path / "some.duels"
+        with pytest.raises(ParameterError, match=r"clock .now. is .*, but seconds since 1970"):
+            Study.open(path, ITEMS, QUICK, now=lambda: time)  # type: ignore[arg-type,return-value]
+        assert not path.exists()
+        shown = [1e6]
+        for study in (
+            Study.open(path, ITEMS, QUICK, now=lambda: shown[0]),
+            Study.in_memory(ITEMS, QUICK, now=lambda: shown[0]),
+        ):
+            shown[0] = 1e6
+            study.ask(2)
+            before, content = list(everything(study)), path.read_bytes()
+            shown[0] = time  # type: ignore[call-overload]
+            for move in (
+                lambda: study.ask(1),  # noqa: B023
+                lambda: study.tell(1, "left"),  # noqa: B023
+                lambda: study.expire(1),  # noqa: B023
+            ):
+                with pytest.raises(ParameterError, match="nothing was written"):
+                    move()
+            assert path.read_bytes() == content
+            assert list(everything(study)) == before
+            study.close()
+        assert list(everything(Study.read(path))) == before
+
+    @pytest.mark.parametrize("cost", [-1, float("nan"), 1e200, 10**400, "1", True, Decimal(1)])
+    def test_a_cost_that_is_none(self, small: Path, cost: object) -> None:
+        with opened(small) as study:
+            content = small.read_bytes()
+            for move in (study.tell, study.expire):
+                given = {"answer": "left"} if move == study.tell else {}
+                with pytest.raises(ParameterError, match=r"cost is .* from 0 to"):
+                    move(1, cost=cost, **given)  # type: ignore[operator]
+            assert small.read_bytes() == content
+
+    @settings(max_examples=60, deadline=None)
+    @given(data=st.data())
+    def test_anything(self, tmp_path_factory: pytest.TempPathFactory, data) -> None:
+        odd = st.one_of(
+            st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=3),
+            st.just(10**400), st.sampled_from(["\ud800", "left", "ann"]), st.lists(st.integers()),
+        )  # fmt: skip
+        path = tmp_path_factory.mktemp("odd") / "odd.duels"
+        with opened(path) as study:
+            study.ask(3)
+            for _ in range(8):
+                act, ask = data.draw(st.integers(0, 3)), data.draw(st.integers(0, 4) | odd)
+                options = {"reason": data.draw(odd), "cost": data.draw(odd)}
+                before = path.read_bytes()
+                try:
+                    if act == 0:
+                        study.ask(ask)
+                    elif act == 1:
+                        study.expire(ask, **options)
+                    elif act == 2:
+                        study.undo(voter=ask)
+                    else:
+                        answer = data.draw(st.sampled_from(["left", "tie"]) | odd)
+                        study.tell(ask, answer, voter=data.draw(odd), **options)
+                except AntichainError:
+                    assert path.read_bytes() == before
+            shown = list(everything(study))
+        assert list(everything(Study.read(path))) == shown
+
+    def test_parameters_that_json_does_not_know(self, tmp_path: Path) -> None:
+        path = tmp_path / "some.duels"
+        for value in (object(), float("nan"), "\ud800", {1, 2}, 10**5000):
+            with pytest.raises(InputError, match="has parameters that a study's file cannot hold"):
+                Study.open(path, ITEMS, Noted(delta=0.3, decoy_gap=None, epsilon=0.3, note=value))
+            assert not path.exists()
+
+
+@dataclass(frozen=True)
+class Noted(ac.UnchainedBandits):
+    """A method with a parameter that may be anything."""
+
+    name: ClassVar[str] = "noted"
+    note: Any = None
+
+
+class TestOddLines:
+    """Lines with a right checksum that no study writes."""
+
+    @pytest.mark.parametrize(
+        ("place", "change", "words"),
+        [
+            (1, {"event": ["ask"]}, r"line 2: event is \['ask'\], but one of ask, answer"),
+            (1, {"time": int("9" * 400)}, "line 2: time is 9999.*…, but seconds since 1970"),
+            (1, {"ask": 10**400}, "cannot have happened: Line 2"),
+            (1, {"left": None}, "line 2: left is None, but str"),
+            (1, {"more": 1}, "line 2: .* has no 'more'"),
+            (4, {"answer": "maybe"}, "line 5: answer is 'maybe', but one of left, right"),
+            (4, {"cost": -1}, "line 5: cost is -1, but a number from 0"),
+            (4, {"cost": 1e308}, r"line 5: cost is 1e\+308"),
+            (4, {"voter": "x" * 10**6, "ask": "x" * 10**6}, "line 5: ask is 'xxx.*…, but int"),
+            (0, {"items": "abc"}, "line 1 lacks items"),
+            (0, {"items": ["a", "a"]}, "line 1 begins no study"),
+            (0, {"items": [1, 2]}, "line 1 lacks items"),
+            (0, {"seed": True}, "line 1 begins no study: seed is True"),
+            (0, {"algorithm": {"name": ["x"], "parameters": {}}}, "line 1 lacks items"),
+            (0, {"algorithm": {"name": "witness", "parameters": {"rules": 3}}}, "cannot be made"),
+        ],
+    )
+    def test_are_named(self, small: Path, place: int, change: dict[str, Any], words: str) -> None:
+        lines = [json.loads(line) for line in small.read_bytes().splitlines()]
+        lines[place] |= change
+        checksum, content = 0, b""
+        for line in lines:
+            del line["crc"]
+            raw, checksum = STUDY.encode(line, checksum)
+            content += raw
+        small.write_bytes(content)
+        for open_it in (Study.open, Study.read):
+            with pytest.raises(FileError, match=words) as caught:
+                open_it(small)
+            assert len(str(caught.value)) < 1000
+        assert small.read_bytes() == content
+
+
+class TestNames:
+    """A study begins with names that its export gives back."""
+
+    @pytest.mark.parametrize(
+        "name", ["", " ", "a ", "\ta", "\xa0a", "a\nb", "\x07", "\u2028", "\x85"]
+    )
+    def test_others_are_refused(self, tmp_path: Path, name: str) -> None:
+        path = tmp_path / "some.duels"
+        for begin in (lambda: Study.open(path, ["a", name]), lambda: Study.in_memory(["a", name])):
+            with pytest.raises(FileError, match=r"a study has the name .* was expected"):
+                begin()
+        with pytest.raises(ParameterError, match="halves of characters"):
+            Study.open(path, ["a", "\ud800"])
+        assert not path.exists()
+
+    def test_a_study_of_an_earlier_version_may_have_them(self, tmp_path: Path) -> None:
+        path = tmp_path / "some.duels"
+        items = ["a", "a ", "b\nc"]
+        header = Settings.new(items, QUICK).to_header(1e6)
+        path.write_bytes(STUDY.encode(header, 0)[0])
+        for said in (None, items):
+            with Study.open(path, said) as study:
+                played(study, most=3)
+                assert study.items == tuple(items)
+                assert study.note is None
+
+    def test_those_that_look_alike_are_told(self, tmp_path: Path) -> None:
+        path = tmp_path / "some.duels"
+        with Study.open(path, ["Alien", "alien", "caf\xe9", "cafe\u0301", "x"]) as study:
+            assert study.note == (
+                "'Alien' and 'alien'; 'caf\\xe9' and 'cafe\\u0301' differ only in case or Unicode "
+                "form, and are different items."
+            )
+        assert Study.in_memory(["a", "b"]).note is None
 
 
 class TestDisk:

@@ -1,9 +1,12 @@
 """Votes exported from a study: what is spare or about decoys is told, and is no evidence."""
 
+import csv
 import io
 from collections import Counter
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import antichain as ac
 from antichain.certify._certifier import certify
@@ -125,3 +128,90 @@ def test_a_log_that_only_has_some_of_the_columns_is_no_study():
     text = "left,right,answer,receipt\na,b,left,spare\n"
     log = read_votes(io.StringIO(text))
     assert (log.votes, log.apart.rows) == (1, 0)
+
+
+HOSTILE = ["-5%", "=SUM(A1)", "'quoted", "''", "'=x", "=x", "@you", "+1", "ham", "＝wide", "a,b"]
+
+
+def voted(items, voters=("ann",)):
+    """A study of these items in which every pair that was asked for was answered."""
+    opened = ac.Study.in_memory(items, ac.UnchainedBandits(delta=0.3, decoy_gap=None, epsilon=0.3))
+    for n in range(200):
+        for ask in opened.ask(1):
+            opened.tell(ask, "tie", voter=voters[n % len(voters)], reason="=HYPERLINK(1)")
+    return opened
+
+
+def test_no_cell_is_a_formula_and_every_name_comes_back():
+    opened = voted(HOSTILE, HOSTILE)
+    text = opened.votes_csv()
+    rows = list(csv.reader(io.StringIO(text)))
+    assert rows[0] == [*HEADER.strip().split(","), "escape"]
+    assert not any(cell.startswith(tuple("=+-@\t\r＝＋－＠")) for row in rows for cell in row)
+    assert {row[-1] for row in rows[1:]} == {"apostrophe"}
+    plain = read_votes([vars(vote) for vote in opened.votes()], voter="voter")
+    for source in (io.StringIO(text), io.StringIO(text.replace("escape\n", "Escape\n"))):
+        log = read_votes(source, voter="voter")
+        assert log.items == plain.items
+        assert set(log.items) <= set(HOSTILE)
+        assert log.fingerprint == plain.fingerprint
+        assert log.repeated == plain.repeated
+    assert "took away the apostrophes that 'Escape' announces" in log.guessed
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    names=st.lists(
+        st.text(max_size=6) | st.text(st.sampled_from("'\"=+-@,;\t\n\r ax|"), max_size=5),
+        min_size=2,
+        max_size=3,
+    ),
+    who=st.text(max_size=5),
+)
+def test_whatever_a_study_accepts_comes_back_from_its_export(names, who):
+    try:
+        opened = ac.Study.in_memory(names)
+    except InputError:
+        return
+    for ask in opened.ask(4):
+        opened.tell(ask, "tie", voter=who, reason=who)
+    votes = list(opened.votes())
+    for source in (
+        io.StringIO(opened.votes_csv(), newline=""),
+        io.BytesIO(opened.votes_csv().encode()),
+    ):
+        log = read_votes(source)
+        assert set(log.items) == {name for vote in votes for name in (vote.left, vote.right)}
+        assert log.votes == len(votes)
+
+
+def test_an_export_without_such_names_is_as_it_always_was():
+    opened = ac.Study.in_memory(["ham", "jam"])
+    for ask in opened.ask(3):
+        opened.tell(ask, "left", voter="ann")
+    assert opened.votes_csv().startswith(HEADER)
+    assert "'" not in opened.votes_csv()
+
+
+def test_the_apostrophes_of_other_logs_stay():
+    text = "left,right,winner\n'=x,'quoted,left\n'quoted,''y,left\n"
+    log = read_votes(io.StringIO(text))
+    assert log.items == ("'=x", "'quoted", "''y")
+    # An export of an earlier version has no column that announces apostrophes.
+    text = HEADER + "'quoted,'-5%,left,,,,,evidence\n"
+    assert read_votes(io.StringIO(text)).items == ("'quoted", "'-5%")
+
+
+def test_the_rows_of_a_sheet_name_what_the_log_has_and_a_note_says_so():
+    text = "left,right,winner\n-5%,ham,left\nham,'-5%,right\n'+1,ham,left\n"
+    log = read_votes(io.StringIO(text))
+    assert log.items == ("-5%", "ham", "'+1")
+    (note,) = [note for note in log.guessed if "apostrophe" in note]
+    assert note.startswith("took \"'-5%\" for '-5%': sheets")
+
+
+def test_names_that_look_alike_are_told():
+    log = read_votes([("Alien", "alien", "left"), ("caf\xe9", "cafe\u0301", "left")])
+    assert log.items == ("Alien", "alien", "caf\xe9", "cafe\u0301")
+    assert log.guessed[-1].endswith("differ only in case or Unicode form, and are different items.")
+    assert log.guessed[-1] in certify(log, 0.05, 0.05).notes

@@ -10,6 +10,7 @@ had never stopped.
 from __future__ import annotations
 
 import json
+import os
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,7 +22,7 @@ import numpy as np
 from antichain._journal import Content, Journal, JournalKind, read
 from antichain.algorithms._rounds import Ask, Race, RaceOutcome, Round
 from antichain.arenas._arena import Arena, Wrapper
-from antichain.errors import FileError
+from antichain.errors import FileError, InputError
 from antichain.evidence._answers import COUNTS, Counts, Tally
 
 # Not synced: a simulated run writes thousands of lines a second, and can be repeated.
@@ -40,16 +41,25 @@ class Replay(Arena):
         if content is None:
             content = read(self.path, RECORDING)
         self.header = content.header or {}
-        if not {"items", "arena", "run", "state"} <= self.header.keys():
-            raise FileError(
-                f"{self.path}, line 1 lacks items, arena, run or state, so that the recording "
-                "cannot be replayed; begin a new one."
-            )
-        self.items = tuple(self.header["items"])
-        self.observable = self.header["arena"]["observable"]
+        match self.header:
+            case {
+                "items": list(items),
+                "arena": {"observable": bool(observable), "decoy_gap": None | int() | float()},
+                "run": dict(),
+                "state": state,
+            } if all(isinstance(item, str) for item in items):
+                pass
+            case _:
+                raise FileError(
+                    f"{self.path}, line 1 lacks items, arena, run or state, so that the recording "
+                    "cannot be replayed; begin a new one."
+                )
+        self.items = tuple(items)
+        self.observable = observable
         self.decoy_gap = self.header["arena"]["decoy_gap"]
         self.lines = deque(content.lines)
-        self._state = self.header["state"]
+        self.line = 1  # the line of the file that was read last
+        self._state = state
 
     def state(self) -> Any:
         return self._state
@@ -62,18 +72,20 @@ class Replay(Arena):
         line = self._next("asks", _questions(asks))
         try:
             return [Tally.of(Tally(*tally)) for tally in line["tallies"]]
-        except (KeyError, TypeError, ValueError) as cause:
-            raise self._broken() from cause
+        except (LookupError, TypeError, ValueError, ArithmeticError, InputError) as cause:
+            raise self.broken() from cause
 
     def settle(self, message: Round | Race, allowance: int | None) -> Counts | RaceOutcome:
         line = self._next("settled", _pairs(message))
         try:
             counts = np.array(line["counts"], np.int64).reshape(len(message), COUNTS)
-            if "eliminated" not in line:
+            if (counts < 0).any():
+                raise ValueError("a count is negative")
+            if not isinstance(message, Race):
                 return counts
             return RaceOutcome(tuple((int(a), int(b)) for a, b in line["eliminated"]), counts)
-        except (KeyError, TypeError, ValueError) as cause:
-            raise self._broken() from cause
+        except (LookupError, TypeError, ValueError, ArithmeticError, InputError) as cause:
+            raise self.broken() from cause
 
     def _next(self, kind: str, question: list[Any]) -> dict[str, Any]:
         if not self.lines:
@@ -82,20 +94,22 @@ class Replay(Arena):
                 "give its arena with record=… and resume=True."
             )
         line = self.lines.popleft()
+        self.line += 1
         if line.get(kind) != question:
             raise FileError(
-                f"{self.path} does not fit this run: other duels were asked for at this point of "
-                "the recording. Give the algorithm, the seed and the options it was made with."
+                f"{self.path}, line {self.line} does not fit this run: other duels were asked for "
+                "at this point of the recording. Give the algorithm, the seed and the options it "
+                "was made with."
             )
         if "state" not in line:
-            raise self._broken()
+            raise self.broken()
         self._state = line["state"]
         return line
 
-    def _broken(self) -> FileError:
+    def broken(self) -> FileError:
         return FileError(
-            f"{self.path} has a line without the answers or the state of a recording: the file is "
-            "damaged; restore it from a copy, or begin a new one."
+            f"{self.path}, line {self.line} lacks the answers or the state of a recording: the "
+            "file is damaged; restore it from a copy, or begin a new one."
         )
 
 
@@ -114,23 +128,31 @@ class Recorded(Wrapper):
     def __init__(self, inner: Arena, path: str | Path, run: dict[str, Any], resume: bool) -> None:
         super().__init__(inner)
         self.path = Path(path)
-        if self.path.exists() and not resume:
+        if os.path.exists(self.path) and not resume:
             raise FileError(
                 f"{self.path} exists already; give resume=True to go on with it, or another name."
             )
         header = RECORDING.header(items=list(inner.items), arena=inner.identity(), run=run)
-        header = json.loads(json.dumps(header))  # as it comes back from the file
+        try:  # as it comes back from the file
+            header = json.loads(json.dumps(header, allow_nan=False))
+            state = json.loads(json.dumps(inner.state(), allow_nan=False))
+        except (TypeError, ValueError, RecursionError) as error:
+            raise InputError(
+                f"{self.path} cannot record this run, since JSON cannot hold its arena, its "
+                f"algorithm's parameters or its state: {error}."
+            ) from error
         self._journal = Journal(self.path, RECORDING)
         try:
             content = self._journal.content
             if content.header is None:
-                header["state"] = inner.state()
-                self._journal.append([header])
+                header["state"] = state
                 self._past = Replay(self.path, replace(content, header=header))
+                self._journal.append([header])
             else:
                 self._past = Replay(self.path, content)
                 self._check_same(self._past.header, header)
                 self._catch_up()
+                self._journal.claim()
         except BaseException:
             self.close()
             raise
@@ -173,8 +195,12 @@ class Recorded(Wrapper):
 
     def _catch_up(self) -> None:
         """Once the recorded answers are used up, put the inner arena in the state it had then."""
-        if not self._past.lines:
+        if self._past.lines:
+            return
+        try:
             self.inner.restore(self._past.state())
+        except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as cause:
+            raise self._past.broken() from cause
 
     def _write(self, line: dict[str, Any]) -> None:
         self._journal.append([line | {"state": self.inner.state()}])

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from antichain.experiments._spec import Spec
 
 _EVERYTHING = "all"
+_PAGE = "index.html"
 
 
 def reproduce(
@@ -64,7 +65,7 @@ def reproduce(
     No finished run is repeated: the same command goes on where it was interrupted.
     """
     from antichain import _pools
-    from antichain.experiments._output import check
+    from antichain.experiments._output import check, check_page
     from antichain.experiments._spec import builtin_names, load_spec
 
     if experiment == "list":
@@ -76,6 +77,8 @@ def reproduce(
     specs = [spec for spec in specs if spec.algorithms]
     for spec in specs:
         check(output / spec.name, force)
+    if experiment == _EVERYTHING:
+        check_page(output / _PAGE, force)
     backend = _pools.chosen(workers, dask)
     finished = [_reproduce(spec, output, backend, seed, force, json, quiet) for spec in specs]
     if experiment == _EVERYTHING:
@@ -135,7 +138,7 @@ def _write_page(output: Path, finished: "list[Finished]", json: bool, quiet: boo
     from antichain import _files
     from antichain.experiments._figures import page
 
-    path = output / "index.html"
+    path = output / _PAGE
     _files.write_bytes(path, page(finished).encode(), force=True)
     if json:
         _screen.print_json({"page": str(path)})

@@ -1,5 +1,6 @@
 """`antichain vote` and `antichain study`: votes collected at the terminal, and a look at them."""
 
+import os
 import sys
 from collections import deque
 from dataclasses import asdict, dataclass, field
@@ -93,6 +94,7 @@ def study(
     """
     from antichain import _files
     from antichain.algorithms import _registry
+    from antichain.errors import FileError
     from antichain.study import Study
 
     if algorithm is not None:
@@ -102,6 +104,8 @@ def study(
         _screen.print_file(opened.votes_csv())
         return
     if export is not None:
+        if os.path.realpath(export) == os.path.realpath(file):
+            raise FileError(f"the votes of {file} would replace it: give another file to --export")
         _files.write_bytes(export, opened.votes_csv().encode(), force)
     _show(opened, json, quiet, _forecast(opened, quiet) if forecast else None)
     if export is not None and not json and not quiet:

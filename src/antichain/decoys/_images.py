@@ -95,5 +95,13 @@ def _as_png(image: Image) -> bytes:
     return packed.getvalue()
 
 
+def _same(one: Image, other: Image) -> bool:
+    both = [image.convert("RGBA") for image in (one, other)]
+    return one.size == other.size and both[0].tobytes() == both[1].tobytes()
+
+
 _WAYS = {"resolution": resolution, "blur": blur, "jpeg": jpeg}
-MAKERS = [Maker("image", how, _opened, work, _as_png, suffix=".png") for how, work in _WAYS.items()]
+MAKERS = [
+    Maker("image", how, _opened, work, _as_png, suffix=".png", same=_same)
+    for how, work in _WAYS.items()
+]

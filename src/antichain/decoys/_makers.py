@@ -11,8 +11,11 @@ For decoys made by hand, a manifest needs only `decoys`, with an `item` and a `d
 
 from __future__ import annotations
 
+import operator
+import os
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -42,6 +45,7 @@ class Maker:
             from the generator.
         write: Turns the result back into the content of a file.
         suffix: The extension of the files it writes; None to keep that of the original.
+        same: Whether two of what `work` takes and returns cannot be told apart.
     """
 
     kind: str
@@ -50,6 +54,7 @@ class Maker:
     work: Callable[[Any, float, Generator], Any]
     write: Callable[[Any], bytes]
     suffix: str | None = None
+    same: Callable[[Any, Any], bool] = operator.eq
 
     def degrade(self, item: bytes, strength: float, seed: int = 0) -> bytes:
         """Return the content `item` of a file, made worse.
@@ -62,6 +67,21 @@ class Maker:
             strength: How much worse, from 0 (not at all) to 1 (as bad as this maker can make it).
             seed: Decides what is left to chance (which sentences go, what the noise is).
         """
+        return self._degraded(item, strength, seed)[0]
+
+    def made_worse(self, item: bytes, strength: float, seed: int = 0) -> bytes:
+        """As `degrade`, but an `InputError` if the result cannot be told from the item."""
+        worse, same = self._degraded(item, strength, seed)
+        if same and strength:
+            others = [how for how in kinds()[self.kind] if how != self.how]
+            raise InputError(
+                f"by {self.how!r} with strength {strength:g} it stays as it is, but a decoy that "
+                f"is worse was expected; give a greater strength, or {_any_of(others)}"
+            )
+        return worse
+
+    def _degraded(self, item: bytes, strength: float, seed: int) -> tuple[bytes, bool]:
+        """The content made worse, and whether it cannot be told from the original."""
         import numpy as np
 
         checked_strength(strength)
@@ -71,9 +91,10 @@ class Maker:
                 "(bytes) was expected."
             )
         rng = np.random.default_rng(_checks.whole("seed", seed, least=0))
-        worse = self.write(self.work(self.read(item), float(strength), rng))
+        before = self.read(item)
+        after = self.work(before, float(strength), rng)
         # Reading and writing alone may change a file, so at strength 0 the original is returned.
-        return worse if strength else item
+        return self.write(after) if strength else item, self.same(before, after)
 
 
 def checked_strength(strength: float) -> float:
@@ -164,7 +185,8 @@ def make_decoys(
     """Write degraded versions of files, and a manifest of them, to a folder.
 
     Each item is named after its file, without the extension. The manifest is written last: a
-    folder without one is incomplete.
+    folder without one is incomplete. A file whose degraded version could not be told from it is
+    refused; what was written for others before it is removed again.
 
     Args:
         originals: The files; a folder stands for the files in it.
@@ -192,18 +214,31 @@ def make_decoys(
     _make_folder(Path(folder))
     for target in (*targets.values(), Path(folder) / FILE_NAME):
         _files.check_target(target, force)
-    for path, (item, target) in zip(paths, targets.items(), strict=True):
-        worse = _degraded(path, maker, strength, _seed_of(seed, item))
-        _files.write_bytes(target, worse, force)
-    _files.write_json(Path(folder) / FILE_NAME, manifest.to_dict(), force)
+    new: list[Path] = []  # files that this call has made, where none was before
+    try:
+        for path, (item, target) in zip(paths, targets.items(), strict=True):
+            worse = _degraded(path, maker, strength, _seed_of(seed, item))
+            was_there = target.exists()
+            _files.write_bytes(target, worse, force)
+            new += [] if was_there else [target]
+        _files.write_json(Path(folder) / FILE_NAME, manifest.to_dict(), force)
+    except BaseException:
+        for target in new:
+            with suppress(OSError):
+                target.unlink()
+        raise
     return manifest
 
 
 def _files_at(path: Path) -> list[Path]:
     """Return the file itself, or the files of a folder by name, without hidden ones."""
-    if not path.is_dir():
+    if not os.path.isdir(path):
         return [path]
-    found = sorted(inner for inner in path.iterdir() if inner.is_file())
+    try:
+        found = sorted(inner for inner in path.iterdir() if inner.is_file())
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise FileError(f"cannot read the folder {path}: {reason}") from error
     found = [inner for inner in found if not inner.name.startswith(".")]
     if not found:
         raise InputError(f"the folder {path} holds no files, but files to degrade were expected.")
@@ -213,6 +248,7 @@ def _files_at(path: Path) -> list[Path]:
 def _targets(paths: Iterable[Path], maker: Maker, strength: float, folder: Path) -> dict[str, Path]:
     sources: dict[str, Path] = {}
     for path in paths:
+        _files.check_new_name(repr(str(path)), path.stem)
         if path.stem in sources:
             raise InputError(
                 f"{sources[path.stem]} and {path} would both be the item {path.stem!r}, but files "
@@ -237,10 +273,9 @@ def _targets(paths: Iterable[Path], maker: Maker, strength: float, folder: Path)
 def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileError(
-            f"cannot make the folder {folder}: {(error.strerror or str(error)).lower()}"
-        ) from error
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise FileError(f"cannot make the folder {folder}: {reason.lower()}") from error
 
 
 def _degraded(path: Path, maker: Maker, strength: float, seed: int) -> bytes:
@@ -250,7 +285,7 @@ def _degraded(path: Path, maker: Maker, strength: float, seed: int) -> bytes:
         reason = getattr(error, "strerror", None) or str(error)
         raise FileError(f"cannot read {path}: {reason.lower()}") from error
     try:
-        return maker.degrade(content, strength, seed)
+        return maker.made_worse(content, strength, seed)
     except InputError as error:
         raise FileError(f"cannot degrade {path}: {error}") from error
 

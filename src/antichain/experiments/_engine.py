@@ -15,9 +15,19 @@ from typing import Any
 
 from antichain import _pools
 from antichain._journal import Journal, JournalKind
+from antichain._text import short
 from antichain.algorithms._result import versions
 from antichain.errors import FileError, InputError
-from antichain.experiments._rows import Key, Method, Row, keys_of, method_of, run_rows, with_limit
+from antichain.experiments._rows import (
+    Key,
+    Method,
+    Row,
+    check_row,
+    keys_of,
+    method_of,
+    run_rows,
+    with_limit,
+)
 from antichain.experiments._spec import Spec
 
 SWEEP = JournalKind("journal of a sweep", "antichain-sweep", 1)
@@ -47,21 +57,24 @@ def sweep(
             finished run is in it before the next is waited for.
         seed: Of the whole experiment; see `antichain.experiments._rows.seed_of`.
         progress: Called with the number of finished runs and of all runs.
-        force: Start a new journal.
+        force: Begin the journal anew. A file that is not the journal of a sweep, or is that of
+            another experiment, is refused all the same.
 
     Raises:
         BrokenExecutor: The executor lost a worker, or Dask its scheduler. What was finished is in
             the journal: call again with a fresh executor.
     """
     executor = _pools.usable(executor)
+    methods = {name: method_of(name) for name in spec.algorithms}
     if store is None:
-        return _sweep(spec, executor, {}, None, seed, progress)
+        return _sweep(spec, executor, methods, {}, None, seed, progress)
     # What decides the rows of a sweep besides their keys.
     origin = {"spec": spec.identity(), "seed": seed, "versions": dict(versions())}
     journal = _journal(Path(store), force)
     with closing(journal):
+        _check_replaced(journal, spec.name)
         finished = _finished(journal, SWEEP.header(**origin))
-        return _sweep(spec, executor, finished, journal, seed, progress)
+        return _sweep(spec, executor, methods, finished, journal, seed, progress)
 
 
 def sweep_on(
@@ -98,9 +111,23 @@ def sweep_on(
 def _journal(path: Path, force: bool) -> Journal:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileError(f"cannot write {path}: {error.strerror}.") from error
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise FileError(f"cannot write {path}: {reason}.") from error
     return Journal(path, SWEEP, anew=force)
+
+
+def _check_replaced(journal: Journal, name: str) -> None:
+    """Raise if beginning anew would empty the journal of another experiment."""
+    if journal.replaced is None:
+        return
+    match journal.replaced:
+        case {"spec": {"name": found}} if found == name:
+            return
+    raise FileError(
+        f"{journal.path} holds runs of another experiment than {name!r}, but only its own runs are "
+        "replaced by --force (force=True); choose another folder, or remove that file."
+    )
 
 
 def _finished(journal: Journal, header: dict[str, Any]) -> dict[Key, Row]:
@@ -113,29 +140,28 @@ def _finished(journal: Journal, header: dict[str, Any]) -> dict[Key, Row]:
         found = content.header.get(name)
         if found != value:
             raise FileError(
-                f"{journal.path} holds runs with {name} {_short(found)}, but {_short(value)} was "
-                "expected; give --force (force=True) to begin anew."
+                f"{journal.path} holds runs with {name} {short(json.dumps(found), 160)}, but "
+                f"{short(json.dumps(value), 160)} was expected; give --force (force=True) to begin "
+                "anew."
             )
     rows = {}
     for number, row in enumerate(content.lines, start=2):
         try:
-            rows[Key.of(row)] = row
-        except (KeyError, ValueError, TypeError) as error:
+            check_row(row)
+        except ValueError as error:
             raise FileError(
-                f"{journal.path}, line {number} lacks the value, the algorithm or the number of a "
-                "run; give --force (force=True) to begin anew."
+                f"{journal.path}, line {number} {error}, but the row of a run was expected; give "
+                "--force (force=True) to begin anew."
             ) from error
+        rows[Key.of(row)] = row
+    journal.claim()
     return rows
-
-
-def _short(value: object) -> str:
-    text = json.dumps(value)
-    return text if len(text) <= 160 else text[:157] + "..."
 
 
 def _sweep(
     spec: Spec,
     executor: Executor | None,
+    methods: dict[str, Method],
     finished: dict[Key, Row],
     journal: Journal | None,
     seed: int,
@@ -146,7 +172,6 @@ def _sweep(
     missing = [key for key in keys if key not in found]
     tell = progress or (lambda done, total: None)
     tell(len(found), len(keys))
-    methods = {name: method_of(name) for name in spec.algorithms}
     size = max(1, len(missing) // _TASKS)
     chunks = [missing[start : start + size] for start in range(0, len(missing), size)]
     for chunk, rows in _play(executor, spec, methods, chunks, seed):

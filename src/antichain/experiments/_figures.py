@@ -128,10 +128,13 @@ td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: 
 """
 
 
+PAGE_TITLE = "The paper’s experiments, run again"
+
+
 def page(finished: Sequence[Finished]) -> str:
     about = finished[0].manifest
     body = [
-        "<h1>The paper’s experiments, run again</h1>",
+        f"<h1>{PAGE_TITLE}</h1>",
         "<p><em>Decoy Bandits Dueling on a Poset</em> (Audiffren and Ralaivola) compares its "
         "algorithms on simulated posets. Its figures are missing from the text at hand, so that "
         "only its sentences can be held against these runs. Unless a section says otherwise: "
@@ -152,7 +155,7 @@ def page(finished: Sequence[Finished]) -> str:
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>The paper’s experiments, run again</title><style>{_STYLE}</style></head>\n"
+        f"<title>{PAGE_TITLE}</title><style>{_STYLE}</style></head>\n"
         f"<body>\n{chr(10).join(body)}\n</body></html>\n"
     )
 

@@ -24,7 +24,7 @@ from antichain._pools import Backend
 from antichain.algorithms._result import versions
 from antichain.errors import FileError, MissingExtraError
 from antichain.experiments._engine import Progress, sweep_on
-from antichain.experiments._figures import figure
+from antichain.experiments._figures import PAGE_TITLE, figure
 from antichain.experiments._findings import Claim, Finished, claims, curves
 from antichain.experiments._rows import Key, Row, run_row, seed_of
 from antichain.experiments._spec import Spec, Value, spec_from
@@ -40,6 +40,9 @@ Records = Sequence[dict[str, object]]
 MANIFEST_FORMAT = "antichain-experiment"
 MANIFEST_VERSION = 1
 JOURNAL = "runs.jsonl"
+_RESULTS = ("runs.parquet", "runs.csv", "curves.parquet", "curves.csv", "figure.png", "figure.svg",
+            "manifest.json")  # fmt: skip
+_HEAD = 4096  # bytes in which the title of a page stands
 
 
 def require_polars() -> None:
@@ -144,16 +147,16 @@ def reproduce(
     points, found = curves(spec, rows), claims(spec, rows)
     table = [asdict(point) for point in points]
     about = manifest(spec, seed, rows, found)
-    contents = {
-        "runs.parquet": parquet(rows),
-        "runs.csv": csv(rows),
-        "curves.parquet": parquet(table),
-        "curves.csv": csv(table),
-        "figure.png": figure(spec, points, "png"),
-        "figure.svg": figure(spec, points, "svg"),
-        "manifest.json": _files.json_text(about).encode(),
-    }
-    for name, content in contents.items():
+    contents = (
+        parquet(rows),
+        csv(rows),
+        parquet(table),
+        csv(table),
+        figure(spec, points, "png"),
+        figure(spec, points, "svg"),
+        _files.json_text(about).encode(),
+    )
+    for name, content in zip(_RESULTS, contents, strict=True):
         _files.write_bytes(folder / name, content, force=True)
     return Finished(spec, folder, rows, points, found, about)
 
@@ -162,12 +165,34 @@ def check(folder: Path, force: bool) -> None:
     """Raise if the experiment cannot be written to the folder, or a library to do so is missing."""
     require_polars()
     require_matplotlib()
-    if folder.exists() and not folder.is_dir():
+    if os.path.exists(folder) and not folder.is_dir():
         raise FileError(f"{folder} is a file, and a folder for the experiment was expected")
-    if force or not folder.is_dir() or (folder / JOURNAL).exists():
+    if not os.path.isdir(folder):
         return
-    if any(folder.iterdir()):
+    for name in _RESULTS:  # what stands in their way is told now, not after hours of runs
+        _files.check_target(folder / name, force=True)
+    if force or (folder / JOURNAL).exists():
+        return
+    try:
+        empty = not any(folder.iterdir())
+    except OSError as error:
+        raise FileError(f"cannot read the folder {folder}: {error.strerror}") from error
+    if not empty:
         raise FileError(
             f"{folder} has files in it, but no {JOURNAL} of a sweep to go on with; give --force "
             "to write there all the same"
+        )
+
+
+def check_page(path: Path, force: bool) -> None:
+    """Raise if there is a file at `path` that is not a page of experiments."""
+    if force or not os.path.exists(path):
+        return
+    _files.check_target(path, force=True)
+    with path.open("rb") as stream:
+        head = stream.read(_HEAD)
+    if PAGE_TITLE.encode() not in head:
+        raise FileError(
+            f"{path} is not a page of experiments, but the page of all of them would replace it; "
+            "give --force to replace it, or another --output"
         )

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from antichain._text import shown
 from antichain._trials import Layered, run
 from antichain.algorithms import _registry
 from antichain.algorithms._base import Algorithm
@@ -66,6 +67,41 @@ def method_of(line: str) -> Method:
 
 
 Row = dict[str, Any]
+
+_NUMBER, _TEXT_OR_NUMBER, _MAYBE_NUMBER = (int, float), (int, float, str), (int, float, type(None))
+_LARGEST = 2**63 - 1  # what a column of whole numbers holds
+_FARTHEST = 1e100  # so that means and variances are finite
+_SHAPE: dict[str, tuple[type, ...]] = {
+    **dict.fromkeys(("experiment", "vary", "algorithm"), (str,)),
+    **dict.fromkeys(("value", *(part.name for part in fields(Parameters))), _TEXT_OR_NUMBER),
+    **dict.fromkeys(("run", "seed", "items", "true_width", "true_height", "found"), (int,)),
+    **dict.fromkeys(("duels", "direct_duels", "decoy_duels", "probes"), (int,)),
+    **dict.fromkeys(("correct", "certified"), (bool,)),
+    "seconds": _NUMBER,
+    **dict.fromkeys(
+        ("entering_decoys", "regret", "regret_peeling", "regret_with_decoys", "theorem_1_duels"),
+        _MAYBE_NUMBER,
+    ),
+}
+"""What a row of a journal has; the information limit, which came later, is looked at apart."""
+
+
+def check_row(row: Row) -> None:
+    """Raise a ValueError about a line of a journal that is not the row of a run."""
+    for name, kinds in {**_SHAPE, "information_limit": _MAYBE_NUMBER}.items():
+        if name not in row and name in _SHAPE:
+            raise ValueError(f"lacks {name!r}")
+        value = row.get(name)
+        fits = isinstance(value, kinds) and isinstance(value, bool) == (kinds == (bool,))
+        if isinstance(value, str):
+            fits = fits and value.isprintable()
+        elif isinstance(value, int | float):
+            fits = fits and abs(value) <= (_LARGEST if isinstance(value, int) else _FARTHEST)
+        if not fits:
+            raise ValueError(f"has the {name} {shown(value)}")
+    unknown = next((name for name in row if name not in (*_SHAPE, "information_limit")), None)
+    if unknown is not None:
+        raise ValueError(f"has {shown(unknown)}")
 
 
 class Key(NamedTuple):

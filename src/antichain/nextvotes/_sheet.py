@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping
 from dataclasses import replace
 
+from antichain._cells import APOSTROPHE, csv_text, escaped, is_formula
 from antichain.errors import InputError
 from antichain.nextvotes._asking import NextVote, NextVotes
 from antichain.votes._vote_log import LogColumns
@@ -21,17 +20,22 @@ def sheet(found: NextVotes) -> str:
     its delimiter. For any other log there are columns for the two items and the answer. A log
     that names winners and losers has no place for a duel without an answer: then the columns are
     left, right and winner.
+
+    A text that a spreadsheet would compute (`antichain._cells`) has an apostrophe before it, which
+    the reader of votes takes away again from the name of an item that the log has already.
     """
     columns = _columns(found.columns)
-    text = io.StringIO()
-    writer = csv.DictWriter(
-        text, columns.header, restval="", delimiter=columns.delimiter or ",", lineterminator="\n"
-    )
-    writer.writeheader()
     originals = {decoy: item for item, decoy in (found.decoys or {}).items()}
+    rows = [[_cell(columns, name) for name in columns.header]]
     for ask in found.asks:
-        writer.writerow(_row(columns, ask, originals))
-    return text.getvalue()
+        row = _row(columns, ask, originals)
+        rows.append([_cell(columns, row.get(name, "")) for name in columns.header])
+    return csv_text(rows, columns.delimiter or ",")
+
+
+def _cell(columns: LogColumns, text: str) -> str:
+    # The export of a study announces apostrophes before all that needs one; no other log does.
+    return escaped(text) if columns.escape is not None or is_formula(text) else text
 
 
 def sheet_bytes(found: NextVotes) -> bytes:
@@ -66,7 +70,8 @@ def _columns(columns: LogColumns | None) -> LogColumns:
     if columns.delimiter is not None:
         return columns
     count = () if columns.count is None else (columns.count,)
-    plain = (columns.left, columns.right, *columns.answers, *count, *columns.needed)
+    escape = () if columns.escape is None else (columns.escape,)
+    plain = (columns.left, columns.right, *columns.answers, *count, *columns.needed, *escape)
     return replace(columns, header=tuple(dict.fromkeys(plain)), decoy=None, receipt=None)
 
 
@@ -76,6 +81,8 @@ def _row(columns: LogColumns, ask: NextVote, originals: Mapping[str, str]) -> di
         row[columns.receipt] = "evidence"
     if columns.count is not None:
         row[columns.count] = "1"
+    if columns.escape is not None:
+        row[columns.escape] = APOSTROPHE
     if columns.decoy is not None:
         for side, column in (("left", columns.left), ("right", columns.right)):
             if row[column] in originals:

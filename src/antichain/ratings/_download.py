@@ -6,14 +6,17 @@ Nothing of MovieLens is part of this package: its terms forbid passing it on.
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import urllib.error
 import urllib.request
 from collections.abc import Callable
 from http.client import HTTPException
 from pathlib import Path
+from typing import IO
 
-from antichain._files import check_target
+from antichain._files import check_target, keep_rights
+from antichain._journal import check_ordinary
 from antichain.errors import FileError, ParameterError
 
 PUBLISHER = "https://files.grouplens.org/datasets/movielens/"
@@ -22,6 +25,8 @@ _BLOCK = 1 << 18
 _PATIENCE = 30  # seconds without an answer
 _NOT_FOUND = 404
 _RANGE_PAST_THE_END = 416
+_ARCHIVE = b"PK\x03\x04"  # how a zip begins
+_CAREFUL = ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY")  # where the system has them
 
 
 def download(
@@ -37,7 +42,8 @@ def download(
     Args:
         name: A release: ml-latest-small, ml-100k, ml-1m, ml-10m, ml-20m, ml-25m, ml-32m, …
         folder: Made if it does not exist. What was fetched before an interruption is in
-            `name`.zip.part there, and fetching goes on from its end.
+            `name`.zip.part there, and fetching goes on from its end. A link, or a file that does
+            not begin as an archive does, is refused and left alone.
         base: Where the archives are.
         force: Whether to replace an archive that is there.
         progress: Called with the number of bytes fetched, and of all bytes if that is known.
@@ -50,8 +56,10 @@ def download(
         target = check_target(folder / f"{name}.zip", force)
         checksum = _checksum(base, name)
         part = target.with_name(target.name + ".part")
-        _fetch(base + target.name, part, progress)
-        _verify(part, checksum)
+        with _opened(part) as stream:
+            _fetch(base + target.name, stream, progress)
+            _verify(stream, part, checksum)
+            keep_rights(stream.fileno(), target)
         part.replace(target)
     except urllib.error.HTTPError as error:
         raise FileError(
@@ -64,7 +72,7 @@ def download(
             f"{name}.zip into {folder} yourself"
         ) from error
     except OSError as error:
-        raise FileError(f"cannot write into {folder}: {error.strerror}") from error
+        raise FileError(f"cannot write into {folder}: {error.strerror or error}") from error
     return target
 
 
@@ -86,9 +94,37 @@ def _checksum(base: str, name: str) -> str:
     return found[0].lower()
 
 
-def _fetch(url: str, part: Path, progress: Callable[[int, int | None], None] | None) -> None:
+def _opened(part: Path) -> IO[bytes]:
+    """The file of what was fetched so far, new or taken up; one that is not ours is refused."""
+    flags = os.O_RDWR | os.O_CREAT | sum(getattr(os, name, 0) for name in _CAREFUL)
+    if part.is_symlink():
+        raise FileError(_not_ours(part, "is a link"))
+    if part.exists():
+        check_ordinary("write", part, part.stat().st_mode)
+    stream = open(os.open(part, flags, 0o666), "r+b")  # noqa: SIM115
+    try:
+        status = os.fstat(stream.fileno())
+        check_ordinary("write", part, status.st_mode)
+        if status.st_nlink > 1:
+            raise FileError(_not_ours(part, "has other names too"))
+        if not _ARCHIVE.startswith(start := stream.read(len(_ARCHIVE))):
+            raise FileError(_not_ours(part, f"begins with {start!r}"))
+    except BaseException:
+        stream.close()
+        raise
+    return stream
+
+
+def _not_ours(part: Path, why: str) -> str:
+    return (
+        f"{part} {why}, but the part of an archive that an earlier download left was expected; "
+        "remove it, or choose another folder"
+    )
+
+
+def _fetch(url: str, part: IO[bytes], progress: Callable[[int, int | None], None] | None) -> None:
     """Append to `part` what is missing of `url`."""
-    here = part.stat().st_size if part.exists() else 0
+    here = part.seek(0, os.SEEK_END)
     request = urllib.request.Request(url, headers={"Range": f"bytes={here}-"} if here else {})
     try:
         answer = urllib.request.urlopen(request, timeout=_PATIENCE)
@@ -98,22 +134,26 @@ def _fetch(url: str, part: Path, progress: Callable[[int, int | None], None] | N
         raise
     with answer:
         if answer.status != 206:  # the whole file, whatever was asked for
-            here = 0
+            here = part.seek(0)
+            part.truncate()
         length = answer.headers.get("Content-Length")
         total = here + int(length) if length else None
-        with open(part, "ab" if here else "wb") as out:
-            while block := answer.read(_BLOCK):
-                out.write(block)
-                here += len(block)
-                if progress is not None:
-                    progress(here, total)
+        while block := answer.read(_BLOCK):
+            part.write(block)
+            here += len(block)
+            if progress is not None:
+                progress(here, total)
+        part.flush()
     if total is not None and here < total:
         raise ConnectionError(f"the connection ended after {here:,} of {total:,} bytes")
 
 
-def _verify(part: Path, checksum: str) -> None:
-    with open(part, "rb") as stream:
-        found = hashlib.file_digest(stream, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
+def _verify(stream: IO[bytes], part: Path, checksum: str) -> None:
+    stream.seek(0)
+    found = hashlib.file_digest(
+        stream,  # type: ignore[arg-type]
+        lambda: hashlib.md5(usedforsecurity=False),
+    ).hexdigest()
     if found != checksum:
         part.unlink()
         raise FileError(

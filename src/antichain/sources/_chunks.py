@@ -87,6 +87,9 @@ class TextIds:
     def __len__(self) -> int:
         return len(self.texts)
 
+    def __contains__(self, text: Hashable) -> bool:
+        return text in self._codes
+
     @property
     def names(self) -> NDArray[np.object_]:
         return np.fromiter(self.texts, np.object_, len(self.texts))

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from antichain import _files
+from antichain._text import shown
 from antichain.errors import FileError
 
 _QUESTION = "Which is better?"
@@ -49,9 +50,10 @@ class Ballot:
 def read_ballot(path: str | Path) -> Ballot:
     """The ballot in the TOML file at `path`; a `FileError` says where the file is wrong."""
     path = Path(path)
+    text = _files.read_text(path)
     try:
-        document = tomllib.loads(_files.read_text(path))
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        document = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # a number may be too long, too
         raise FileError(f"{path} is not TOML: {error}.") from error
     _check_keys(str(path), document, ("title", "question", "items"))
     entries = document.get("items")
@@ -97,11 +99,11 @@ def _entry(path: Path, where: str, entry: object) -> BallotEntry:
 def _text(where: str, document: Mapping[str, Any], key: str, default: str) -> str:
     value = document.get(key, default)
     if not isinstance(value, str):
-        raise FileError(f"{where}: {key} is {value!r}, but text was expected.")
+        raise FileError(f"{where}: {key} is {shown(value)}, but text was expected.")
     return value
 
 
 def _check_keys(where: str, document: Mapping[str, Any], known: tuple[str, ...]) -> None:
     for key in document:
         if key not in known:
-            raise FileError(f"{where} has {key!r}, but only {', '.join(known)} are known.")
+            raise FileError(f"{where} has {shown(key)}, but only {', '.join(known)} are known.")

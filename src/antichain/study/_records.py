@@ -7,14 +7,14 @@ how the search sees them.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar
 
-from antichain import _checks
+from antichain import _checks, _files
 from antichain._journal import JournalKind
+from antichain._text import shown
 from antichain.algorithms import _registry
 from antichain.algorithms._base import Algorithm
 from antichain.algorithms._events import Duel, Expired, Told
@@ -27,6 +27,7 @@ _SIDES = ("left", "right")
 _OTHER = {Answer.LEFT: Answer.RIGHT, Answer.RIGHT: Answer.LEFT}
 _TALLIES = {answer: Tally.of(answer) for answer in Answer}
 _END_OF_TIME = 253402300800  # seconds from 1970 to the year 10000, which `datetime` cannot write
+MOST_PAID = 1e100  # so that no sum of costs is infinite
 
 
 @dataclass(frozen=True)
@@ -56,10 +57,10 @@ class StudyRecord:
     def to_json(self) -> dict[str, Any]:
         """The record as a line of the file holds it, without what is None."""
         line: dict[str, Any] = {"event": self.kind}
-        for field in fields(self):
-            value = getattr(self, field.name)
+        for name in _FIELDS[type(self)]:
+            value = getattr(self, name)
             if value is not None:
-                line[field.name] = value.value if isinstance(value, Answer) else value
+                line[name] = value.value if isinstance(value, Answer) else value
         return line
 
 
@@ -123,6 +124,7 @@ class UndoRecord(StudyRecord):
 _KINDS: dict[str, type[StudyRecord]] = {
     kind.kind: kind for kind in (AskRecord, AnswerRecord, ExpiryRecord, UndoRecord)
 }
+_FIELDS = {kind: {field.name: field for field in fields(kind)} for kind in _KINDS.values()}
 _TYPES: dict[str, tuple[type, ...]] = {
     **dict.fromkeys(("time", "cost"), (int, float)),
     **dict.fromkeys(("ask", "line"), (int,)),
@@ -133,28 +135,50 @@ _TYPES: dict[str, tuple[type, ...]] = {
 
 def record_from(line: Mapping[str, Any]) -> StudyRecord:
     """The record that a line of a study holds; a `ValueError` says what is wrong with it."""
-    kind = _KINDS.get(line.get("event", ""))
+    event = line.get("event")
+    kind = _KINDS.get(event) if isinstance(event, str) else None
     if kind is None:
         expected = ", ".join(_KINDS)
-        raise ValueError(f"event is {line.get('event')!r}, but one of {expected} was expected")
+        raise ValueError(f"event is {shown(event)}, but one of {expected} was expected")
     values = {name: value for name, value in line.items() if name != "event"}
-    known = {field.name: field for field in fields(kind)}
+    known = _FIELDS[kind]
     for name, value in values.items():
         if name not in known:
-            raise ValueError(f"an event of kind {kind.kind!r} has no {name!r}")
+            raise ValueError(f"an event of kind {kind.kind!r} has no {shown(name)}")
         allowed = _TYPES[name]
         if not isinstance(value, allowed) or (isinstance(value, bool) and bool not in allowed):
-            raise ValueError(f"{name} is {value!r}, but {allowed[-1].__name__} was expected")
+            raise ValueError(f"{name} is {shown(value)}, but {allowed[-1].__name__} was expected")
     for name, field in known.items():
         if name not in values and field.default is MISSING:
             raise ValueError(f"an event of kind {kind.kind!r} was expected to have {name!r}")
-    if not 0 <= values["time"] < _END_OF_TIME:
-        raise ValueError(f"time is {values['time']!r}, but seconds since 1970 were expected")
+    check_time("time", values["time"])
+    if not 0 <= values.get("cost", 0) <= MOST_PAID:
+        raise ValueError(
+            f"cost is {shown(values['cost'])}, but a number from 0 to {MOST_PAID:g} was expected"
+        )
     if values.get("decoy", "left") not in _SIDES:
-        raise ValueError(f"decoy is {values['decoy']!r}, but left or right was expected")
+        raise ValueError(f"decoy is {shown(values['decoy'])}, but left or right was expected")
     if "answer" in values:
-        values["answer"] = Answer(values["answer"])
+        values["answer"] = _answer(values["answer"])
     return kind(**values)
+
+
+def _answer(word: str) -> Answer:
+    try:
+        return Answer(word)
+    except ValueError:
+        expected = ", ".join(answer.value for answer in Answer)
+        raise ValueError(f"answer is {shown(word)}, but one of {expected} was expected") from None
+
+
+def check_time(name: str, value: object) -> float:
+    """`value`, if it is a time that a study can hold; otherwise a `ValueError`."""
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not number or not 0 <= value < _END_OF_TIME:  # type: ignore[operator]
+        raise ValueError(
+            f"{name} is {shown(value)}, but seconds since 1970 were expected, before the year 10000"
+        )
+    return value  # type: ignore[return-value]
 
 
 def default_algorithm(delta: float = 0.05, epsilon: float = 0.1) -> Algorithm:
@@ -175,13 +199,22 @@ class Settings:
         cls, items: Iterable[str], algorithm: Algorithm | None = None, seed: int | None = None
     ) -> Settings:
         if isinstance(items, str) or not isinstance(items, Iterable):
-            raise InputError(f"Items are a list of names; got {items!r}.")
+            raise InputError(f"Items are a list of names; got {shown(items)}.")
         names = tuple(_checks.text("an item's name", item) for item in items)
         algorithm = default_algorithm() if algorithm is None else algorithm
         if not isinstance(algorithm, Algorithm):
             raise InputError(f"The algorithm is {algorithm!r}, but an Algorithm was expected.")
         algorithm.start(names)  # refuses names given twice, and none at all
         return cls(names, algorithm, _checks.whole("seed", 0 if seed is None else seed, least=0))
+
+    def check_begins(self) -> None:
+        """Raise unless a study can begin with these settings, and be read again.
+
+        Studies of earlier versions have names that no study begins with any more.
+        """
+        for name in self.items:
+            _files.check_new_name("a study", name)
+        _described(self.algorithm)
 
     def to_header(self, time: float) -> dict[str, Any]:
         return STUDY.header(
@@ -198,15 +231,18 @@ class Settings:
         seed: int | None = None,
     ) -> Settings:
         """The settings in a file's first line; those given must agree with it."""
-        try:
-            found = [str(name) for name in header["items"]]
-            described, kept_seed = dict(header["algorithm"]), header["seed"]
-            name, parameters = described["name"], dict(described["parameters"])
-        except (KeyError, TypeError, ValueError) as error:
-            raise FileError(
-                f"{path}, line 1 lacks items, algorithm or seed, so that the study cannot be "
-                "opened; restore the file from a copy, or begin a new study."
-            ) from error
+        match header:
+            case {
+                "items": list(found),
+                "algorithm": {"name": str(name), "parameters": dict(parameters)} as described,
+                "seed": int(kept_seed),
+            } if all(isinstance(item, str) for item in found):
+                pass
+            case _:
+                raise FileError(
+                    f"{path}, line 1 lacks items, algorithm or seed, so that the study cannot be "
+                    "opened; restore the file from a copy, or begin a new study."
+                )
         if items is not None:
             _check_items(path, found, items)
         if seed is not None and seed != kept_seed:
@@ -218,13 +254,23 @@ class Settings:
             algorithm = _rebuilt(path, name, parameters)
         else:
             _check_algorithm(path, described, _described(algorithm))
-        return cls.new(found, algorithm, kept_seed)
+        try:
+            return cls.new(found, algorithm, kept_seed)
+        except InputError as error:
+            raise FileError(f"{path}, line 1 begins no study: {error}") from error
 
 
 def _described(algorithm: Algorithm) -> dict[str, Any]:
-    """An algorithm as plain data, as it comes back from JSON."""
+    """An algorithm as plain data, as it comes back from a study's file."""
     described = {"name": algorithm.name, "parameters": algorithm.parameters()}
-    plain: dict[str, Any] = json.loads(json.dumps(described))
+    try:
+        raw, _ = STUDY.encode(described, 0)
+        plain, _ = STUDY.decode(raw[:-1], 0)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InputError(
+            f"the algorithm {algorithm.name!r} has parameters that a study's file cannot hold "
+            f"({error}); finite numbers, texts, lists and tables of them were expected."
+        ) from error
     return plain
 
 
@@ -236,7 +282,7 @@ def _rebuilt(path: Path, name: str, parameters: dict[str, Any]) -> Algorithm:
         )
     try:
         return _registry.build(name, parameters)
-    except (TypeError, AntichainError) as error:
+    except (TypeError, ValueError, ArithmeticError, AntichainError) as error:
         raise FileError(
             f"{path} is a study with the algorithm {name!r}, which cannot be made from its "
             f"parameters there ({str(error).rstrip('.')}); give the algorithm it was begun with."

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-import csv
-import io
+import functools
 import numbers
+import os
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
-from antichain import _checks, _journal
+from antichain import _cells, _checks, _journal
 from antichain._interrupts import interrupts_wait
+from antichain._text import look_alikes, shown
 from antichain.algorithms._base import Algorithm
 from antichain.algorithms._result import Result
 from antichain.algorithms._rounds import Receipt
 from antichain.algorithms._search import Search
-from antichain.errors import FileError, ProtocolError
+from antichain.errors import FileError, ParameterError, ProtocolError
 from antichain.evidence._answers import Answer, parse_answer
 from antichain.study._records import (
+    MOST_PAID,
     STUDY,
     AnswerRecord,
     ExpiryRecord,
@@ -26,18 +30,35 @@ from antichain.study._records import (
     StudyAsk,
     StudyRecord,
     UndoRecord,
+    check_time,
     record_from,
 )
 from antichain.study._state import FIRST_LINE, StudyProgress, StudyState, Vote
 
 Clock = Callable[[], float]
+Given = ParamSpec("Given")
+Returned = TypeVar("Returned")
+
+
+def _one_at_a_time(
+    method: Callable[Concatenate[Study, Given], Returned],
+) -> Callable[Concatenate[Study, Given], Returned]:
+    """A method that threads call in turns: the state and the file change together or not at all."""
+
+    @functools.wraps(method)
+    def call(study: Study, /, *given: Given.args, **options: Given.kwargs) -> Returned:
+        with study._lock():
+            return method(study, *given, **options)
+
+    return call
 
 
 class Study:
     """Asks, answers and what follows from them, kept in a file (or in memory).
 
-    Every change is on the disk before the call that made it returns. A study belongs to one
-    process and one thread at a time; any number may `read` it.
+    Every change is on the disk before the call that made it returns. Threads may share a study:
+    their calls take turns. A file is written by the one process that opened it, not by processes
+    forked from that one; any number may `read` it.
 
     Example:
         >>> study = Study.in_memory(["ham", "spam"])
@@ -61,11 +82,13 @@ class Study:
         self.path = path
         self.read_only = read_only
         self.note = note
-        """A sentence on what a crash left and opening the file cut off, or None."""
+        """What there is to say about opening it, or None: a crash left half a line, which was cut
+        off, or items of a new study have names that are hard to tell apart."""
         self._state = state
         self._store = store
         self._now = now
         self._closed = False
+        self._turn, self._process = threading.RLock(), os.getpid()
 
     # -- beginning and end ---------------------------------------------------------------------
 
@@ -91,21 +114,23 @@ class Study:
         """
         path = Path(path)
         fresh = None if items is None else Settings.new(items, algorithm, seed)
-        if fresh is None and not path.exists():
+        if fresh is None and not os.path.exists(path):
             raise FileError(f"{path} does not exist, and a new study needs items: give items.")
+        begun = None if fresh is None or os.path.exists(path) else _header(fresh, now)
         file = _journal.Journal(path, STUDY)
         try:
-            header = file.content.header
+            header, note = file.content.header, None
             if header is not None:
                 given = None if fresh is None else fresh.items
                 settings = Settings.from_header(path, header, given, algorithm, seed)
             elif fresh is None:
                 raise FileError(f"{path} holds no study yet, and a new study needs items.")
             else:
-                settings = fresh
-                file.append([settings.to_header(round(now(), 3))])
+                settings, note = fresh, look_alikes(fresh.items)
+                file.append([begun or _header(fresh, now)])
             state = _loaded(settings, file.content.lines, path)
-            return cls(state, now, path, file, note=file.note)
+            file.claim()
+            return cls(state, now, path, file, note=file.note or note)
         except BaseException:
             file.close()
             raise
@@ -130,8 +155,11 @@ class Study:
         now: Clock = time.time,
     ) -> Study:
         """A study that is not written to any file."""
-        return cls(StudyState(Settings.new(items, algorithm, seed)), now)
+        settings = Settings.new(items, algorithm, seed)
+        settings.check_begins()
+        return cls(StudyState(settings), now, note=look_alikes(settings.items))
 
+    @_one_at_a_time
     def close(self) -> None:
         """Let the file go; all answers are in it."""
         self._closed = True
@@ -172,34 +200,47 @@ class Study:
         return self.search.finished
 
     @property
+    @_one_at_a_time
     def outstanding(self) -> tuple[StudyAsk, ...]:
         """Asks without an answer yet whose answer would be evidence, oldest first."""
         return tuple(record.shown for record in self._state.open_asks())
 
     @property
+    @_one_at_a_time
     def progress(self) -> StudyProgress:
         """How far the study is."""
         return self._state.progress()
 
+    @_one_at_a_time
     def result(self) -> Result:
         """The front found, or the best answer so far, marked as not certified."""
         return self.search.result()
 
+    @_one_at_a_time
     def votes(self) -> Iterator[Vote]:
         """Answers that were not taken back, in order, with the sides as they were shown."""
-        return self._state.votes()
+        return iter(list(self._state.votes()))
 
     def votes_csv(self) -> str:
-        """The votes as CSV, with a header."""
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(Vote.__dataclass_fields__)
-        for vote in self.votes():
-            writer.writerow("" if value is None else value for value in vars(vote).values())
-        return text.getvalue()
+        """The votes as CSV, with a header; a spreadsheet finds no formula in it.
+
+        If any text begins like a formula (with =, +, -, @) or with an apostrophe, such texts are
+        written with an apostrophe before them, and a last column `escape` says so. `read_votes`
+        takes these apostrophes away again.
+        """
+        rows = [
+            ["" if value is None else value for value in vars(vote).values()]
+            for vote in self.votes()
+        ]
+        header = list(Vote.__dataclass_fields__)
+        if any(_cells.needs_escape(cell) for row in rows for cell in row):
+            header.append(_cells.ESCAPE)
+            rows = [[*map(_cells.escaped, row), _cells.APOSTROPHE] for row in rows]
+        return _cells.csv_text([header, *rows])
 
     # -- asking and telling ----------------------------------------------------------------------
 
+    @_one_at_a_time
     def ask(self, n: int = 1, *, avoid: Iterable[StudyAsk] = ()) -> list[StudyAsk]:
         """Up to `n` new duels to hand out, one voter each; none if finished or waiting.
 
@@ -220,6 +261,7 @@ class Study:
             self._state.add_proposed(records)
         return [record.shown for record in records]
 
+    @_one_at_a_time
     def tell(
         self,
         ask: StudyAsk | int,
@@ -236,11 +278,12 @@ class Study:
         nothing is written.
         """
         number, answer = _number(ask), parse_answer(answer)
-        who, why = _text("voter", voter), _text("reason", reason)
+        who, why = _optional("voter", voter), _optional("reason", reason)
         receipt = self._add(AnswerRecord(self._time(), number, answer, who, why, _paid(cost)))
         assert receipt is not None
         return receipt
 
+    @_one_at_a_time
     def expire(
         self, ask: StudyAsk | int, *, reason: str | None = None, cost: float | None = None
     ) -> None:
@@ -249,12 +292,13 @@ class Study:
         For an ask that was answered or given up before, nothing happens.
         """
         number = _number(ask)
-        record = ExpiryRecord(self._time(), number, _text("reason", reason), _paid(cost))
+        record = ExpiryRecord(self._time(), number, _optional("reason", reason), _paid(cost))
         self._check_writable()
         self._state.check([record])
         if not self._state.is_settled(number):
             self._add(record)
 
+    @_one_at_a_time
     def undo(self, *, voter: str | None = None) -> StudyAsk:
         """Take back the last answer of a voter, and return its ask, to be answered again.
 
@@ -263,7 +307,7 @@ class Study:
         they are wanted without it too; otherwise any answer to them is spare.
         """
         self._check_writable()
-        last = self._state.last_of(_text("voter", voter))
+        last = self._state.last_of(_optional("voter", voter))
         if last is None:
             of = "of a voter without a name" if voter is None else f"of {voter!r}"
             raise ProtocolError(f"There is no answer {of} to take back.")
@@ -271,6 +315,11 @@ class Study:
         return self._state.asks[last.record.ask].shown
 
     # -- inside --------------------------------------------------------------------------------
+
+    def _lock(self) -> threading.RLock:
+        if self._process != os.getpid():  # forked: the thread that held the lock is not here
+            self._turn, self._process = threading.RLock(), os.getpid()
+        return self._turn
 
     def _add(self, record: StudyRecord) -> Receipt | None:
         self._check_writable()
@@ -280,17 +329,43 @@ class Study:
             return self._state.add(record)
 
     def _write(self, records: Sequence[StudyRecord]) -> None:
-        if self._store is not None and records:
-            self._store.append([record.to_json() for record in records])
+        lines = [record.to_json() for record in records]
+        for line in lines:
+            try:
+                record_from(line)  # what cannot be read again is not written
+            except ValueError as error:
+                raise ParameterError(f"{error}; nothing was written.") from error
+        if self._store is not None and lines:
+            self._store.append(lines)
 
     def _check_writable(self) -> None:
         if self.read_only:
             raise ProtocolError(f"{self.path} was opened to be read; open it with Study.open.")
         if self._closed:
             raise ProtocolError("This study is closed; open it again.")
+        if self._store is not None:
+            self._store.check_owner()
 
     def _time(self) -> float:
-        return round(float(self._now()), 3)
+        return _moment(self._now)
+
+
+def _moment(now: Clock) -> float:
+    """What a clock shows, if a study can hold it."""
+    found = now()
+    if isinstance(found, numbers.Real) and not isinstance(found, bool):
+        with suppress(OverflowError):  # then it is no time either
+            found = float(found)
+    try:
+        return round(check_time("the time by the clock (now)", found), 3)
+    except ValueError as error:
+        raise ParameterError(f"{error}; nothing was written.") from error
+
+
+def _header(settings: Settings, now: Clock) -> dict[str, Any]:
+    """The first line of a new study, which can be read again."""
+    settings.check_begins()
+    return settings.to_header(_moment(now))
 
 
 def _loaded(settings: Settings, lines: Sequence[Mapping[str, Any]], path: Path) -> StudyState:
@@ -313,11 +388,16 @@ def _number(ask: StudyAsk | int) -> int:
     return int(number)
 
 
-def _text(name: str, value: str | None) -> str | None:
+def _optional(name: str, value: str | None) -> str | None:
     return None if value is None else _checks.text(name, value)
 
 
 def _paid(cost: float | None) -> float | None:
-    if cost is None or cost == 0:
-        return cost
-    return float(_checks.precision("cost", cost))
+    if cost is None:
+        return None
+    number = isinstance(cost, numbers.Real) and not isinstance(cost, bool)
+    if not number or not 0 <= cost <= MOST_PAID:
+        raise ParameterError(
+            f"cost is {shown(cost)}, but a number from 0 to {MOST_PAID:g} was expected."
+        )
+    return float(cost)

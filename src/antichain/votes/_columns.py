@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
+from antichain._cells import ESCAPE
 from antichain.errors import FileError
 from antichain.votes._read_options import ReadOptions
 from antichain.votes._vote_log import ANSWERS
@@ -50,6 +51,7 @@ class Layout:
     cluster: str | None  # the column of clusters
     decoy: str | None  # the column of an exported study that says which side showed a decoy
     receipt: str | None  # the column of an exported study that says what became of an answer
+    escape: str | None  # its column that says that its texts have apostrophes (`antichain._cells`)
     guessed: tuple[str, ...]  # what was guessed, in sentences
 
     @property
@@ -66,24 +68,38 @@ def lay_out(label: str, header: Sequence[str], options: ReadOptions) -> Layout:
     guessed: list[str] = []
     given = {name: columns.exactly(getattr(options, name), name) for name in _USEFUL}
     left, right, how, answers = _both_and_answer(columns, options, guessed)
-    decoy, receipt = _of_study(columns, guessed)
+    decoy, receipt, escape = _of_study(columns, guessed)
     used = {left, right, *answers, *(column for column in given.values() if column)}
     guessed += _unused(columns, given, used)
     return Layout(
-        left, right, how, answers, **given, decoy=decoy, receipt=receipt, guessed=tuple(guessed)
+        left,
+        right,
+        how,
+        answers,
+        **given,
+        decoy=decoy,
+        receipt=receipt,
+        escape=escape,
+        guessed=tuple(guessed),
     )
 
 
-def _of_study(columns: _Columns, guessed: list[str]) -> tuple[str | None, str | None]:
-    """The columns that say which rows of an exported study are no evidence about its items."""
+def _of_study(columns: _Columns, guessed: list[str]) -> tuple[str | None, str | None, str | None]:
+    """The columns that only an exported study has.
+
+    They say which rows are no evidence about its items, and that texts have apostrophes.
+    """
     if not set(_STUDY) <= set(columns.plain):
-        return None, None
+        return None, None, None
     decoy, receipt = (columns.first_of([name]) for name in _STUDY[-2:])
     guessed.append(
         f"took it for the export of a study: {receipt!r} says which answers are spare, and "
         f"{decoy!r} which duels were against a decoy"
     )
-    return decoy, receipt
+    escape = columns.first_of([ESCAPE])
+    if escape is not None:
+        guessed.append(f"took away the apostrophes that {escape!r} announces")
+    return decoy, receipt, escape
 
 
 def two_items(label: str, header: Sequence[str]) -> tuple[str, str]:

@@ -50,7 +50,7 @@ def read_votes(
         if chosen.count is None:
             chosen = replace(chosen, count=opened.counts)
         layout = lay_out(opened.label, opened.header(), chosen)
-        validator = Validator(opened.label, layout, chosen)
+        validator = Validator(opened.label, layout, chosen, opened.delimiter is not None)
         counts = VoteCounts(
             opened.label,
             validator.names,
@@ -73,7 +73,7 @@ def read_votes(
         return VoteLog(
             **attributes,
             columns=_columns(opened, layout, chosen),
-            guessed=(*opened.notes, *layout.guessed),
+            guessed=(*opened.notes, *layout.guessed, *validator.cells.notes(attributes["items"])),
             rows=validator.rows,
             other_rows=validator.other_rows,
             skipped_rows=validator.skipped,
@@ -103,6 +103,7 @@ def _columns(source: ChunkSource, layout: Layout, options: ReadOptions) -> LogCo
         options.encoding,
         layout.count,
         tuple(dict.fromkeys(filter(None, (layout.cluster, layout.time)))),
+        layout.escape,
     )
 
 

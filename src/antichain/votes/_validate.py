@@ -25,6 +25,7 @@ from antichain.sources._chunks import (
     table_of,
 )
 from antichain.sources._spans import Codes
+from antichain.votes._cell_texts import CellTexts
 from antichain.votes._columns import LEFT, RIGHT, TIE, Layout, form_of
 from antichain.votes._decoy_names import DecoyNames, DecoyNaming
 from antichain.votes._read_options import ReadOptions
@@ -61,12 +62,16 @@ class Validator:
         spare_rows: Rows of an exported study with answers that came too late.
         decoy_rows: Rows with duels against decoys.
         apart: The names, by their number, in rows that were set apart so far.
+        cells: What the texts of items and voters say.
     """
 
-    def __init__(self, label: str, layout: Layout, options: ReadOptions) -> None:
+    def __init__(
+        self, label: str, layout: Layout, options: ReadOptions, delimited: bool = True
+    ) -> None:
         self.label, self.layout, self.options = label, layout, options
         self.names, self.voters, self.clusters = TextIds(options.items or ()), TextIds(), TextIds()
         self._decoys = DecoyNames(options.decoys, self.names)
+        self.cells = CellTexts(layout.escape is not None, delimited, options, self.names)
         self.rows = self.other_rows = self.spare_rows = self.decoy_rows = 0
         self.apart: Codes = np.empty(0, np.int32)
         self._skipped: Counter[str] = Counter()
@@ -147,6 +152,7 @@ class Validator:
                 )
 
     def _learn(self, chunk: Chunk) -> None:
+        self.cells.look_at(chunk.new["items"])
         self._tables["items"].extend(chunk.new["items"], self._name)
         if self.layout.how == "winner":
             new = chunk.new["answer 0"]
@@ -155,7 +161,8 @@ class Validator:
         for role, ids in (("voter", self.voters), ("cluster", self.clusters)):
 
             def group(text: Text, ids: TextIds = ids) -> int:
-                return ids.code(text) if isinstance(text, str) and text else NO_CODE
+                known = isinstance(text, str) and text
+                return ids.code(self.cells.plain(str(text))) if known else NO_CODE
 
             self._tables[role].extend(chunk.new.get(role, ()), group)
 
@@ -209,7 +216,10 @@ class Validator:
 
     def _name(self, text: Text) -> int:
         """The number of a name, or −1 if the text cannot be one."""
-        if isinstance(text, Flaw) or not is_one_line(text):
+        if isinstance(text, Flaw):
+            return NO_CODE
+        text = self.cells.name(text)
+        if not is_one_line(text):
             return NO_CODE
         code = self.names.code(text)
         self._decoys.learn(text, code)

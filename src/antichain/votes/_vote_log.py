@@ -233,6 +233,8 @@ class LogColumns:
     count: str | None = None
     # The columns without which a row is no vote of this log: of clusters, of times.
     needed: tuple[str, ...] = ()
+    # The column of an exported study that says that texts have apostrophes (`antichain._cells`).
+    escape: str | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,71 @@
+"""What the cells of a table say, where apostrophes stand before what looks like a formula."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from antichain._cells import is_formula, unescaped
+from antichain._text import look_alikes, shown
+from antichain.sources._chunks import Text, TextIds
+from antichain.votes._decoy_names import DecoyNaming
+from antichain.votes._read_options import ReadOptions
+
+
+class CellTexts:
+    """Takes away the apostrophes that tables of our own have, and no others.
+
+    The export of a study announces them: then one goes from every text that has one. The rows of a
+    sheet of duels to ask may have been appended to any delimited text: there it goes from a formula
+    that names an item which the log has already, or its decoy, and a note says so.
+
+    Args:
+        announced: Whether the log is an export that announces apostrophes.
+        delimited: Whether rows of a sheet may have been appended to the log.
+        options: How the log is read.
+        names: All names seen so far.
+    """
+
+    def __init__(
+        self, announced: bool, delimited: bool, options: ReadOptions, names: TextIds
+    ) -> None:
+        self._announced, self._delimited, self._names = announced, delimited, names
+        decoys = options.named_decoys if options.decoys is None else options.decoys
+        self._naming = None if decoys is None else DecoyNaming(decoys)
+        self._beside: frozenset[Text | None] = frozenset()
+        self._bared: dict[str, None] = {}  # what was found behind apostrophes of sheets
+
+    def look_at(self, beside: Iterable[Text]) -> None:
+        """Take note of texts that are about to be read as names."""
+        self._beside = frozenset(beside)
+
+    def plain(self, text: str) -> str:
+        """What a cell says that names no item."""
+        return unescaped(text) if self._announced else text
+
+    def name(self, text: str) -> str:
+        """What a cell says that names an item."""
+        bare = unescaped(text)
+        if self._announced or bare == text:
+            return bare
+        if self._delimited and is_formula(bare) and self._is_known(bare):
+            self._bared[bare] = None
+            return bare
+        return text
+
+    def _is_known(self, bare: str) -> bool:
+        item = None if self._naming is None else self._naming.item_of(bare)
+        return any(name in self._names or name in self._beside for name in (bare, item))
+
+    def notes(self, items: Iterable[str]) -> list[str]:
+        """What there is to say about the names of the log's items, in sentences."""
+        found = []
+        if self._bared:
+            first = next(iter(self._bared))
+            more = f" (and {len(self._bared) - 1:,} more alike)" if len(self._bared) > 1 else ""
+            cell = shown("'" + first)
+            found.append(
+                f"took {cell} for {shown(first)}{more}: sheets of duels to ask have an apostrophe "
+                "before what a spreadsheet would compute"
+            )
+        alike = look_alikes(items)
+        return found if alike is None else [*found, alike]
