@@ -2,9 +2,12 @@
 
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from types import FrameType
+
+_UNWINDING = 5.0  # seconds that a command has to clean up before Ctrl-C counts again; set by hand
 
 
 class _Ear:
@@ -16,10 +19,14 @@ class _Ear:
 
     def __init__(self) -> None:
         self.installed = False
+        self.patient = False  # whether Ctrl-C pressed again while a command cleans up is ignored
         self._blocks = 0
+        self._raised = -_UNWINDING  # when it last took effect
         self.heard = False
 
     def hear(self, number: int, frame: FrameType | None) -> None:
+        if self.patient and time.monotonic() - self._raised < _UNWINDING:
+            return
         self.heard = True
         if not self._blocks:
             self._raise()
@@ -36,10 +43,28 @@ class _Ear:
 
     def _raise(self) -> None:
         self.heard = False
+        self._raised = time.monotonic()
         raise KeyboardInterrupt
 
 
 _ear = _Ear()
+
+
+def hear_interrupts_once() -> None:
+    """For a command that has the process to itself: Ctrl-C ends it, and pressing it again is no use.
+
+    People press it several times, and a process may be sent it twice. The second would come up in
+    the midst of cleaning up after the first; it counts again only if cleaning up takes too long.
+    """
+    if _in_main_thread() and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _ear.hear)
+        _ear.installed = _ear.patient = True
+
+
+def hear_no_more_interrupts() -> None:
+    """Ignore Ctrl-C from now on: nothing is left but the interpreter's own end."""
+    if _in_main_thread():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @contextmanager
@@ -78,14 +103,33 @@ def _in_main_thread() -> bool:
 
 
 @contextmanager
-def interrupts_ignored() -> Iterator[None]:
-    """A block of code in which Ctrl-C is ignored; processes started in it ignore it for good.
+def interrupts_kept_here() -> Iterator[None]:
+    """A block of code at whose end Ctrl-C takes effect; processes started in it never hear it.
 
     So only the first process hears Ctrl-C, and ends the others itself, without their tracebacks.
     """
     if not _in_main_thread():
         yield  # only the main thread can say what Ctrl-C does
         return
+    with interrupts_wait(), _blocked() if hasattr(signal, "pthread_sigmask") else _ignored():
+        yield
+
+
+@contextmanager
+def _blocked() -> Iterator[None]:
+    """Ctrl-C is blocked in this thread, which new processes inherit, and not lost."""
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()  # now: starting it inside would undo the blocking
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _ignored() -> Iterator[None]:
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         yield
