@@ -51,10 +51,10 @@ _ear = _Ear()
 
 
 def hear_interrupts_once() -> None:
-    """For a command that has the process to itself: Ctrl-C ends it, and pressing it again is no use.
+    """Let Ctrl-C end a command that has the process to itself, however often it is pressed.
 
-    People press it several times, and a process may be sent it twice. The second would come up in
-    the midst of cleaning up after the first; it counts again only if cleaning up takes too long.
+    A second one would come up in the midst of cleaning up after the first; it is ignored unless
+    cleaning up takes too long.
     """
     if _in_main_thread() and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _ear.hear)

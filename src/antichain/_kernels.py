@@ -43,7 +43,7 @@ def compiled(function: Function, *, side_by_side: bool = False) -> Function:
     return cast(Function, dispatcher)
 
 
-class _CheckedResults(CompileResultCacheImpl):  # type: ignore[misc]
+class _CheckedResults(CompileResultCacheImpl):
     """Kernels as they are kept in files: with a checksum, since wrong machine code would run."""
 
     def reduce(self, result: Any) -> tuple[bytes, bytes]:
@@ -57,7 +57,7 @@ class _CheckedResults(CompileResultCacheImpl):  # type: ignore[misc]
         return super().rebuild(target_context, pickle.loads(content))
 
 
-class _KernelCache(FunctionCache):  # type: ignore[misc]
+class _KernelCache(FunctionCache):
     """numba's cache, which may be full, damaged or in use by others without any harm."""
 
     _impl_class = _CheckedResults
@@ -98,14 +98,15 @@ def _cache_of(function: Callable[..., object]) -> _KernelCache | None:
     folder = _temporary_folder()
     if folder is None:
         return None
-    chosen = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = folder
+    settings: Any = numba.config
+    chosen = settings.CACHE_DIR
+    settings.CACHE_DIR = folder
     try:
         return _KernelCache(function)
     except (RuntimeError, OSError):
         return None
     finally:
-        numba.config.CACHE_DIR = chosen
+        settings.CACHE_DIR = chosen
 
 
 @cache

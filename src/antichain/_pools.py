@@ -104,9 +104,9 @@ def connect(address: str) -> Iterator[Any]:
     """A Dask client of the cluster at `address`, or of a new one on this machine for "local"."""
     distributed = _distributed()
     with ExitStack() as stack:
+        stack.enter_context(_quiet("distributed", "tornado", "asyncio"))
         if address == "local":
             address = stack.enter_context(_local_cluster())
-        stack.enter_context(_quiet("distributed"))
         client = _client_at(distributed, address)
         stack.callback(_close, client)
         yield client
@@ -259,9 +259,9 @@ def _client_at(distributed: Any, address: str) -> Any:
 
 
 @contextmanager
-def _quiet(package: str) -> Iterator[None]:
-    """Silence the package's log, which reports lost connections as tracebacks."""
-    names = [name for name in logging.root.manager.loggerDict if name.split(".")[0] == package]
+def _quiet(*packages: str) -> Iterator[None]:
+    """Silence the packages' logs, which report lost connections as tracebacks."""
+    names = [name for name in logging.root.manager.loggerDict if name.split(".")[0] in packages]
     levels = {name: logging.getLogger(name).level for name in names}
     try:
         for name in names:
