@@ -3,9 +3,12 @@
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from types import FrameType
+from typing import TypeVar
+
+Answer = TypeVar("Answer")
 
 _UNWINDING = 5.0  # seconds that a command has to clean up before Ctrl-C counts again; set by hand
 
@@ -29,7 +32,7 @@ class _Ear:
             return
         self.heard = True
         if not self._blocks:
-            self._raise()
+            self.take_effect()
 
     @contextmanager
     def wait(self) -> Iterator[None]:
@@ -39,9 +42,9 @@ class _Ear:
         finally:
             self._blocks -= 1
         if self.heard and not self._blocks:
-            self._raise()
+            self.take_effect()
 
-    def _raise(self) -> None:
+    def take_effect(self) -> None:
         self.heard = False
         self._raised = time.monotonic()
         raise KeyboardInterrupt
@@ -102,36 +105,50 @@ def _in_main_thread() -> bool:
     return threading.current_thread() is threading.main_thread()
 
 
-@contextmanager
-def interrupts_kept_here() -> Iterator[None]:
-    """A block of code at whose end Ctrl-C takes effect; processes started in it never hear it.
+def interrupts_come_up() -> None:
+    """Let Ctrl-C take effect in the midst of a block of `interrupts_wait`, where that is safe."""
+    if _ear.heard and _in_main_thread():
+        _ear.take_effect()
 
-    So only the first process hears Ctrl-C, and ends the others itself, without their tracebacks.
+
+def interrupts_end_waits() -> None:
+    """Let Ctrl-C wake this process while it waits for others.
+
+    polars registers a handler of its own as it is imported, after which a wait for a lock goes on
+    when a signal has been handled, and Ctrl-C takes effect only when the wait is over.
     """
-    if not _in_main_thread():
-        yield  # only the main thread can say what Ctrl-C does
-        return
-    with interrupts_wait(), _blocked() if hasattr(signal, "pthread_sigmask") else _ignored():
-        yield
+    if hasattr(signal, "siginterrupt") and _in_main_thread():
+        signal.siginterrupt(signal.SIGINT, True)
 
 
-@contextmanager
-def _blocked() -> Iterator[None]:
-    """Ctrl-C is blocked in this thread, which new processes inherit, and not lost."""
-    from multiprocessing import resource_tracker
+def call_deaf(function: Callable[[], Answer]) -> Answer:
+    """What `function` returns; processes that it starts never hear Ctrl-C.
 
-    resource_tracker.ensure_running()  # now: starting it inside would undo the blocking
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    So only the first process hears it, and ends the others itself, without their tracebacks. Here
+    it takes effect when the function has returned.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        with interrupts_wait():
+            return function()
+    returned: list[Answer] = []
+    raised: list[BaseException] = []
 
+    def work() -> None:
+        from multiprocessing import resource_tracker
 
-@contextmanager
-def _ignored() -> Iterator[None]:
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
+        # What is blocked in a thread is blocked in processes that it starts. Not in the main
+        # thread: the signal would go to another one, and the main thread might sleep on.
+        resource_tracker.ensure_running()  # first, since starting it undoes the blocking
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            returned.append(function())
+        except BaseException as error:
+            raised.append(error)
+
+    with interrupts_wait():
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+        for error in raised:
+            raise error
+        return returned[0]

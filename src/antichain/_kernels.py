@@ -27,6 +27,8 @@ import numpy as np
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.serialize import dumps
 
+from antichain._interrupts import interrupts_come_up
+
 Function = TypeVar("Function", bound=Callable[..., object])
 
 
@@ -70,6 +72,8 @@ class _KernelCache(FunctionCache):
         self._cache_file._source_stamp = _sources_stamp()
 
     def load_overload(self, types: Any, target_context: Any) -> Any:
+        # Compiling takes many seconds, and may begin where Ctrl-C waits for a kernel to end.
+        interrupts_come_up()
         # Damaged files raise all kinds of errors; then the kernel is compiled again.
         with suppress(Exception):
             found = super().load_overload(types, target_context)

@@ -32,7 +32,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple, TypeVar
 
-from antichain._interrupts import interrupts_kept_here, interrupts_wait
+from antichain._interrupts import call_deaf, interrupts_end_waits, interrupts_wait
 from antichain.errors import InputError, MissingExtraError, ParameterError
 
 Backend = Callable[[], AbstractContextManager[Executor | None]]
@@ -103,6 +103,7 @@ def chosen(workers: int = 1, address: str | None = None) -> Backend:
 def connect(address: str) -> Iterator[Any]:
     """A Dask client of the cluster at `address`, or of a new one on this machine for "local"."""
     distributed = _distributed()
+    interrupts_end_waits()
     with ExitStack() as stack:
         stack.enter_context(_quiet("distributed", "tornado", "asyncio"))
         if address == "local":
@@ -221,6 +222,7 @@ def _process_pool(workers: int, *initial: Any) -> Iterator[ProcessPoolExecutor]:
         workers: How many processes.
         *initial: A function to call first in each worker, and its arguments.
     """
+    interrupts_end_waits()
     others = set(multiprocessing.active_children())
     # Spawned, not forked: a progress bar runs in a thread, which a fork would cut in two.
     context = multiprocessing.get_context("spawn")
@@ -296,11 +298,12 @@ def run_all(
         try:
             # Not with map: an interrupt would cancel its futures before the workers are ended,
             # and the thread that looks after them stumbles over that, with a traceback.
-            with interrupts_kept_here():  # workers start deaf to it; this process handles it
-                futures = [
+            futures = call_deaf(  # workers start with the first
+                lambda: [
                     pool.submit(_work_on, arguments[start : start + size])
                     for start in range(0, len(arguments), size)
                 ]
+            )
             for future in futures:
                 yield from future.result()
         except BrokenExecutor as error:
@@ -318,10 +321,10 @@ def submit(
     What cannot be imported where the executor's workers are fails in the future with an
     `InputError` that says so, and not as a lost worker.
     """
-    with interrupts_kept_here():
-        if isinstance(executor, ThreadPoolExecutor):
-            return executor.submit(function, *arguments)
-        return executor.submit(_call, _packed((function, arguments)))
+    if isinstance(executor, ThreadPoolExecutor):
+        return executor.submit(function, *arguments)
+    packed = _packed((function, arguments))
+    return call_deaf(lambda: executor.submit(_call, packed))
 
 
 def usable(executor: Any) -> Executor | None:
