@@ -123,7 +123,11 @@ def _local_cluster() -> Iterator[str]:
     with TemporaryDirectory(prefix="antichain-", ignore_cleanup_errors=True) as folder:
         # Python tells of semaphores that it cleans up after processes ended in this way.
         warnings = ",".join(filter(None, (os.environ.get("PYTHONWARNINGS"), _NO_LEAKS)))
-        environment = {"PYTHONPATH": os.pathsep.join(sys.path), "PYTHONWARNINGS": warnings}
+        environment = {
+            "PYTHONPATH": os.pathsep.join(sys.path),
+            "PYTHONWARNINGS": warnings,
+            "DASK_TEMPORARY_DIRECTORY": folder,
+        }
         with interrupts_wait():
             cluster = subprocess.Popen(
                 [sys.executable, "-c", f"import {__name__} as pools; pools._serve()", folder],
@@ -163,7 +167,6 @@ def _serve() -> None:
             dashboard_address=None,
             scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},  # None would want a fixed port
             silence_logs=logging.CRITICAL,
-            local_directory=str(folder),
             asynchronous=True,
         )
         await cluster

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from antichain import _pools
+from antichain._interrupts import interrupts_wait
 from antichain._journal import Journal, JournalKind
 from antichain.algorithms._result import versions
 from antichain.errors import FileError, InputError
@@ -151,7 +152,8 @@ def _sweep(
     chunks = [missing[start : start + size] for start in range(0, len(missing), size)]
     for chunk, rows in _play(executor, spec, methods, chunks, seed):
         if journal is not None:
-            journal.append(rows)
+            with interrupts_wait():  # in full, or not at all
+                journal.append(rows)
         found.update(zip(chunk, rows, strict=True))
         tell(len(found), len(keys))
     return [found[key] for key in keys]
