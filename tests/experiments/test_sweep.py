@@ -352,3 +352,9 @@ def test_a_driver_killed_in_the_midst_is_taken_up_again(tmp_path):
     found = sweep(SMALL, store=store, progress=lambda *counts: seen.append(counts))
     assert seen == [(24, 24)]
     assert all(row in kept for row in found)
+
+
+@pytest.mark.parametrize("name", ["spec", "executor", "store", "progress", "seed"])
+def test_what_is_of_a_wrong_type_is_told(name):
+    with pytest.raises(ParameterError, match=f"{name} is 3.5"):
+        sweep(**{"spec": SMALL} | {name: 3.5})

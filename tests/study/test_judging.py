@@ -129,6 +129,8 @@ class TestAnswers:
         [
             {"concurrency": 0}, {"retries": -1}, {"timeout": 0}, {"max_votes": 0},
             {"max_cost": -1}, {"expected_cost": 0}, {"judge": "left"}, {"study": "ale"},
+            {"study": 3}, {"show": 3}, {"progress": 3}, {"sleep": None}, {"voter": 3},
+            {"seed": "x"}, {"timeout": "x"}, {"max_cost": "x"}, {"concurrency": None},
         ],
     )  # fmt: skip
     def test_strange_arguments(self, values) -> None:

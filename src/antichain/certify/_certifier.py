@@ -28,7 +28,7 @@ from antichain.certify._certificate import (
 from antichain.certify._claims import Claims, Dominances, Rejections, Split, claims_of, decoy_claims
 from antichain.certify._missing import Shortfalls
 from antichain.certify._weigh import WeighedDecoys, by_item, weigh, weigh_decoys
-from antichain.errors import InputError, ParameterError
+from antichain.errors import InputError
 from antichain.evidence._bet import Floats
 from antichain.orders._closure import find_cycle
 from antichain.votes._vote_log import VoteLog
@@ -55,11 +55,8 @@ def certify(
     >>> certify(log).out["rain"].by
     'tea'
     """
-    if not isinstance(log, VoteLog):
-        raise InputError(
-            f"log is {log!r:.200}, but a VoteLog was expected: read_votes makes one, and "
-            "antichain.front takes any table of votes."
-        )
+    _checks.instance("log", log, VoteLog, "a VoteLog, as read_votes gives it,")
+    _checks.instance("reading", reading, Mapping, "a mapping of options", optional=True)
     _checks.probability("delta", delta)
     _checks.gap("epsilon", epsilon)
     if len(log.items) < 2:
@@ -99,11 +96,7 @@ def certify(
 
 def _checked_split(log: VoteLog, split: Split, decoy_gap: float | None) -> Split:
     """The split for the kinds of claims that can be made about this log."""
-    if not isinstance(split, Split):
-        raise ParameterError(
-            f"split is {split!r:.200}, but a Split was expected, such as Split(pairs=0.5, "
-            "pooled=0, inside=0.4)."
-        )
+    _checks.instance("split", split, Split, "a Split of delta among the kinds of claims")
     if not log.pooling:
         split = split.without_pooling()
     if decoy_gap is None:

@@ -13,7 +13,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from antichain import _pools
+from antichain import _checks, _pools
 from antichain._interrupts import interrupts_wait
 from antichain._journal import Journal, JournalKind
 from antichain.algorithms._result import versions
@@ -54,6 +54,10 @@ def sweep(
         BrokenExecutor: The executor lost a worker, or Dask its scheduler. What was finished is in
             the journal: call again with a fresh executor.
     """
+    _checks.instance("spec", spec, Spec, "a Spec, as load_spec gives it,")
+    _checks.path("store", store)
+    _checks.function("progress", progress)
+    seed = _checks.whole("seed", seed, least=0)
     executor = _pools.usable(executor)
     if store is None:
         return _sweep(spec, executor, {}, None, seed, progress)

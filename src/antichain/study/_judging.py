@@ -89,6 +89,10 @@ async def judge_async(
     """
     if not callable(judge):
         raise InputError(f"A judge is a function of two items; got {judge!r}.")
+    _checks.function("show", show)
+    _checks.function("progress", progress)
+    _checks.function("sleep", sleep, optional=False)
+    _checks.text("voter", voter)
     if not isinstance(study, Study):
         study = Study.in_memory(study)
     if study.algorithm.needs_decoys is not None and show is None:
@@ -106,7 +110,7 @@ async def judge_async(
         retries=_checks.whole("retries", retries, least=0),
         timeout=_checks.precision("timeout", timeout),
         sleep=sleep,
-        random=random.Random(seed),
+        random=random.Random(_checks.whole("seed", seed, least=0)),
     )
     bench = _Bench(
         study, calls, spending, _checks.whole("concurrency", concurrency), voter, progress
