@@ -15,9 +15,13 @@ import argparse
 import json
 import os
 import re
+import socket
 import sys
 import urllib.error
 import urllib.request
+from contextlib import suppress
+from datetime import datetime
+from email.utils import parsedate_to_datetime
 from pathlib import Path
 
 import antichain as ac
@@ -32,10 +36,22 @@ SAID = re.compile(r"\b(A|B|TIE|CANNOT)\b")
 MEANING = {"A": "left", "B": "right", "TIE": "tie", "CANNOT": "incomparable"}
 
 
-class RefusedError(Exception):
-    """The endpoint did not answer; `retry_after` says how long it wants to be left alone."""
+LARGEST_REPLY = 1_000_000  # bytes; an answer of ten tokens is far smaller
 
-    retry_after: float | None = None
+
+class CallError(Exception):
+    """A call that brought no answer.
+
+    `cost` says what it cost; without it antichain books the expected cost, since the call may
+    have been paid. `retry_after` says how long the endpoint wants to be left alone.
+    """
+
+
+class NoRedirects(urllib.request.HTTPRedirectHandler):
+    """A redirect would carry the key to whichever host it names."""
+
+    def redirect_request(self, *_: object) -> None:
+        """Follow none: the reply counts as an error."""
 
 
 class Model:
@@ -45,23 +61,32 @@ class Model:
         self.options = options
         self.url = options.base_url.rstrip("/") + "/v1/chat/completions"
         self.key = os.environ.get(options.key_variable, "")
+        self.opener = urllib.request.build_opener(NoRedirects)
 
-    def __call__(self, left: str, right: str) -> tuple[str, float]:
+    def __call__(self, left: str, right: str) -> tuple[str, float | None]:
         """The answer and what it cost; raises where there is no clear answer."""
         reply = self.post(f"{QUESTION}\n\nA: {left}\n\nB: {right}")
-        cost = self.cost(reply.get("usage") or {})
-        text = reply["choices"][0]["message"]["content"]
-        words = set(SAID.findall(text))
+        cost = self.cost(reply)
+        try:
+            text = reply["choices"][0]["message"]["content"]
+            words = set(SAID.findall(text))
+        except (LookupError, TypeError) as error:
+            raise failed(f"there is no answer in the reply {reply!r:.200}", cost) from error
         if len(words) != 1:
             return text, cost  # no answer: it is paid for and asked again
         return MEANING[words.pop()], cost
 
-    def cost(self, usage: dict[str, float]) -> float:
-        """What a reply cost, by its tokens."""
-        read, written = usage.get("prompt_tokens", 0), usage.get("completion_tokens", 0)
-        return (read * self.options.price_in + written * self.options.price_out) / 1e6
+    def cost(self, reply: object) -> float | None:
+        """What a reply cost, by its tokens; None if it does not say how many there were."""
+        try:
+            usage = reply["usage"]
+            read, written = float(usage["prompt_tokens"]), float(usage["completion_tokens"])
+        except (LookupError, TypeError, ValueError):
+            return None
+        cost = (read * self.options.price_in + written * self.options.price_out) / 1e6
+        return cost if 0 <= cost < float("inf") else None
 
-    def post(self, prompt: str) -> dict:
+    def post(self, prompt: str) -> object:
         """The endpoint's reply to one message."""
         body = {
             "model": self.options.model,
@@ -75,14 +100,48 @@ class Model:
             {"Content-Type": "application/json", "Authorization": f"Bearer {self.key}"},
         )
         try:
-            with urllib.request.urlopen(request, timeout=self.options.timeout) as answer:
-                return json.load(answer)
+            with self.opener.open(request, timeout=self.options.timeout) as answer:
+                raw = answer.read(LARGEST_REPLY + 1)
         except urllib.error.HTTPError as error:
-            refused = RefusedError(f"{error.code} {error.reason}")
-            wished = error.headers.get("Retry-After", "")
-            refused.retry_after = float(wished) if wished.isdigit() else None
-            error.close()
-            raise refused from error
+            with error:
+                raise refused(error) from error
+        except urllib.error.URLError as error:
+            unreached = isinstance(error.reason, ConnectionRefusedError | socket.gaierror)
+            raise failed(str(error.reason), 0.0 if unreached else None) from error
+        if len(raw) > LARGEST_REPLY:
+            raise failed(f"the reply is larger than {LARGEST_REPLY:,} bytes")
+        try:
+            return json.loads(raw)
+        except (ValueError, RecursionError) as error:
+            raise failed(f"the reply is not JSON: {raw[:100]!r}") from error
+
+
+def failed(reason: str, cost: float | None = None) -> CallError:
+    error = CallError(reason)
+    if cost is not None:
+        error.cost = cost
+    return error
+
+
+def refused(error: urllib.error.HTTPError) -> CallError:
+    """What to raise about a reply that is an error, for which endpoints take no money."""
+    reason = f"{error.code} {error.reason}"
+    if 300 <= error.code < 400:
+        place = error.headers.get("Location")
+        reason += f": redirects are not followed; give {place!r} as --base-url if you trust it"
+    made = failed(reason, 0.0)
+    made.retry_after = seconds_of(error.headers.get("Retry-After"))
+    return made
+
+
+def seconds_of(wish: str | None) -> float | None:
+    """Seconds from now, from a header that holds them or a date."""
+    with suppress(ValueError, TypeError):
+        return float(wish)
+    with suppress(ValueError, TypeError):
+        date = parsedate_to_datetime(wish)
+        return (date - datetime.now(date.tzinfo)).total_seconds()
+    return None
 
 
 def shortest(left: str, right: str) -> str:
@@ -104,7 +163,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--price-in", type=float, default=0.0)
     parser.add_argument("--price-out", type=float, default=0.0)
     parser.add_argument("--max-cost", type=float)
-    parser.add_argument("--expected-cost", type=float, help="what a duel costs at most")
+    parser.add_argument("--expected-cost", type=float, help="what a call costs at most")
     parser.add_argument("--max-votes", type=int)
     parser.add_argument("--concurrency", type=int, default=8)
     parser.add_argument("--timeout", type=float, default=60.0)

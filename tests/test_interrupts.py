@@ -1,12 +1,22 @@
 """Ctrl-C waits while compiled code reads the generator, and is never lost."""
 
+import os
 import signal
+import subprocess
+import sys
 import threading
+import time
 from collections.abc import Iterator
 
 import pytest
 
-from antichain._interrupts import interrupts_heard, interrupts_wait
+from antichain import _interrupts
+from antichain._interrupts import (
+    call_deaf,
+    interrupts_come_up,
+    interrupts_heard,
+    interrupts_wait,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -102,3 +112,126 @@ class TestInsideARun:
             work()
         with interrupts_heard(), interrupts_wait():
             pass
+
+
+class TestStartingProcesses:
+    """Processes started deaf never hear Ctrl-C; this one hears it afterwards, and always."""
+
+    def test_they_do_not_hear_it(self) -> None:
+        program = "import time; print('up', flush=True); time.sleep(60)"
+        child = call_deaf(
+            lambda: subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE)
+        )
+        try:
+            assert child.stdout is not None
+            assert child.stdout.readline() == b"up\n"
+            child.send_signal(signal.SIGINT)
+            time.sleep(0.2)
+            assert child.poll() is None
+        finally:
+            child.kill()
+            child.communicate()
+
+    def test_it_is_not_lost_meanwhile(self) -> None:
+        reached = []
+
+        def start() -> None:
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.05)
+            reached.append("the end")
+
+        with pytest.raises(KeyboardInterrupt):
+            call_deaf(start)
+        assert reached == ["the end"]
+
+    def test_what_fails_is_told(self) -> None:
+        with pytest.raises(ZeroDivisionError):
+            call_deaf(lambda: 1 // 0)
+
+    def test_it_wakes_a_wait_after_polars_was_imported(self) -> None:
+        pytest.importorskip("polars", reason="polars is not installed")
+        program = (
+            "import signal, threading, polars\n"
+            "from antichain._interrupts import interrupts_end_waits\n"
+            "interrupts_end_waits()\n"
+            "done = threading.Event()\n"
+            "threading.Timer(20, done.set).start()\n"
+            "print('up', flush=True)\n"
+            "try:\n"
+            "    done.wait()\n"
+            "except KeyboardInterrupt:\n"
+            "    print('woken', flush=True)\n"
+        )
+        child = subprocess.Popen(
+            [sys.executable, "-c", program], stdout=subprocess.PIPE, text=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        )  # fmt: skip
+        try:
+            assert child.stdout is not None
+            assert child.stdout.readline() == "up\n"
+            time.sleep(0.2)
+            began = time.monotonic()
+            child.send_signal(signal.SIGINT)
+            assert child.stdout.readline() == "woken\n"
+            assert time.monotonic() - began < 10
+        finally:
+            child.kill()
+            child.communicate()
+
+
+class TestCommands:
+    """A command has the process to itself: a second Ctrl-C does not disturb the cleaning up."""
+
+    @pytest.fixture(autouse=True)
+    def _own_ear(self, monkeypatch) -> None:
+        monkeypatch.setattr(_interrupts, "_ear", _interrupts._Ear())
+
+    def test_the_second_is_ignored_while_it_cleans_up(self) -> None:
+        reached = []
+
+        def work() -> None:
+            try:
+                signal.raise_signal(signal.SIGINT)
+            finally:
+                signal.raise_signal(signal.SIGINT)
+                reached.append("the end")
+
+        _interrupts.hear_interrupts_once()
+        with pytest.raises(KeyboardInterrupt):
+            work()
+        assert reached == ["the end"]
+
+    def test_but_not_for_ever(self, monkeypatch) -> None:
+        _interrupts.hear_interrupts_once()
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        monkeypatch.setattr(_interrupts, "_UNWINDING", 0.0)
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+
+    def test_blocks_wait_all_the_same(self) -> None:
+        reached = []
+
+        def work() -> None:
+            with interrupts_wait():
+                signal.raise_signal(signal.SIGINT)
+                reached.append("the end")
+
+        _interrupts.hear_interrupts_once()
+        with pytest.raises(KeyboardInterrupt):
+            work()
+        assert reached == ["the end"]
+
+
+def test_it_can_come_up_within_a_block() -> None:
+    def work() -> None:
+        with interrupts_wait():
+            interrupts_come_up()  # nothing was pressed
+            signal.raise_signal(signal.SIGINT)
+            interrupts_come_up()
+            pytest.fail("Ctrl-C went unheard")
+
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    with interrupts_wait():
+        interrupts_come_up()  # and it comes up once

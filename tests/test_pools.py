@@ -1,6 +1,8 @@
 """Where work runs: order, losses, and what cannot be sent."""
 
 import multiprocessing
+import os
+import signal
 import sys
 import time
 from concurrent.futures import BrokenExecutor, CancelledError, ThreadPoolExecutor
@@ -77,3 +79,63 @@ def test_lost_workers_are_told_from_failed_work():
     assert _pools.is_loss(BrokenExecutor())
     assert _pools.is_loss(CancelledError())
     assert not _pools.is_loss(ZeroDivisionError())
+
+
+def lose_the_worker(number: int) -> int:
+    os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="workers are killed by a signal")
+class TestLostWorkers:
+    """Whoever loses workers hears of it in a sentence, and never waits for them."""
+
+    def test_of_a_pool(self):
+        with pytest.raises(InputError, match="a worker process ended before its run did"):
+            list(_pools.run_all(lose_the_worker, range(4), workers=2))
+
+    def test_a_cluster_that_ends_while_it_starts(self, monkeypatch, tmp_path):
+        pytest.importorskip("distributed", reason="the cluster is Dask's")
+        started = []
+
+        def killed(*arguments, **options):
+            process = popen(*arguments, **options)
+            started.append(process)
+            process.kill()
+            return process
+
+        popen = _pools.subprocess.Popen
+        monkeypatch.setattr(_pools.subprocess, "Popen", killed)
+        monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+        with pytest.raises(BrokenExecutor, match="did not start"), _pools.connect("local"):
+            pytest.fail("there is no cluster")
+        assert [process.poll() for process in started] == [-signal.SIGKILL]
+        assert list(tmp_path.iterdir()) == []
+
+    def test_a_cluster_that_never_answers(self, monkeypatch, tmp_path):
+        pytest.importorskip("distributed", reason="the cluster is Dask's")
+        monkeypatch.setattr(_pools, "_STARTING", 0.0)
+        monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+        with pytest.raises(BrokenExecutor, match="did not start"), _pools.connect("local"):
+            pytest.fail("there is no cluster")
+        assert list(tmp_path.iterdir()) == []
+
+    def test_a_cluster_that_ends_under_way(self, monkeypatch):
+        pytest.importorskip("distributed", reason="the cluster is Dask's")
+        started = []
+
+        def noted(*arguments, **options):
+            started.append(popen(*arguments, **options))
+            return started[-1]
+
+        popen = _pools.subprocess.Popen
+        monkeypatch.setattr(_pools.subprocess, "Popen", noted)
+        with _pools.dask("local")() as executor:
+            assert _pools.submit(executor, abs, -9).result(60) == 9
+            future = _pools.submit(executor, time.sleep, 60)
+            os.killpg(started[0].pid, signal.SIGKILL)
+            try:
+                error = future.exception(60)
+            except CancelledError as cancelled:
+                error = cancelled
+        assert _pools.is_loss(error)

@@ -219,3 +219,39 @@ class TestResult:
             ac.find_front(arena_for(name), ALGORITHMS[name], seed=1).to_dict() for _ in range(2)
         )
         assert first == second
+
+
+class TestWrongTypes:
+    """What is of a wrong type is told in a sentence, and not by an error from deep inside."""
+
+    @pytest.mark.parametrize(
+        "given",
+        [
+            {"arena": "tea"}, {"arena": None}, {"algorithm": ac.Witness}, {"algorithm": "witness"},
+            {"progress": 3}, {"record": 3}, {"direct": [1]}, {"decoys": "x"}, {"batch": "x"},
+            {"seed": None}, {"budget": 1.5},
+        ],
+    )  # fmt: skip
+    def test_of_find_front(self, given: dict[str, Any]) -> None:
+        ((name, value),) = given.items()
+        right: dict[str, Any] = {
+            "arena": ac.SimulatedArena(MODEL, GAP),
+            "algorithm": ac.Witness(0.1, decoy_gap=GAP),
+        }
+        with pytest.raises(ParameterError, match=f"{name} is "):
+            ac.find_front(**right | {name: value})
+
+    @pytest.mark.parametrize("split", [{"pairs": 1}, 0.5, "half", (), False])
+    def test_of_front(self, split: Any) -> None:
+        with pytest.raises(ParameterError, match=r"split is .* but a Split"):
+            ac.front([("tea", "rain", "left")] * 3, split=split)
+
+    def test_of_gap_laws(self) -> None:
+        with pytest.raises(ParameterError, match="law of the gaps is 3"):
+            ac.plan(4, delta=0.1, decoy_gap=0.2, gaps=3)  # type: ignore[arg-type]
+
+    @pytest.mark.parametrize("name", ["search", "in_hand", "progress"])
+    def test_of_what_remains(self, name: str) -> None:
+        search = ac.Witness(0.1, decoy_gap=GAP).start(["a", "b"])
+        with pytest.raises(ParameterError, match=f"{name} is 3"):
+            ac.remaining(**{"search": search, "runs": 2} | {name: 3})

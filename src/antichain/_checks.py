@@ -4,6 +4,7 @@ import math
 import numbers
 from collections.abc import Sequence
 from itertools import pairwise
+from os import PathLike
 
 from antichain.errors import ParameterError
 
@@ -60,6 +61,24 @@ def one_each(name: str, values: Sequence[object], wanted: int) -> None:
     """Raise unless there are exactly `wanted` values."""
     if len(values) != wanted:
         raise ParameterError(f"{name} has {len(values)} values, but {wanted} were expected.")
+
+
+def instance(name: str, value: object, kind: type, what: str, *, optional: bool = False) -> None:
+    """Raise unless `value` is of this kind, which the sentence calls `what`."""
+    if not (isinstance(value, kind) or (optional and value is None)):
+        raise ParameterError(f"{name} is {value!r:.200}, but {what} was expected.")
+
+
+def function(name: str, value: object, *, optional: bool = True) -> None:
+    """Raise unless `value` can be called, or is None where that is allowed."""
+    if not (callable(value) or (optional and value is None)):
+        raise ParameterError(f"{name} is {value!r:.200}, but a function was expected.")
+
+
+def path(name: str, value: object, *, optional: bool = True) -> None:
+    """Raise unless `value` can be the path of a file, or is None where that is allowed."""
+    if not (isinstance(value, str | PathLike) or (optional and value is None)):
+        raise ParameterError(f"{name} is {value!r:.200}, but the path of a file was expected.")
 
 
 def text(name: str, value: str) -> str:

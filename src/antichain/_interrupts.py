@@ -2,9 +2,15 @@
 
 import signal
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from types import FrameType
+from typing import TypeVar
+
+Answer = TypeVar("Answer")
+
+_UNWINDING = 5.0  # seconds that a command has to clean up before Ctrl-C counts again; set by hand
 
 
 class _Ear:
@@ -16,13 +22,17 @@ class _Ear:
 
     def __init__(self) -> None:
         self.installed = False
+        self.patient = False  # whether Ctrl-C pressed again while a command cleans up is ignored
         self._blocks = 0
+        self._raised = -_UNWINDING  # when it last took effect
         self.heard = False
 
     def hear(self, number: int, frame: FrameType | None) -> None:
+        if self.patient and time.monotonic() - self._raised < _UNWINDING:
+            return
         self.heard = True
         if not self._blocks:
-            self._raise()
+            self.take_effect()
 
     @contextmanager
     def wait(self) -> Iterator[None]:
@@ -32,14 +42,32 @@ class _Ear:
         finally:
             self._blocks -= 1
         if self.heard and not self._blocks:
-            self._raise()
+            self.take_effect()
 
-    def _raise(self) -> None:
+    def take_effect(self) -> None:
         self.heard = False
+        self._raised = time.monotonic()
         raise KeyboardInterrupt
 
 
 _ear = _Ear()
+
+
+def hear_interrupts_once() -> None:
+    """Let Ctrl-C end a command that has the process to itself, however often it is pressed.
+
+    A second one would come up in the midst of cleaning up after the first; it is ignored unless
+    cleaning up takes too long.
+    """
+    if _in_main_thread() and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _ear.hear)
+        _ear.installed = _ear.patient = True
+
+
+def hear_no_more_interrupts() -> None:
+    """Ignore Ctrl-C from now on: nothing is left but the interpreter's own end."""
+    if _in_main_thread():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @contextmanager
@@ -77,17 +105,50 @@ def _in_main_thread() -> bool:
     return threading.current_thread() is threading.main_thread()
 
 
-@contextmanager
-def interrupts_ignored() -> Iterator[None]:
-    """A block of code in which Ctrl-C is ignored; processes started in it ignore it for good.
+def interrupts_come_up() -> None:
+    """Let Ctrl-C take effect in the midst of a block of `interrupts_wait`, where that is safe."""
+    if _ear.heard and _in_main_thread():
+        _ear.take_effect()
 
-    So only the first process hears Ctrl-C, and ends the others itself, without their tracebacks.
+
+def interrupts_end_waits() -> None:
+    """Let Ctrl-C wake this process while it waits for others.
+
+    polars registers a handler of its own as it is imported, after which a wait for a lock goes on
+    when a signal has been handled, and Ctrl-C takes effect only when the wait is over.
     """
-    if not _in_main_thread():
-        yield  # only the main thread can say what Ctrl-C does
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
+    if hasattr(signal, "siginterrupt") and _in_main_thread():
+        signal.siginterrupt(signal.SIGINT, True)
+
+
+def call_deaf(function: Callable[[], Answer]) -> Answer:
+    """What `function` returns; processes that it starts never hear Ctrl-C.
+
+    So only the first process hears it, and ends the others itself, without their tracebacks. Here
+    it takes effect when the function has returned.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        with interrupts_wait():
+            return function()
+    returned: list[Answer] = []
+    raised: list[BaseException] = []
+
+    def work() -> None:
+        from multiprocessing import resource_tracker
+
+        # What is blocked in a thread is blocked in processes that it starts. Not in the main
+        # thread: the signal would go to another one, and the main thread might sleep on.
+        resource_tracker.ensure_running()  # first, since starting it undoes the blocking
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            returned.append(function())
+        except BaseException as error:
+            raised.append(error)
+
+    with interrupts_wait():
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+        for error in raised:
+            raise error
+        return returned[0]

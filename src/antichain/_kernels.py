@@ -10,30 +10,130 @@ must come out the same in whatever order they are asked for. A counter-based has
 SplitMix64, applied once per word) gives that.
 """
 
+import os
+import pickle
+import stat
+import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar, cast
 from zlib import crc32
 
 import numba
 import numpy as np
+from numba.core.caching import CompileResultCacheImpl, FunctionCache
+from numba.core.serialize import dumps
+
+from antichain._interrupts import interrupts_come_up
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
 
 def compiled(function: Function, *, side_by_side: bool = False) -> Function:
-    """`function`, compiled on first use and cached on disk.
+    """`function`, compiled on first use and cached on disk where that is possible.
 
     With `side_by_side` several threads can run it at once: it releases Python's lock.
     """
-    dispatcher: Any = numba.njit(cache=True, nogil=side_by_side)(function)
+    dispatcher: Any = numba.njit(nogil=side_by_side)(function)
     if hasattr(dispatcher, "_cache"):  # without the compiler it is the function itself
+        found = _cache_of(function)
+        if found is not None:
+            dispatcher._cache = found
+    return cast(Function, dispatcher)
+
+
+class _CheckedResults(CompileResultCacheImpl):
+    """Kernels as they are kept in files: with a checksum, since wrong machine code would run."""
+
+    def reduce(self, result: Any) -> tuple[bytes, bytes]:
+        content = dumps(super().reduce(result))
+        return _checksum(content), content
+
+    def rebuild(self, target_context: Any, kept: tuple[bytes, bytes]) -> Any:
+        checksum, content = kept
+        if checksum != _checksum(content):
+            raise ValueError("a kernel in the cache is damaged, or is of other sources")
+        return super().rebuild(target_context, pickle.loads(content))
+
+
+class _KernelCache(FunctionCache):
+    """numba's cache, which may be full, damaged or in use by others without any harm."""
+
+    _impl_class = _CheckedResults
+
+    def __init__(self, function: Callable[..., object]) -> None:
+        super().__init__(function)
         # numba trusts a cached kernel as long as its own file is unchanged, although it holds
         # the code of kernels it calls from other files. Here a change of any file that takes
         # part in compiled code makes all of them stale: slower once, never wrong.
-        dispatcher._cache._cache_file._source_stamp = _sources_stamp()
-    return cast(Function, dispatcher)
+        self._cache_file._source_stamp = _sources_stamp()
+
+    def load_overload(self, types: Any, target_context: Any) -> Any:
+        # Compiling takes many seconds, and may begin where Ctrl-C waits for a kernel to end.
+        interrupts_come_up()
+        # Damaged files raise all kinds of errors; then the kernel is compiled again.
+        with suppress(Exception):
+            found = super().load_overload(types, target_context)
+            # Two processes that save at once may give a file for other types the same name.
+            if found is not None and found.signature.args == tuple(types):
+                return found
+        return None
+
+    def save_overload(self, types: Any, result: Any) -> None:
+        for attempt in range(2):
+            with suppress(Exception):  # what cannot be saved is compiled again next time
+                if attempt:
+                    self.flush()  # the index may be what is damaged
+                super().save_overload(types, result)
+                return
+
+
+def _cache_of(function: Callable[..., object]) -> _KernelCache | None:
+    """The cache on disk for a kernel: where numba would have it, or in a temporary folder.
+
+    In containers neither the package nor the home folder need be writable. None if there is no
+    place at all: then every process compiles for itself.
+    """
+    with suppress(RuntimeError, OSError):
+        return _KernelCache(function)
+    folder = _temporary_folder()
+    if folder is None:
+        return None
+    settings: Any = numba.config
+    chosen = settings.CACHE_DIR
+    settings.CACHE_DIR = folder
+    try:
+        return _KernelCache(function)
+    except (RuntimeError, OSError):
+        return None
+    finally:
+        settings.CACHE_DIR = chosen
+
+
+@cache
+def _temporary_folder() -> str | None:
+    """A temporary folder for this user's caches, the same for all processes; None without one.
+
+    Code is run from it, so it must be nobody else's.
+    """
+    user = os.getuid() if hasattr(os, "getuid") else "numba"
+    with suppress(OSError):
+        folder = Path(tempfile.gettempdir(), f"antichain-{user}")
+        folder.mkdir(mode=0o700, exist_ok=True)
+        found = folder.lstat()
+        private = not hasattr(os, "getuid") or (
+            found.st_uid == user and not found.st_mode & (stat.S_IRWXG | stat.S_IRWXO)
+        )
+        if stat.S_ISDIR(found.st_mode) and private:
+            return str(folder)
+    return None
+
+
+def _checksum(content: bytes) -> bytes:
+    return sha256(repr(_sources_stamp()).encode() + content).digest()
 
 
 @cache

@@ -7,10 +7,16 @@ antichain installed and no disk in common with this process.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import multiprocessing
+import os
 import pickle
+import signal
+import subprocess
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import (
     BrokenExecutor,
@@ -20,11 +26,13 @@ from concurrent.futures import (
     ProcessPoolExecutor,
     ThreadPoolExecutor,
 )
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from importlib import import_module
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple, TypeVar
 
-from antichain._interrupts import interrupts_ignored
+from antichain._interrupts import call_deaf, interrupts_end_waits, interrupts_wait
 from antichain.errors import InputError, MissingExtraError, ParameterError
 
 Backend = Callable[[], AbstractContextManager[Executor | None]]
@@ -33,7 +41,14 @@ Backend = Callable[[], AbstractContextManager[Executor | None]]
 Argument = TypeVar("Argument")
 Answer = TypeVar("Answer")
 
-_PATIENCE = 10.0  # seconds to wait for a Dask scheduler; set by hand
+# Seconds, set by hand
+_PATIENCE = 10.0  # to wait for a Dask scheduler
+_STARTING = 60.0  # for a cluster on this machine to start
+_FAREWELL = 2.0  # for a cluster to end before it is left alone or killed
+_GLANCE = 0.05  # between two glances at a cluster that starts
+
+_ADDRESS = "address"  # the file in which a cluster on this machine says where it is
+_NO_LEAKS = "ignore:resource_tracker:UserWarning"
 _CHUNKS = 4  # chunks per worker in `run_all`: an even load at little cost; set by hand
 
 _folders: list[str] = []  # where classes were loaded from that no installed package holds
@@ -88,15 +103,118 @@ def chosen(workers: int = 1, address: str | None = None) -> Backend:
 def connect(address: str) -> Iterator[Any]:
     """A Dask client of the cluster at `address`, or of a new one on this machine for "local"."""
     distributed = _distributed()
+    interrupts_end_waits()
     with ExitStack() as stack:
-        stack.enter_context(_quiet("distributed"))
+        stack.enter_context(_quiet("distributed", "tornado", "asyncio"))
         if address == "local":
-            # One thread per worker: runs are Python from end to end, and threads would wait.
-            cluster = distributed.LocalCluster(threads_per_worker=1, dashboard_address=None)
-            client = distributed.Client(stack.enter_context(cluster))
+            address = stack.enter_context(_local_cluster())
+        client = _client_at(distributed, address)
+        stack.callback(_close, client)
+        yield client
+
+
+@contextmanager
+def _local_cluster() -> Iterator[str]:
+    """The address of a new cluster on this machine, whose processes end with the block.
+
+    Scheduler and workers belong to a process and a session of their own. There Ctrl-C does not
+    reach them, and they can be ended together at any moment, also while they start.
+    """
+    with TemporaryDirectory(prefix="antichain-", ignore_cleanup_errors=True) as folder:
+        # Python tells of semaphores that it cleans up after processes ended in this way.
+        warnings = ",".join(filter(None, (os.environ.get("PYTHONWARNINGS"), _NO_LEAKS)))
+        environment = {
+            "PYTHONPATH": os.pathsep.join(sys.path),
+            "PYTHONWARNINGS": warnings,
+            "DASK_TEMPORARY_DIRECTORY": folder,
+        }
+        with interrupts_wait():
+            cluster = subprocess.Popen(
+                [sys.executable, "-c", f"import {__name__} as pools; pools._serve()", folder],
+                stdin=subprocess.PIPE,
+                env=os.environ | environment,
+                start_new_session=True,
+            )
+        try:
+            yield _address_in(Path(folder, _ADDRESS), cluster)
+        finally:
+            with interrupts_wait():
+                _end(cluster)
+
+
+def _address_in(path: Path, cluster: subprocess.Popen[bytes]) -> str:
+    """The address that a cluster puts into a file once it has started."""
+    limit = time.monotonic() + _STARTING
+    while not path.exists():
+        if cluster.poll() is not None or time.monotonic() > limit:
+            raise BrokenExecutor("the workers of a Dask cluster on this machine did not start")
+        time.sleep(_GLANCE)
+    return path.read_text()
+
+
+def _serve() -> None:
+    """In a process of its own: a cluster that lasts as long as the process that asked for it."""
+    folder = Path(sys.argv[1])
+
+    def watch() -> None:
+        sys.stdin.buffer.read()
+        os._exit(0)  # that process is gone, and with this one its workers go
+
+    async def serve() -> None:
+        # One thread per worker: runs are Python from end to end, and threads would wait.
+        cluster = _distributed().LocalCluster(
+            threads_per_worker=1,
+            dashboard_address=None,
+            scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},  # None would want a fixed port
+            silence_logs=logging.CRITICAL,
+            asynchronous=True,
+        )
+        await cluster
+        new = folder / f"{_ADDRESS}.new"
+        new.write_text(cluster.scheduler_address)
+        new.rename(folder / _ADDRESS)
+        await asyncio.Event().wait()
+
+    threading.Thread(target=watch, daemon=True).start()
+    try:
+        asyncio.run(serve())
+    finally:
+        os._exit(1)  # closing a cluster that did not start may take forever
+
+
+def _end(cluster: subprocess.Popen[bytes]) -> None:
+    """End a cluster's process and those that it started."""
+    assert cluster.stdin is not None
+    cluster.stdin.close()
+    for force in (False, True):
+        if hasattr(os, "killpg"):
+            with suppress(ProcessLookupError):
+                os.killpg(cluster.pid, signal.SIGKILL if force else signal.SIGTERM)
         else:
-            client = _client_at(distributed, address)
-        yield stack.enter_context(client)
+            cluster.kill()  # its workers notice
+        with suppress(subprocess.TimeoutExpired):
+            cluster.wait(_FAREWELL)
+            return
+
+
+def _apart(work: Callable[[], Answer]) -> Future[Answer]:
+    """What `work` will return in a thread that holds nobody up who stops waiting for it."""
+    future: Future[Answer] = Future()
+
+    def run() -> None:
+        try:
+            future.set_result(work())
+        except BaseException as error:
+            future.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return future
+
+
+def _close(client: Any) -> None:
+    """Say goodbye to a cluster; one that is in trouble must not hold the program up."""
+    with suppress(Exception), interrupts_wait():
+        _apart(lambda: client.close(timeout=_FAREWELL)).result(_FAREWELL)
 
 
 @contextmanager
@@ -107,6 +225,7 @@ def _process_pool(workers: int, *initial: Any) -> Iterator[ProcessPoolExecutor]:
         workers: How many processes.
         *initial: A function to call first in each worker, and its arguments.
     """
+    interrupts_end_waits()
     others = set(multiprocessing.active_children())
     # Spawned, not forked: a progress bar runs in a thread, which a fork would cut in two.
     context = multiprocessing.get_context("spawn")
@@ -133,7 +252,10 @@ def _distributed() -> Any:
 
 def _client_at(distributed: Any, address: str) -> Any:
     try:
-        return distributed.Client(address, timeout=_PATIENCE)
+        connecting = _apart(
+            lambda: distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
+        )
+        return connecting.result()
     except (OSError, ValueError) as error:
         raise ParameterError(
             f"there is no Dask scheduler at {address!r}, and an address such as "
@@ -142,9 +264,9 @@ def _client_at(distributed: Any, address: str) -> Any:
 
 
 @contextmanager
-def _quiet(package: str) -> Iterator[None]:
-    """Silence the package's log, which reports lost connections as tracebacks."""
-    names = [name for name in logging.root.manager.loggerDict if name.split(".")[0] == package]
+def _quiet(*packages: str) -> Iterator[None]:
+    """Silence the packages' logs, which report lost connections as tracebacks."""
+    names = [name for name in logging.root.manager.loggerDict if name.split(".")[0] in packages]
     levels = {name: logging.getLogger(name).level for name in names}
     try:
         for name in names:
@@ -179,11 +301,12 @@ def run_all(
         try:
             # Not with map: an interrupt would cancel its futures before the workers are ended,
             # and the thread that looks after them stumbles over that, with a traceback.
-            with interrupts_ignored():  # workers start deaf to Ctrl-C, which this process handles
-                futures = [
+            futures = call_deaf(  # workers start with the first
+                lambda: [
                     pool.submit(_work_on, arguments[start : start + size])
                     for start in range(0, len(arguments), size)
                 ]
+            )
             for future in futures:
                 yield from future.result()
         except BrokenExecutor as error:
@@ -201,10 +324,10 @@ def submit(
     What cannot be imported where the executor's workers are fails in the future with an
     `InputError` that says so, and not as a lost worker.
     """
-    with interrupts_ignored():
-        if isinstance(executor, ThreadPoolExecutor):
-            return executor.submit(function, *arguments)
-        return executor.submit(_call, _packed((function, arguments)))
+    if isinstance(executor, ThreadPoolExecutor):
+        return executor.submit(function, *arguments)
+    packed = _packed((function, arguments))
+    return call_deaf(lambda: executor.submit(_call, packed))
 
 
 def usable(executor: Any) -> Executor | None:

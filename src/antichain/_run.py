@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -59,6 +59,10 @@ def find_front(
         decoys: The same for duels against decoys.
     """
     check_fit(arena, algorithm)
+    _checks.function("progress", progress)
+    _checks.path("record", record)
+    for name, counts in (("direct", direct), ("decoys", decoys)):
+        _checks.instance(name, counts, Mapping, "counts by pair of names", optional=True)
     if batch is not None:
         batch = _checks.whole("batch", batch)
     search = algorithm.start(arena.items, seed, direct, decoys, history=False)
@@ -92,6 +96,8 @@ def find_front(
 
 def check_fit(arena: Arena, algorithm: Algorithm) -> None:
     """Raise if the arena does not show what the algorithm needs to see."""
+    _checks.instance("arena", arena, Arena, "an arena, such as SimulatedArena(model),")
+    _checks.instance("algorithm", algorithm, Algorithm, "an algorithm, such as Witness(),")
     if algorithm.needs_observable and not arena.observable:
         raise NotObservableError(
             f"{type(algorithm).__name__} must see which pairs cannot be compared, and this arena "

@@ -25,6 +25,7 @@ from antichain.ratings._ballots import Ballots
 from antichain.ratings._pair_counts import PairCounts
 from antichain.ratings._rater_arenas import RatingsArena, ReplayArena
 from antichain.testing import Check, arena_checks
+from antichain.testing._crowds import Watched
 
 MODEL = ac.posets.layered(2, 3, 3, seed=1, gaps="minimum:0.1")
 CHANCES = 0.5 + MODEL.gaps
@@ -69,6 +70,7 @@ ARENAS: dict[str, Callable[[], Arena]] = {
     "ratings": lambda: RatingsArena(_ratings()[0], seed=3),
     "raters": lambda: ReplayArena(*_ratings(), seed=3),
     "wrapper": lambda: Wrapper(_simulated()),
+    "watched": lambda: Watched(_simulated()),
     "watched by a forecast": lambda: _Watched(_simulated()),
     "budgeted": lambda: ac.Budgeted(_simulated(), 2000),
 }

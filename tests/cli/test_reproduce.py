@@ -1,6 +1,12 @@
 """`antichain reproduce`."""
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import pytest
 
@@ -122,3 +128,95 @@ def test_the_rate_and_the_time_left_are_told():
     assert pace(1, 600, 1.0) == ", 1.0 per second, 10:00 left"
     assert "compiles" in pace(0, 5, 0.0)
     assert pace(5, 0, 3.0) == ""
+
+
+LONG = SPEC.replace("runs = 2", "runs = 400").replace("[2, 3]", "[8, 10]")
+"""An experiment that is under way for as long as anybody waits."""
+
+
+class Reproducing:
+    """`antichain reproduce` as a process and a session of its own, where Ctrl-C is heard."""
+
+    def __init__(self, tmp_path: Path, *options: str) -> None:
+        spec = tmp_path / "mine.toml"
+        spec.write_text(LONG)
+        self.journal = tmp_path / "out" / "mine" / "runs.jsonl"
+        self.scratch = tmp_path / "scratch"
+        self.scratch.mkdir(exist_ok=True)
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", "import sys; from antichain.cli import main; sys.exit(main())",
+             "reproduce", str(spec), "-o", str(tmp_path / "out"), *options],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+            env=os.environ | {"TMPDIR": str(self.scratch)},
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        )  # fmt: skip
+
+    def has_begun(self) -> bool:
+        return self.journal.exists() and self.journal.read_bytes().count(b"\n") > 2
+
+    def stop(self, *, group: bool, again: float | None = None) -> str:
+        """Press Ctrl-C, perhaps twice; what it said, once it and all its workers have ended."""
+        send = os.killpg if group else os.kill
+        began = time.monotonic()
+        send(self.process.pid, signal.SIGINT)
+        if again is not None:
+            time.sleep(again)
+            if self.process.poll() is None:
+                send(self.process.pid, signal.SIGINT)
+        try:
+            out, err = self.process.communicate(timeout=30)
+        finally:
+            self.process.kill()
+        assert (self.process.returncode, out) == (130, ""), err
+        assert time.monotonic() - began < 15
+        while list(self.scratch.iterdir()) and time.monotonic() - began < 20:
+            time.sleep(0.05)
+        assert list(self.scratch.iterdir()) == []  # a cluster's workers keep files there
+        return err
+
+
+BACKENDS = {"here": [], "processes": ["--workers", "2"], "dask": ["--dask", "local"]}
+INTERRUPTED = (
+    "antichain: finished runs are kept: the same command goes on from there\n"
+    "antichain: error: interrupted\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("backend", "group"),
+    [("here", True), ("processes", True), ("dask", True), ("dask", False)],
+    ids=lambda value: value if isinstance(value, str) else "terminal" if value else "kill",
+)
+def test_ctrl_c_ends_it_and_keeps_what_is_done(backend, group, call, tmp_path):
+    if backend == "dask":
+        pytest.importorskip("distributed", reason="the cluster is Dask's")
+    running = Reproducing(tmp_path, *BACKENDS[backend])
+    limit = time.monotonic() + 120  # kernels may have to be compiled first
+    while not running.has_begun() and time.monotonic() < limit:
+        time.sleep(0.05)
+    assert running.has_begun()
+    assert running.stop(group=group, again=0.1) == INTERRUPTED
+    lines = running.journal.read_text().splitlines(keepends=True)
+    assert all(line.endswith("\n") and json.loads(line) for line in lines)
+    resumed = call("reproduce", tmp_path / "mine.toml", "-o", tmp_path / "out", "--runs", 1)
+    assert (resumed.code, resumed.err) == (0, "")
+    assert running.journal.read_text().startswith("".join(lines))  # it goes on, and repeats none
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_ctrl_c_at_any_moment(backend, tmp_path):
+    for number in range(40):
+        running = Reproducing(tmp_path, *BACKENDS[backend])
+        time.sleep(0.5 + 0.2 * number)
+        again = (None, 0.05, 0.5)[number % 3]
+        said = running.stop(group=bool(number % 2), again=again)
+        assert said in (INTERRUPTED, "antichain: error: interrupted\n")
+
+
+def test_nobody_is_at_the_address(refused, spec, tmp_path, monkeypatch):
+    pytest.importorskip("distributed", reason="the cluster is Dask's")
+    monkeypatch.setattr("antichain._pools._PATIENCE", 0.2)
+    out = tmp_path / "out"
+    said = refused("reproduce", spec, "-o", out, "--dask", "tcp://127.0.0.1:9")
+    assert "no Dask scheduler at 'tcp://127.0.0.1:9'" in said

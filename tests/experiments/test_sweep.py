@@ -81,7 +81,7 @@ def test_two_processes_give_the_same_rows(rows, tmp_path):
 def test_a_real_dask_cluster_gives_the_same_rows(rows, tmp_path):
     distributed = pytest.importorskip("distributed", reason="distributed is not installed")
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=None
+        n_workers=2, threads_per_worker=1, dashboard_address=":0"
     ) as cluster:
         backend = _pools.dask(cluster.scheduler_address)
         found = sweep_on(backend, SMALL, tmp_path / "runs.jsonl")
@@ -90,7 +90,7 @@ def test_a_real_dask_cluster_gives_the_same_rows(rows, tmp_path):
 
 def test_a_dask_client_is_an_executor_too(rows):
     distributed = pytest.importorskip("distributed", reason="distributed is not installed")
-    with distributed.Client(processes=False, n_workers=1, dashboard_address=None) as client:
+    with distributed.Client(processes=False, n_workers=1, dashboard_address=":0") as client:
         assert timeless(sweep(SMALL, client)) == timeless(rows)
 
 
@@ -105,7 +105,7 @@ def test_a_dask_scheduler_lost_in_the_midst_is_told_and_finished_runs_are_kept(
     distributed = pytest.importorskip("distributed", reason="distributed is not installed")
     monkeypatch.setattr(_pools, "_PATIENCE", 0.5)
     cluster = distributed.LocalCluster(
-        n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None
+        n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0"
     )
     store = tmp_path / "runs.jsonl"
 
@@ -420,3 +420,9 @@ def test_a_driver_killed_in_the_midst_is_taken_up_again(tmp_path):
     found = sweep(SMALL, store=store, progress=lambda *counts: seen.append(counts))
     assert seen == [(24, 24)]
     assert all(row in kept for row in found)
+
+
+@pytest.mark.parametrize("name", ["spec", "executor", "store", "progress", "seed"])
+def test_what_is_of_a_wrong_type_is_told(name):
+    with pytest.raises(ParameterError, match=f"{name} is 3.5"):
+        sweep(**{"spec": SMALL} | {name: 3.5})

@@ -219,8 +219,8 @@ def ratings(rng: Random) -> Case:
 
 def movielens(rng: Random) -> Case:
     if rng.random() < 0.5:
-        films = delimited("movieId,title,genres",
-                          [(str(n), f"Film {n} (19{n}0)", "Drama") for n in range(1, 6)])  # fmt: skip
+        titles = [(str(n), f"Film {n} (19{n}0)", "Drama") for n in range(1, 6)]
+        films = delimited("movieId,title,genres", titles)
         rows = [(*row, "964982703") for row in _ratings(rng)]
         files = {
             "movies.csv": films,

@@ -88,10 +88,8 @@ def _inside(case: Case, folder: Path) -> Outcome:
     stdin = io.TextIOWrapper(io.BytesIO(case.stdin), "utf-8")
     start, code = time.monotonic(), None
     with _alarm(), contextlib.chdir(folder), _streams(stdin, out, err):
-        try:
+        with contextlib.suppress(TooSlow):
             code = main(case.line)
-        except TooSlow:
-            pass
     took = time.monotonic() - start
     texts = [stream.buffer.getvalue().decode("utf-8", "replace") for stream in (out, err)]
     outcome = Outcome(code, *texts, took)
@@ -161,7 +159,8 @@ def _judge(case: Case, outcome: Outcome, before: dict[str, bytes], after: dict[s
         if steering := _STEERING.search(text):
             said.append(f"{name} holds {steering[0]!a}")
     if "--json" in case.arguments and code in (0, 1) and case.command != "study":
-        said += [f"not JSON: {line[:80]!r}" for line in outcome.out.splitlines() if not _is_json(line)]
+        lines = outcome.out.splitlines()
+        said += [f"not JSON: {line[:80]!r}" for line in lines if not _is_json(line)]
     gone = [name for name in before if after.get(name) != before[name]]
     if forced := [name for name in gone if name not in case.changing]:
         said.append(f"changed {forced}")

@@ -1,5 +1,8 @@
 """Fonts for names in any script."""
 
+import os
+import subprocess
+import sys
 import warnings
 
 from matplotlib import rcParams
@@ -41,3 +44,16 @@ def test_the_font_is_used_in_the_picture():
         content = _hasse.render(Poset.from_relations([(IN_ANOTHER_FONT, "b")]), "svg").decode()
     # Letters are outlines in such a file, each named after its font.
     assert f'id="{_pictures.families([IN_ANOTHER_FONT])[-1].replace(" ", "")}' in content
+
+
+def test_a_home_that_cannot_be_written_to_is_no_news(tmp_path):
+    """matplotlib keeps its fonts elsewhere then; not even root can write to this home."""
+    away = {"MPLCONFIGDIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"}
+    kept = {name: value for name, value in os.environ.items() if name not in away}
+    done = subprocess.run(
+        [sys.executable, "-c", "from antichain.plots._pictures import *; require_matplotlib()"],
+        env=kept | {"HOME": "/proc/nowhere", "TMPDIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stderr) == (0, "")

@@ -1,10 +1,15 @@
 """On a real local Dask cluster the counts are those of one machine."""
 
+import os
+import signal
+
 import numpy as np
 import pytest
 
+from antichain import _pools
 from antichain._pools import connect
-from antichain.errors import FileError, ParameterError
+from antichain.errors import FileError, InputError, ParameterError
+from antichain.ratings import _rated_items
 from antichain.ratings._ballots import pair_counts, select, take_census
 from antichain.ratings._rated_items import load_movielens
 from antichain.ratings._rating_log import RatingLog
@@ -79,3 +84,22 @@ def test_no_cluster_there(monkeypatch, tmp_path):
     synthesize(tmp_path, 5_000, seed=3)
     with pytest.raises(ParameterError, match="there is no Dask scheduler at 'tcp://127"):
         load_movielens(tmp_path, top=3, dask="tcp://127.0.0.1:9")
+
+
+def test_a_cluster_that_is_lost_is_told(monkeypatch, tmp_path):
+    synthesize(tmp_path, 5_000, seed=3)
+    started = []
+
+    def noted(*arguments, **options):
+        started.append(popen(*arguments, **options))
+        return started[-1]
+
+    def lost(*_, **__):
+        os.killpg(started[0].pid, signal.SIGKILL)
+        return counted(*_, **__)
+
+    popen, counted = _pools.subprocess.Popen, _rated_items.pair_counts
+    monkeypatch.setattr(_pools.subprocess, "Popen", noted)
+    monkeypatch.setattr(_rated_items, "pair_counts", lost)
+    with pytest.raises(InputError, match="'local' lost its workers or its scheduler"):
+        load_movielens(tmp_path, top=3, dask="local")

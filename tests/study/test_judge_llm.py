@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import math
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -15,7 +16,7 @@ from typing import Any
 import pytest
 
 from antichain.errors import JudgeError
-from antichain.study import Study, _judging
+from antichain.study import Study, _judge_calls
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "judge_llm.py"
 ITEMS = {"short": "x", "long": "xxxxxx", "longest": "xxxxxxxxxxxx"}
@@ -96,7 +97,7 @@ def example() -> ModuleType:
 @pytest.fixture
 def run(stub: Stub, example: ModuleType, tmp_path: Path, monkeypatch) -> Callable[..., int]:
     monkeypatch.setenv("TEST_KEY", "sesame")
-    monkeypatch.setattr(_judging, "_FIRST_PAUSE", 0.001)
+    monkeypatch.setattr(_judge_calls, "_FIRST_PAUSE", 0.001)
     (tmp_path / "items.json").write_text(json.dumps(ITEMS))
 
     def call(*more: str) -> int:
@@ -132,6 +133,8 @@ def test_it_finds_the_best(run, stub: Stub, tmp_path: Path, capsys) -> None:
         (500, {}, b"<html>oops</html>"),
         (200, {}, b"not json"),
         (200, {}, {"choices": []}),
+        (200, {}, []),
+        (200, {}, b"[" * 100_000),
         "I like both A and B",
         "hm",
     ],
@@ -146,14 +149,113 @@ def test_trouble_is_retried(run, stub: Stub, tmp_path: Path, trouble: Reply | st
         assert study.progress.cost == pytest.approx(len(stub.requests) * 0.0011)
 
 
-def test_a_wish_to_be_left_alone_is_heard(stub: Stub, example: ModuleType) -> None:
-    stub.trouble = lambda number: (429, {"Retry-After": "7"}, {})
-    options = example.argparse.Namespace(
-        base_url=stub.url, key_variable="NONE", model="m", timeout=5, price_in=0, price_out=0
+@pytest.fixture
+def model(stub: Stub, example: ModuleType, monkeypatch) -> Any:
+    """The example's judge, at one euro for a million tokens either way."""
+    monkeypatch.setenv("TEST_KEY", "sesame")
+    return example.Model(
+        example.argparse.Namespace(
+            base_url=stub.url,
+            key_variable="TEST_KEY",
+            model="m",
+            timeout=5,
+            price_in=1,
+            price_out=1,
+        )
     )
-    with pytest.raises(example.RefusedError, match="429") as caught:
-        example.Model(options)("x", "y")
-    assert caught.value.retry_after == 7
+
+
+@pytest.mark.parametrize(
+    ("wish", "least", "most"),
+    [("7", 7, 7), ("0", 0, 0), ("-3", -3, -3), ("1e9", 1e9, 1e9), ("²", None, None),
+     ("soon", None, None), ("Wed, 21 Oct 2015 07:28:00 GMT", -math.inf, -1e6),
+     ("Fri, 31 Dec 9999 23:59:59 GMT", 1e9, math.inf)],
+)  # fmt: skip
+def test_a_wish_to_be_left_alone_is_heard(model, stub: Stub, example, wish, least, most) -> None:
+    stub.trouble = lambda number: (429, {"Retry-After": wish.encode().decode("latin-1")}, {})
+    with pytest.raises(example.CallError, match="429") as caught:
+        model("x", "y")
+    assert caught.value.cost == 0  # it refused to work
+    heard = caught.value.retry_after
+    assert heard is None if least is None else least <= heard <= most
+
+
+USAGE = {"prompt_tokens": 70, "completion_tokens": 30}
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        {"usage": USAGE},
+        {"usage": USAGE, "choices": []},
+        {"usage": USAGE, "choices": None},
+        {"usage": USAGE, "choices": [{"message": None}]},
+        {"usage": USAGE, "choices": [{"message": {"content": None, "refusal": "I must not"}}]},
+        {"usage": USAGE, "choices": [{"message": {"content": ["A"]}}]},
+    ],
+)
+def test_a_paid_reply_without_an_answer_is_booked(model, stub: Stub, example, reply) -> None:
+    stub.trouble = lambda number: (200, {}, reply)
+    with pytest.raises(example.CallError, match="no answer in the reply") as caught:
+        model("x", "y")
+    assert caught.value.cost == pytest.approx(100 / 1e6)
+
+
+@pytest.mark.parametrize(
+    "usage",
+    [None, [], {}, {"prompt_tokens": "many", "completion_tokens": 1},
+     {"prompt_tokens": -70, "completion_tokens": 1},
+     {"prompt_tokens": 1e400, "completion_tokens": 1}],
+)  # fmt: skip
+def test_a_reply_that_does_not_say_what_it_cost(model, stub: Stub, usage) -> None:
+    message = {"message": {"content": "A"}}
+    stub.trouble = lambda number: (200, {}, {"choices": [message], "usage": usage})
+    assert model("x", "y") == ("left", None)
+
+
+def test_such_a_reply_counts_at_the_expected_cost(run, stub: Stub, tmp_path: Path) -> None:
+    stub.trouble = lambda number: (200, {}, {"choices": [{"message": {"content": "TIE"}}]})
+    assert run("--max-cost", "0.0056", "--expected-cost", "0.0011") == 1
+    assert len(stub.requests) == 5
+    assert Study.read(tmp_path / "s.duels").progress.cost == pytest.approx(0.0055)
+
+
+def test_the_budget_holds_when_no_reply_can_be_used(run, stub: Stub, tmp_path: Path) -> None:
+    stub.trouble = lambda number: (200, {}, b"not json")
+    assert run("--max-cost", "0.0056", "--expected-cost", "0.0011") == 1
+    assert len(stub.requests) == 5
+    assert Study.read(tmp_path / "s.duels").progress.cost == pytest.approx(0.0055)
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_redirect_does_not_carry_the_key(model, stub: Stub, example, status: int) -> None:
+    other = Stub()
+    thread = threading.Thread(target=other.server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        stub.trouble = lambda number: (status, {"Location": f"{other.url}/v1/steal"}, {})
+        with pytest.raises(example.CallError, match="redirects are not followed") as caught:
+            model("x", "y")
+        assert other.url in str(caught.value)
+    finally:
+        other.server.shutdown()
+        other.server.server_close()
+        thread.join()
+    assert (stub.keys, other.requests) == ({"Bearer sesame"}, [])
+
+
+def test_a_reply_that_does_not_end_is_not_read_on(model, stub: Stub, example) -> None:
+    stub.trouble = lambda number: (200, {}, b" " * (example.LARGEST_REPLY + 1))
+    with pytest.raises(example.CallError, match="larger than 1,000,000 bytes") as caught:
+        model("x", "y")
+    assert not hasattr(caught.value, "cost")  # it may have been paid
+
+
+def test_nobody_is_paid_where_nobody_is(model, stub: Stub, example) -> None:
+    model.url = "http://127.0.0.1:9/v1/chat/completions"
+    with pytest.raises(example.CallError, match="refused") as caught:
+        model("x", "y")
+    assert caught.value.cost == 0
 
 
 def test_slow_answers_are_given_up(run, stub: Stub, tmp_path: Path) -> None:

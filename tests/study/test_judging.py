@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
+import contextlib
 import functools
+import math
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -18,7 +22,7 @@ import pytest
 import antichain as ac
 from antichain.errors import AntichainError, JudgeError, ParameterError, ProtocolError
 from antichain.study import Study, judge, judge_async
-from antichain.study._judging import Spending
+from antichain.study._judge_calls import Spending
 
 from .world import ITEMS, QUICK, WITH_DECOYS, everything, opened, ticking
 
@@ -125,6 +129,8 @@ class TestAnswers:
         [
             {"concurrency": 0}, {"retries": -1}, {"timeout": 0}, {"max_votes": 0},
             {"max_cost": -1}, {"expected_cost": 0}, {"judge": "left"}, {"study": "ale"},
+            {"study": 3}, {"show": 3}, {"progress": 3}, {"sleep": None}, {"voter": 3},
+            {"seed": "x"}, {"timeout": "x"}, {"max_cost": "x"}, {"concurrency": None},
         ],
     )  # fmt: skip
     def test_strange_arguments(self, values) -> None:
@@ -191,6 +197,54 @@ class TestLimits:
         assert taken.progress.expired == 1
         assert all(vote.receipt == "evidence" for vote in list(taken.votes())[:3])
 
+    @pytest.mark.parametrize("blocks", [True, False])
+    def test_cancelling_it_is_no_use(self, blocks: bool) -> None:
+        """A coroutine that goes on when it is cancelled, or never lets go of its loop."""
+        calls, release = [0], threading.Event()
+
+        async def stubborn_at_first(left: str, right: str) -> str:
+            calls[0] += 1
+            if calls[0] == 1 and not blocks:
+                while not release.is_set():
+                    with contextlib.suppress(asyncio.CancelledError):
+                        await asyncio.sleep(0.01)
+            if blocks:
+                release.wait(30)
+            return first(left, right)
+
+        taken, began = study(), time.monotonic()
+        try:
+            if blocks:
+                with pytest.raises(JudgeError, match="longer than"):
+                    judge(taken, stubborn_at_first, timeout=0.02, concurrency=1)
+                assert taken.progress.expired == 11
+            else:
+                judge(taken, stubborn_at_first, timeout=0.1, concurrency=2)
+                assert taken.finished
+                assert taken.progress.expired == 1
+        finally:
+            release.set()
+        assert time.monotonic() - began < 20
+
+    def test_nor_in_a_loop_of_the_callers(self) -> None:
+        calls, over = [0], [False]
+
+        async def stubborn_at_first(left: str, right: str) -> str:
+            calls[0] += 1
+            while calls[0] == 1 and not over[0]:
+                with contextlib.suppress(asyncio.CancelledError):
+                    await asyncio.sleep(0.01)
+            return first(left, right)
+
+        async def main(taken: Study) -> None:
+            await judge_async(taken, stubborn_at_first, timeout=0.1, concurrency=1)
+            over[0] = True
+
+        taken = study()
+        asyncio.run(asyncio.wait_for(main(taken), 20))
+        assert taken.finished
+        assert taken.progress.expired == 1
+
     def test_a_timeout_of_the_judges_own_is_an_error_like_others(self) -> None:
         calls = [0]
 
@@ -207,8 +261,13 @@ class TestLimits:
 
 
 class TestRetries:
-    @pytest.mark.parametrize("error", [ValueError("no"), StopIteration(), SystemExit(3)])
-    def test_pauses_double_with_some_chance(self, error: BaseException) -> None:
+    @pytest.mark.parametrize("threads", [True, False])
+    @pytest.mark.parametrize(
+        "error",
+        [ValueError("no"), StopIteration(), SystemExit(3), KeyboardInterrupt(),
+         asyncio.CancelledError(), concurrent.futures.CancelledError()],
+    )  # fmt: skip
+    def test_pauses_double_with_some_chance(self, error: BaseException, threads: bool) -> None:
         calls = [0]
 
         def fails_thrice(left: str, right: str) -> str:
@@ -217,8 +276,11 @@ class TestRetries:
                 raise error
             return first(left, right)
 
+        async def fails_later(left: str, right: str) -> str:
+            return fails_thrice(left, right)
+
         taken, sleeps = study(), Sleeps()
-        judge(taken, fails_thrice, sleep=sleeps, concurrency=1)
+        judge(taken, fails_thrice if threads else fails_later, sleep=sleeps, concurrency=1)
         assert taken.progress.expired == 0
         for pause, base in zip(sleeps.pauses, (0.5, 1, 2), strict=True):
             assert base <= pause <= 1.5 * base
@@ -241,6 +303,44 @@ class TestRetries:
         sleeps = Sleeps()
         judge(study(), busy_once, sleep=sleeps, concurrency=1)
         assert sleeps.pauses == [17]
+
+    @pytest.mark.parametrize("wish", [301, 86_400, 1e300, math.inf, 10**400])
+    def test_but_not_for_days(self, wish: float, tmp_path: Path) -> None:
+        calls = [0]
+
+        class BusyError(Exception):
+            retry_after = wish
+
+        def busy_once(left: str, right: str) -> str:
+            calls[0] += 1
+            if calls[0] == 1:
+                raise BusyError
+            return first(left, right)
+
+        sleeps = Sleeps()
+        with opened(tmp_path / "s") as kept:
+            judge(kept, busy_once, sleep=sleeps, concurrency=1, max_votes=1)
+            assert sleeps.pauses == [300]
+            assert re.search(
+                r"asked to be left alone for .*, and was for 300 s", kept.path.read_text()
+            )
+
+    @pytest.mark.parametrize("wish", [-5, 0, math.nan, "7", None, -math.inf])
+    def test_a_wish_that_makes_no_sense_is_none(self, wish: object) -> None:
+        calls = [0]
+
+        class BusyError(Exception):
+            retry_after = wish
+
+        def busy_once(left: str, right: str) -> str:
+            calls[0] += 1
+            if calls[0] == 1:
+                raise BusyError
+            return first(left, right)
+
+        sleeps = Sleeps()
+        judge(study(), busy_once, sleep=sleeps, concurrency=1)
+        assert 0.5 <= sleeps.pauses[0] <= 0.75
 
     def test_then_the_duel_is_given_up_with_the_reason(self, tmp_path: Path) -> None:
         calls = [0]
@@ -358,6 +458,65 @@ class TestBudgets:
         # 1; then 1 for the call that was too slow; then 0.5, 0.25 and 1 for one duel.
         assert taken.progress.cost == 3.75
         assert calls[0] == 5
+
+    @pytest.mark.parametrize("concurrency", [1, 8])
+    def test_errors_that_say_no_price_count_at_the_expected_one(self, concurrency: int) -> None:
+        calls = [0]
+
+        async def breaks(left: str, right: str) -> str:
+            calls[0] += 1
+            raise ConnectionError("lost")
+
+        taken = Study.in_memory(ITEMS, ENDLESS)
+        judge(
+            taken, breaks, max_cost=2.05, expected_cost=0.1, concurrency=concurrency, sleep=Sleeps()
+        )
+        assert calls[0] == 20  # a twenty-first might have cost too much
+        assert taken.progress.cost == pytest.approx(2.0)
+
+    def test_free_errors_cost_nothing_and_tell_no_price(self) -> None:
+        class RefusedError(Exception):
+            cost = 0
+
+        calls, running, most = [0], [0], [0]
+
+        async def refuses_at_first(left: str, right: str) -> tuple[str, float]:
+            calls[0] += 1
+            running[0] += 1
+            most[0] = max(most[0], running[0] if calls[0] <= 4 else 0)
+            await asyncio.sleep(0)
+            running[0] -= 1
+            if calls[0] <= 3:
+                raise RefusedError
+            return "tie", 1.0
+
+        taken = Study.in_memory(ITEMS, ENDLESS)
+        judge(taken, refuses_at_first, max_cost=4, sleep=Sleeps())
+        assert (calls[0], taken.progress.cost, most[0]) == (7, 4.0, 1)
+
+    def test_an_answer_without_a_known_price(self) -> None:
+        taken = Study.in_memory(ITEMS, ENDLESS)
+        judge(taken, lambda *pair: ("tie", None), max_cost=1, expected_cost=0.25)
+        assert (taken.progress.answers, taken.progress.cost) == (4, 1.0)
+
+    def test_what_came_in_with_the_end_is_kept(self) -> None:
+        """One judge fails for good at the moment at which the others answer."""
+        together = asyncio.Barrier(4)
+
+        async def at_once(left: str, right: str) -> tuple[str, float]:
+            await together.wait()
+            return "tie", 1.0
+
+        async def main(taken: Study) -> None:
+            def stop(progress: object) -> None:
+                raise ZeroDivisionError
+
+            await judge_async(taken, at_once, concurrency=4, progress=stop)
+
+        taken = Study.in_memory(ITEMS, ENDLESS)
+        with pytest.raises(ZeroDivisionError):
+            asyncio.run(main(taken))
+        assert (taken.progress.answers, taken.progress.cost) == (4, 4.0)
 
     def test_the_spending(self) -> None:
         spending = Spending(max_votes=None, max_cost=None, expected=None)

@@ -12,7 +12,7 @@ import pytest
 import antichain as ac
 from antichain.algorithms._result import PlanState
 from antichain.algorithms._rounds import round_of
-from antichain.evidence import SequentialTest, Verdict
+from antichain.evidence import Bet, SequentialTest, Verdict
 from antichain.testing import (
     ContractError,
     algorithm_checks,
@@ -112,6 +112,8 @@ class AllPairs(ac.Algorithm):
             rights = rights + 1
         delta = 1e-6 if self.mistake == "delta ignored" else self.delta
         test = SequentialTest.direct_interval(delta / max(1, lefts.size), self.epsilon)
+        if self.mistake == "never even":
+            test = SequentialTest.two_sided_bets(delta / 100, Bet.open_ended(), 0.1, beta=0.0)
         if self.mistake == "an empty round":
             yield round_of(lefts[:0], rights[:0], test)
         outcome = yield [(0, 1)] if self.mistake == "pairs" else round_of(lefts, rights, test)
@@ -150,6 +152,7 @@ NEWCOMERS = {
     "an item against itself": "compares an item with itself",
     "pairs": r"yielded \[\(0, 1\)\] .* make one with round_of",
     "delta ignored": "does every test get its share of delta",
+    "never even": r"did not finish within 500,000 duels: does every test come to an end",
 }
 
 

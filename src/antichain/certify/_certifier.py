@@ -55,11 +55,13 @@ def certify(
     >>> certify(log).out["rain"].by
     'tea'
     """
+    _checks.instance("log", log, VoteLog, "a VoteLog, as read_votes gives it,")
+    _checks.instance("reading", reading, Mapping, "a mapping of options", optional=True)
     _checks.probability("delta", delta)
     _checks.gap("epsilon", epsilon)
     if len(log.items) < 2:
         raise InputError(f"{log.source} has {len(log.items)} items, but at least two were expected")
-    split = _checked_split(log, split or Split(), decoy_gap)
+    split = _checked_split(log, Split() if split is None else split, decoy_gap)
     named = _Named(log, claims_of(weigh(log, epsilon), split, delta))
     undecided = named.undecided()
     decoys = None if decoy_gap is None else weigh_decoys(log, decoy_gap)
@@ -94,6 +96,7 @@ def certify(
 
 def _checked_split(log: VoteLog, split: Split, decoy_gap: float | None) -> Split:
     """The split for the kinds of claims that can be made about this log."""
+    _checks.instance("split", split, Split, "a Split of delta among the kinds of claims")
     if not log.pooling:
         split = split.without_pooling()
     if decoy_gap is None:

@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Sequence
 
+from antichain._interrupts import hear_interrupts_once, hear_no_more_interrupts
 from antichain._text import without_middle
 from antichain.cli import _screen
 from antichain.errors import AntichainError
@@ -23,12 +24,22 @@ _LONGEST = 1_000  # characters of an error: it may quote a name of any length
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code; print an error as one sentence on stderr."""
+    if arguments is None:  # the process is this command's own
+        hear_interrupts_once()
+        try:
+            return _code_of(sys.argv[1:])
+        finally:
+            hear_no_more_interrupts()
+    return _code_of(arguments)
+
+
+def _code_of(arguments: Sequence[str]) -> int:
     try:
         _screen.prepare()
         # Inside, so that an early Ctrl-C ends like a late one.
         from antichain.cli._app import run
 
-        code = run(sys.argv[1:] if arguments is None else arguments)
+        code = run(arguments)
         _screen.flush()
         return code
     except AntichainError as error:

@@ -138,6 +138,7 @@ def check_decoys(
     'ok'
     """
     supplied = supplied_decoys(decoys, decoys)
+    _checks.instance("incomparable", incomparable, Iterable, "pairs of items")
     pairs = [_placed(n, pair) for n, pair in enumerate(incomparable, start=1)]
     return report_on(_log(votes, supplied), supplied, decoy_gap, delta, pairs, tuned_for)
 

@@ -13,7 +13,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from antichain import _pools
+from antichain import _checks, _pools
+from antichain._interrupts import interrupts_wait
 from antichain._journal import Journal, JournalKind
 from antichain._text import short
 from antichain.algorithms._result import versions
@@ -64,6 +65,10 @@ def sweep(
         BrokenExecutor: The executor lost a worker, or Dask its scheduler. What was finished is in
             the journal: call again with a fresh executor.
     """
+    _checks.instance("spec", spec, Spec, "a Spec, as load_spec gives it,")
+    _checks.path("store", store)
+    _checks.function("progress", progress)
+    seed = _checks.whole("seed", seed, least=0)
     executor = _pools.usable(executor)
     methods = {name: method_of(name) for name in spec.algorithms}
     if store is None:
@@ -176,7 +181,8 @@ def _sweep(
     chunks = [missing[start : start + size] for start in range(0, len(missing), size)]
     for chunk, rows in _play(executor, spec, methods, chunks, seed):
         if journal is not None:
-            journal.append(rows)
+            with interrupts_wait():  # in full, or not at all
+                journal.append(rows)
         found.update(zip(chunk, rows, strict=True))
         tell(len(found), len(keys))
     return [found[key] for key in keys]

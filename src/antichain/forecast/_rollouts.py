@@ -57,6 +57,8 @@ def rollouts(
     progress: Callable[[int], None] | None = None,
 ) -> list[Rollout]:
     """Simulate ways in which a run in progress may end; the arguments are those of `remaining`."""
+    _checks.instance("search", search, Search, "a Search, as Algorithm.start makes it,")
+    _checks.instance("in_hand", in_hand, Counted, "what Search.counts() gives", optional=True)
     method = search.algorithm
     if method.needs_observable:
         raise ParameterError(
@@ -149,6 +151,7 @@ def all_runs(
     workers: int,
     progress: Callable[[int], None] | None,
 ) -> Iterator[Run]:
+    _checks.function("progress", progress)
     played = _pools.run_all(work, range(runs), _checks.whole("workers", workers))
     for done, run in enumerate(played, start=1):
         yield run

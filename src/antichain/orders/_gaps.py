@@ -135,6 +135,8 @@ def gap_law(law: str | GapLaw) -> GapLaw:
         UniformGaps(low=0.05, high=0.5)
     """
     if not isinstance(law, str):
+        if not callable(getattr(law, "draw", None)):
+            raise ParameterError(f"the law of the gaps is {law!r:.200}, but {_EXPECTED}.")
         return law
     name, *words = law.split(":")
     arities, build = _LAWS.get(name, ((), UniformGaps))

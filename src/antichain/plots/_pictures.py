@@ -1,6 +1,7 @@
 """What all pictures share: the kinds of files, fonts for names in any script, the bytes."""
 
 import io
+import logging
 from collections.abc import Iterable, Mapping
 from pathlib import PurePath
 from typing import TYPE_CHECKING
@@ -27,12 +28,23 @@ def suffix_of(path: str | PurePath) -> str:
 
 def require_matplotlib() -> None:
     """Raise a `MissingExtraError` that says how to install matplotlib, unless it is there."""
+    log = logging.getLogger("matplotlib")
+    level = log.level
+    # Where the home folder is not writable, it makes do with a temporary one, and tells at length.
+    log.setLevel(logging.ERROR)
     try:
-        import matplotlib  # noqa: F401
+        import matplotlib.font_manager  # noqa: F401
     except ImportError as error:
         raise MissingExtraError(
             "drawing needs matplotlib, which is not installed: pip install 'antichain[plots]'"
         ) from error
+    except OSError as error:
+        raise FileError(
+            "drawing needs a folder that matplotlib can write to, and there is none: give one in "
+            "the environment variable MPLCONFIGDIR or TMPDIR"
+        ) from error
+    finally:
+        log.setLevel(level)
 
 
 def content(figure: "Figure", suffix: str, about: Mapping[str, str | None] | None) -> bytes:

@@ -114,8 +114,17 @@ def rated_items(
     chosen = select(log, census, least=least, top=top)
     names, genres = describe(_identifiers(log, chosen))
     say("counting", f"{len(names):,} items, {census.ratings:,} ratings")
-    with _pools.here() if dask is None else _pools.connect(dask) as client:
-        counts = pair_counts(log, census, chosen, names, client=client)
+    try:
+        with _pools.here() if dask is None else _pools.connect(dask) as client:
+            counts = pair_counts(log, census, chosen, names, client=client)
+    except Exception as error:
+        if not _pools.is_loss(error):
+            raise
+        raise InputError(
+            f"the Dask cluster {dask!r} lost its workers or its scheduler (is there enough "
+            "memory?); nothing is lost but time: the same call starts anew, and without --dask "
+            "this process counts"
+        ) from error
     _refuse_lonely(log, counts, chosen)
     return RatedItems(log, census, chosen, counts, genres)
 

@@ -15,6 +15,7 @@ from antichain.algorithms._base import Algorithm
 from antichain.algorithms._result import Result
 from antichain.algorithms._rounds import Receipt
 from antichain.algorithms._search import Search
+from antichain.arenas._arena import Arena
 from antichain.arenas._simulated import KeyedArena, SimulatedArena
 from antichain.errors import InputError, ParameterError, ProtocolError
 from antichain.orders import DuelModel
@@ -26,7 +27,19 @@ from antichain.testing._contract import (
     run_checks,
     vital,
 )
-from antichain.testing._crowds import Crowd, Doubled, Feed, Late, Lossy, Skipping, in_portions
+from antichain.testing._crowds import (
+    MOST_DUELS,
+    Crowd,
+    Doubled,
+    Feed,
+    Late,
+    Lossy,
+    Skipping,
+    Watched,
+    in_portions,
+    require_few,
+    until_finished,
+)
 from antichain.testing._plan_checks import CheckedPlan
 from antichain.testing._worlds import random_world, small_world
 
@@ -110,10 +123,10 @@ class AlgorithmSuite:
             seed=seed,
         )
 
-    def _voters(self, model: DuelModel | None = None, seed: int = _SEED) -> KeyedArena:
+    def _voters(self, model: DuelModel | None = None, seed: int = _SEED) -> Arena:
         """Voters whose k-th answer on a pair is fixed, whoever asks and when."""
         world = self._world(self.model if model is None else model)
-        return KeyedArena(world, seed=seed, tie_chance=self.ties)
+        return Watched(KeyedArena(world, seed=seed, tie_chance=self.ties))
 
     def _start(self) -> Search:
         return self.algorithm.start(self.model.items, seed=_SEED)
@@ -230,7 +243,9 @@ class AlgorithmSuite:
             model = self.random_model(seed)
             # Ties come by asking only; without them, whole rounds are settled at once.
             arena = self._voters(model, seed) if self.ties else self._world(model, seed)
-            self._require_right(find_front(arena, careful, seed=seed), model)
+            result = find_front(arena, careful, seed=seed, budget=MOST_DUELS)
+            require_few(result.duels)
+            self._require_right(result, model)
 
     def _require_right(self, result: Result, model: DuelModel) -> None:
         require(
@@ -373,11 +388,15 @@ class AlgorithmSuite:
 
     def check_answers_balance(self) -> None:
         search, voters, told = self._start(), self._voters(), 0
-        while not search.finished:
+
+        def step() -> None:
+            nonlocal told
             asks = search.ask(60)
             for ask, tally in zip(asks, voters.answer(asks), strict=True):
                 told += tally.total
                 search.tell(ask, tally)
+
+        until_finished(search, step)
         result = search.result()
         require(
             result.duels + result.spare == sum(result.answers.values()) == told,

@@ -2,31 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from antichain.algorithms._rounds import Ask, Receipt
 from antichain.algorithms._search import Search
-from antichain.arenas._arena import Arena
+from antichain.arenas._arena import Arena, Wrapper
 from antichain.evidence._answers import Tally
 from antichain.testing._contract import require
 
 Feed = Callable[[Search, Arena], None]
 """Plays a search to its end with the answers of an arena."""
 
-# An ask that is never taken up again would make these loops endless: give up long after any
-# contract world is solved (the longest of ours takes some 20,000 steps).
+# An ask that is never taken up again, or a test that never comes to a verdict, would make these
+# loops endless: give up long after any contract world is solved (the longest of ours takes some
+# 20,000 steps).
 _PATIENCE = 200_000
+MOST_DUELS = 500_000
 
 
-def _until_finished(search: Search, step: Callable[[], None]) -> None:
+def until_finished(search: Search, step: Callable[[], None]) -> None:
+    """Take steps until the search is finished; fail if it will hardly ever be."""
     for _ in range(_PATIENCE):
         if search.finished:
             return
         step()
     require(False, f"the search did not finish within {_PATIENCE:,} steps.")
+
+
+class Watched(Wrapper):
+    """Voters who are asked no more than a run can need."""
+
+    def __init__(self, inner: Arena) -> None:
+        super().__init__(inner)
+        self._duels = 0
+
+    def answer(self, asks: Sequence[Ask]) -> list[Tally]:
+        """Answer, unless the run will hardly come to an end."""
+        self._duels += sum(ask.duels for ask in asks)
+        require_few(self._duels)
+        return self.inner.answer(asks)
+
+
+def require_few(duels: int) -> None:
+    """Fail if a run took so many duels that it will hardly come to an end."""
+    require(
+        duels < MOST_DUELS,
+        f"the search did not finish within {MOST_DUELS:,} duels: does every test come to an end on "
+        "pairs that cannot be compared, where half of all duels are won (by a verdict EVEN, or a "
+        "limit)?",
+    )
 
 
 def in_portions(n: int | None) -> Feed:
@@ -41,7 +68,7 @@ def in_portions(n: int | None) -> Feed:
             for ask, tally in zip(asks, arena.answer(asks), strict=True):
                 search.tell(ask, tally)
 
-        _until_finished(search, step)
+        until_finished(search, step)
 
     return feed
 
@@ -73,7 +100,7 @@ class Crowd:
                     "the search is waiting although nothing is outstanding.",
                 )
 
-        _until_finished(search, step)
+        until_finished(search, step)
 
     def take(self, search: Search, arena: Arena, ask: Ask) -> None:
         """Answer one outstanding ask."""

@@ -1,0 +1,295 @@
+"""Calls of a judge by code: in time, within the budget, and again if they fail.
+
+A judge is foreign code. It may be slow, block, raise anything, or ignore that it is cancelled; none
+of this may hang the run, lose an answer, or spend more than the budget.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import math
+import random
+import threading
+from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any, Self
+
+from antichain import _checks
+from antichain.errors import InputError, JudgeError
+from antichain.evidence._answers import Answer, parse_answer
+from antichain.study._records import StudyAsk
+
+Judge = Callable[[Any, Any], Any]
+Show = Callable[[str, bool], Any]
+Sleep = Callable[[float], Awaitable[None]]
+# Set by hand: pauses suit the rate limits of services that judge for money.
+_FIRST_PAUSE = 0.5  # seconds before the first retry; doubled before each further one
+_LONGEST_PAUSE = 60.0
+_LONGEST_WISH = 300.0  # however long an error asks to be left alone
+_FAREWELL = 1.0  # seconds for calls that are given up to end before they are left behind
+_LONGEST_REASON = 300  # characters of an error that are kept in the study
+
+
+@dataclass
+class Spending:
+    """Budgets in votes and in money; calls under way are reserved."""
+
+    max_votes: int | None  # how many answers the study may have at most
+    max_cost: float | None  # what they may cost at most
+    # What one more call may cost: as given, or the dearest so far. Until that is known there is
+    # one call at a time.
+    expected: float | None
+    votes: int = 0  # how many answers there are
+    spent: float = 0.0  # what was paid so far
+    under_way: int = 0  # how many calls have not come back, so that their price is not yet known
+
+    def room(self) -> int | None:
+        """How many more calls may begin now; None for any number."""
+        rooms = []
+        if self.max_votes is not None:
+            rooms.append(self.max_votes - self.votes - self.under_way)
+        if self.max_cost is not None:
+            rooms.append(self._room_for_money(self.max_cost) - self.under_way)
+        return None if not rooms else max(0, min(rooms))
+
+    def _room_for_money(self, most: float) -> int:
+        left = most - self.spent
+        if left <= 0:
+            return 0
+        if self.expected is None:
+            return 1
+        if self.expected == 0:
+            return 2**31
+        # The rounding of many small prices must not cost the last call.
+        return math.floor(left / self.expected + 1e-9)
+
+    def reserve(self) -> None:
+        self.under_way += 1
+
+    def settle(self, cost: float, voted: bool) -> None:
+        self.under_way -= 1
+        self.votes += voted
+        self.spent += cost
+        if voted or cost:
+            self.expected = max(self.expected or 0.0, cost)
+
+    def charge(self, cost: float | None) -> float:
+        """Book a call that brought no answer; one whose price is unknown, at the expected one."""
+        booked = (self.expected or 0.0) if cost is None else cost
+        self.spent += booked
+        if cost:
+            self.expected = max(self.expected or 0.0, cost)
+        return booked
+
+    @property
+    def allows_a_retry(self) -> bool:
+        """Whether a call that is already reserved may be made once more."""
+        return self.max_cost is None or self._room_for_money(self.max_cost) >= self.under_way
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What came of one duel: an answer, or the reason why there is none."""
+
+    answer: Answer | None
+    failures: float  # what the calls cost that brought no answer, as they were charged
+    cost: float = 0.0  # what the answer cost
+    reason: str | None = None  # why there is none, or what was odd about the way to it
+
+
+@dataclass
+class Calls:
+    """Calls the judge with a time limit, and again if it fails."""
+
+    judge: Judge
+    show: Show
+    retries: int
+    timeout: float
+    sleep: Sleep
+    random: random.Random
+
+    async def duel(self, ask: StudyAsk, spending: Spending) -> Reply:
+        """What came of one duel, whatever the judge does."""
+        sides = [
+            self.show(name, ask.decoy == side)
+            for side, name in (("left", ask.left), ("right", ask.right))
+        ]
+        charged, pause, reason, note = 0.0, 0.0, "", None
+        for attempt in range(self.retries + 1):
+            if attempt:
+                if not spending.allows_a_retry:
+                    reason += " (and the budget allows no other call)"
+                    break
+                await self.sleep(pause)
+            cost: float | None = None
+            try:
+                answer, cost = _split(await self._in_time(*sides))
+                known = parse_answer(answer)
+            except _LateError as error:
+                return Reply(None, charged + spending.charge(None), reason=str(error))
+            except Exception as error:
+                charged += spending.charge(_cost_of(error) if cost is None else cost)
+                # In one line: the kind and the message of the error.
+                reason = " ".join(f"{type(error).__name__}: {error}".split())[:_LONGEST_REASON]
+                pause, cut = self._pause(attempt, error)
+                note = cut or note
+            else:
+                # An answer whose price is unknown has the expected one.
+                price = (spending.expected or 0.0) if cost is None else cost
+                return Reply(known, charged, price, note)
+        return Reply(None, charged, reason=reason if note is None else f"{reason}; {note}")
+
+    async def _in_time(self, left: Any, right: Any) -> Any:
+        """What the judge returns. It is not trusted to end when it is cancelled, or not to be."""
+        call = asyncio.ensure_future(self._call(left, right))
+        try:
+            await asyncio.wait([call], timeout=self.timeout)
+        finally:
+            ended = call.done()
+            call.cancel()
+            # Whatever comes of a call that was given up is no news to anybody.
+            call.add_done_callback(lambda call: call.cancelled() or call.exception())
+        if not ended:
+            raise _LateError(f"it took longer than {self.timeout:g} s")
+        if call.cancelled():
+            raise JudgeError("the judge raised CancelledError")
+        return call.result()
+
+    async def _call(self, left: Any, right: Any) -> Any:
+        if _is_async(self.judge):
+            return await _awaited(lambda: self.judge(left, right))
+        returned = await _in_thread(self.judge, left, right)
+        # A function that hands on what another one returns shows only now that it is async.
+        return await _awaited(lambda: returned) if inspect.isawaitable(returned) else returned
+
+    def _pause(self, attempt: int, error: Exception) -> tuple[float, str | None]:
+        """How long to wait, and a note if that is less than the error asked for."""
+        pause = min(_LONGEST_PAUSE, _FIRST_PAUSE * 2.0**attempt) * (1 + self.random.random() / 2)
+        wish = getattr(error, "retry_after", None)
+        if not isinstance(wish, int | float) or not wish > 0:
+            return pause, None
+        if wish <= _LONGEST_WISH:
+            return max(pause, wish), None
+        # As a float, a whole number may be too large to be shown.
+        asked = f"{wish:,.0f}" if wish < 1e9 else "a billion or more"
+        note = f"it asked to be left alone for {asked} s, and was for {_LONGEST_WISH:g} s"
+        return _LONGEST_WISH, note
+
+
+class _LateError(Exception):
+    """A call that took too long."""
+
+
+def _is_async(judge: Judge) -> bool:
+    return inspect.iscoroutinefunction(judge) or inspect.iscoroutinefunction(
+        getattr(judge, "__call__", None)  # noqa: B004 - of an object, which may be async
+    )
+
+
+async def _awaited(make: Callable[[], Awaitable[Any]]) -> Any:
+    """What an awaitable of the judge's comes to, in the loop where it can do least harm."""
+    apart = loop_apart.get()
+    if apart is None:
+        return await _contained(make, SystemExit)
+    return await apart.run(_contained(make, SystemExit, KeyboardInterrupt))
+
+
+async def _contained(make: Callable[[], Awaitable[Any]], *ends: type[BaseException]) -> Any:
+    """What it comes to; errors that would end the loop are the judge's like all others."""
+    try:
+        return await make()
+    except ends as error:
+        raise JudgeError(f"the judge raised {error!r}") from error
+
+
+def _split(returned: Any) -> tuple[Any, float | None]:
+    """An answer and its cost, None if the judge does not know it."""
+    if not isinstance(returned, tuple):
+        return returned, 0.0
+    if len(returned) != 2:
+        raise InputError(f"A judge returns an answer, or (answer, cost); got {returned!r}.")
+    answer, cost = returned
+    if cost is None:
+        return answer, None
+    return answer, 0.0 if cost == 0 else float(_checks.precision("the cost of an answer", cost))
+
+
+def _cost_of(error: Exception) -> float | None:
+    """What a call cost that ended in this error; None if the error does not say."""
+    cost = getattr(error, "cost", None)
+    return float(cost) if isinstance(cost, int | float) and 0 <= cost < math.inf else None
+
+
+class LoopApart:
+    """An event loop in a thread of its own, for coroutines that may never end or block it.
+
+    It starts with the first of them, and does not keep the program from ending.
+    """
+
+    def __init__(self) -> None:
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def run(self, coroutine: Coroutine[Any, Any, Any]) -> asyncio.Future[Any]:
+        if self._loop is None:
+            self._loop = asyncio.new_event_loop()
+            self._thread = threading.Thread(target=self._work, args=(self._loop,), daemon=True)
+            self._thread.start()
+        return asyncio.wrap_future(asyncio.run_coroutine_threadsafe(coroutine, self._loop))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join(2 * _FAREWELL)
+
+    @staticmethod
+    def _work(loop: asyncio.AbstractEventLoop) -> None:
+        loop.run_forever()
+        tasks = asyncio.all_tasks(loop)
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            loop.run_until_complete(asyncio.wait(tasks, timeout=_FAREWELL))
+        loop.run_until_complete(loop.shutdown_asyncgens())
+        for task in tasks:
+            if not task.done():
+                task._log_destroy_pending = False  # type: ignore[attr-defined]
+        loop.close()
+
+
+loop_apart: ContextVar[LoopApart | None] = ContextVar("loop_apart", default=None)
+
+
+def _in_thread(function: Judge, left: Any, right: Any) -> asyncio.Future[Any]:
+    """What the function returns, from a thread that does not keep the program from ending."""
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[Any] = loop.create_future()
+
+    def settle(returned: Any, error: Exception | None) -> None:
+        if future.done():
+            return  # the call timed out meanwhile
+        if error is None:
+            future.set_result(returned)
+        else:
+            future.set_exception(error)
+
+    def work() -> None:
+        returned: Any = None
+        failure: Exception | None = None
+        try:
+            returned = function(left, right)
+        except BaseException as error:
+            # A future takes no StopIteration, and a judge must not end the program.
+            failure = JudgeError(f"the judge raised {error!r}")
+            if isinstance(error, Exception) and not isinstance(error, StopIteration):
+                failure = error
+        with suppress(RuntimeError):  # the loop is closed, so nobody is waiting
+            loop.call_soon_threadsafe(settle, returned, failure)
+
+    threading.Thread(target=work, daemon=True).start()
+    return future
