@@ -86,16 +86,21 @@ def _inside(case: Case, folder: Path) -> Outcome:
 
     out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
     stdin = io.TextIOWrapper(io.BytesIO(case.stdin), "utf-8")
-    start, code = time.monotonic(), None
-    with _alarm(), contextlib.chdir(folder), _streams(stdin, out, err):
-        with contextlib.suppress(TooSlow):
-            code = main(case.line)
+    start, before, code = time.monotonic(), _peak(), None
+    quiet = contextlib.suppress(TooSlow)
+    with quiet, _alarm(), contextlib.chdir(folder), _streams(stdin, out, err):
+        code = main(case.line)
     took = time.monotonic() - start
     texts = [stream.buffer.getvalue().decode("utf-8", "replace") for stream in (out, err)]
     outcome = Outcome(code, *texts, took)
-    if resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > MEGABYTES * 1024:
-        outcome.troubles.append(f"more than {MEGABYTES} MB (in this process, up to this case)")
+    if _peak() > max(before, MEGABYTES):
+        outcome.troubles.append(f"{_peak():,} MB")
     return outcome
+
+
+def _peak() -> int:
+    """The most memory that this process ever had, in megabytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
 
 @contextlib.contextmanager

@@ -324,7 +324,6 @@ class TestManyHands:
             thread.join(100)
         assert errors == []
         assert len(told) == study.progress.answers > 0
-        assert len(set(told)) > 1  # they did take turns
         shown = list(everything(study))
         study.close()
         if kept == "file":
