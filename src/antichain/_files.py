@@ -141,6 +141,13 @@ def _reason(error: Exception) -> str:
     return (getattr(error, "strerror", None) or str(error)).lower()
 
 
+def json_reason(error: ValueError) -> str:
+    """Why a text is no JSON that can be read, in words."""
+    if "int_max_str_digits" in str(error):
+        return "a number has thousands of digits"
+    return str(error)
+
+
 def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"it holds {name}, but only finite numbers are allowed")
 
