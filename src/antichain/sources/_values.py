@@ -81,26 +81,38 @@ class ValueIds:
 
     def __init__(self) -> None:
         self.ids = TextIds()
-        self._by_value: dict[Any, int] = {}
+        # Numbers of different types are equal in Python, but True is not the text 1.
+        self._by_type: dict[type, _CodesOfType] = {}
 
     def codes(self, values: Sequence[Any] | Distinct) -> Codes:
         if isinstance(values, Distinct):
             return self.codes(values.values)[values.places]
-        known = self._by_value
+        known = self._by_type
+        kinds = set(map(type, values))
+        for kind in kinds - known.keys():
+            known[kind] = _CodesOfType(self.ids)
         try:
-            # Numbers of different types are equal in Python, but True is not the text 1.
-            keys = [value if type(value) is str else (type(value), value) for value in values]
-            codes = np.array([known.get(key, -1) for key in keys], np.int32)
+            if len(kinds) == 1:  # nearly always, and three times as fast
+                found: Iterable[int] = map(known[kinds.pop()].__getitem__, values)
+            else:
+                found = (known[type(value)][value] for value in values)
+            return np.fromiter(found, np.int32, len(values))
         except TypeError:  # one of them cannot be a key of a dictionary
             return np.array(self.ids.codes(map(text_of, values)), np.int32)
-        for row in np.flatnonzero(codes < 0).tolist():
-            code = known.get(keys[row])  # it may have become known in this very loop
-            if code is None:
-                code = self.ids.code(text_of(values[row]))
-                if _is_itself(values[row]):
-                    known[keys[row]] = code
-            codes[row] = code
-        return codes
+
+
+class _CodesOfType(dict[Any, int]):
+    """The codes of values of one type, which come to be known as they are looked up."""
+
+    def __init__(self, ids: TextIds) -> None:
+        super().__init__()
+        self._ids = ids
+
+    def __missing__(self, value: Any) -> int:
+        code = self._ids.code(text_of(value))
+        if _is_itself(value):
+            self[value] = code
+        return code
 
 
 def _is_itself(value: Any) -> bool:
