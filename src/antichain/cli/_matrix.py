@@ -63,6 +63,6 @@ def _show(file: Path, found: "ExactMatrix") -> None:
         _screen.say(f"a cycle: {' > '.join([*cycle, cycle[0]])}")
     for a, b, c in found.violations[:_MOST_SHOWN]:
         _screen.say(f"not transitive: {a} > {b} > {c}, but {a} does not beat {c}")
-    if len(found.violations) > _MOST_SHOWN:
-        _screen.say(f"and {len(found.violations) - _MOST_SHOWN:,} more triples (see --json)")
+    if found.violation_count > _MOST_SHOWN:
+        _screen.say(f"and {found.violation_count - _MOST_SHOWN:,} more triples (see --json)")
     _screen.say("These are an order." if found.is_poset else "These are not an order.")
