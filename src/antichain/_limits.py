@@ -33,13 +33,13 @@ TOML_BYTES = 8 << 20
 LIST_BYTES = 16 << 20
 """Bytes of a list of names."""
 
-LISTED_NAMES = 100_000
+LISTED_NAMES = 20_000
 """Names in a list of items."""
 
 POSET_ITEMS = 5_000
 """Items of a poset file: the matrix of their gaps takes 200 MB."""
 
-POSET_RELATIONS = 2_000_000
+POSET_RELATIONS = 1_000_000
 """Relations of a poset file."""
 
 MATRIX_BYTES = 64 << 20
@@ -48,8 +48,14 @@ MATRIX_BYTES = 64 << 20
 MATRIX_ITEMS = 2_000
 """Items of a preference matrix."""
 
-GRADED_ITEMS = 5_000
+GRADED_ITEMS = 800
 """Items with graded votes, every two of which are compared."""
+
+VOTED_MATRIX_ITEMS = 400
+"""Items of a matrix that is taken as votes on every pair (`matrix --votes`)."""
+
+DRAWN_ITEMS = 500
+"""Items of a Hasse diagram that `draw` makes: more can neither be laid out soon nor be read."""
 
 
 def megabytes(size: int) -> str:

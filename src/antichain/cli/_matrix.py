@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from antichain._limits import VOTED_MATRIX_ITEMS
 from antichain.cli import _options, _screen
 from antichain.cli._front import Delta, Epsilon, present
+from antichain.errors import FileError
 
 if TYPE_CHECKING:
     from antichain.certify._exact import ExactMatrix
@@ -35,6 +37,11 @@ def matrix(
     if votes is not None:
         from antichain.certify import certify
 
+        if len(table.names) > VOTED_MATRIX_ITEMS:
+            raise FileError(
+                f"{file} has {len(table.names):,} items, but with --votes at most "
+                f"{VOTED_MATRIX_ITEMS:,} were expected"
+            )
         log = votes_from_matrix(table.names, table.chances, votes, str(file))
         present(certify(log, delta, epsilon), json, quiet)
         return
