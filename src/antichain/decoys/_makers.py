@@ -201,9 +201,13 @@ def make_decoys(
 
 def _files_at(path: Path) -> list[Path]:
     """Return the file itself, or the files of a folder by name, without hidden ones."""
-    if not path.is_dir():
-        return [path]
-    found = sorted(inner for inner in path.iterdir() if inner.is_file())
+    try:
+        if not path.is_dir():
+            return [path]
+        found = sorted(inner for inner in path.iterdir() if inner.is_file())
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise FileError(f"cannot read {path}: {reason}") from error
     found = [inner for inner in found if not inner.name.startswith(".")]
     if not found:
         raise InputError(f"the folder {path} holds no files, but files to degrade were expected.")

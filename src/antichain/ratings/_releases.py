@@ -109,14 +109,15 @@ class Release:
 def open_release(path: str | Path) -> Release:
     """The release in a folder, up to two folders deeper, or in a zip archive."""
     path = Path(path)
-    if not path.exists():
-        raise FileError(f"there is no {path}, but a folder or zip of MovieLens was expected")
-    if path.is_file() and path.name in {layout.ratings for layout in _LAYOUTS}:
-        path = path.parent
     try:
+        if not path.exists():
+            raise FileError(f"there is no {path}, but a folder or zip of MovieLens was expected")
+        if path.is_file() and path.name in {layout.ratings for layout in _LAYOUTS}:
+            path = path.parent
         found = _releases_under(path)
     except OSError as error:
-        raise FileError(f"cannot read {error.filename or path}: {error.strerror}") from error
+        reason = (error.strerror or str(error)).lower()
+        raise FileError(f"cannot read {error.filename or path}: {reason}") from error
     if not found:
         names = ", ".join(layout.ratings for layout in _LAYOUTS)
         raise FileError(f"{path} has none of {names}, but a release of MovieLens was expected")

@@ -121,18 +121,19 @@ class _ArrayText:
         self._decode = codecs.getincrementaldecoder("utf-8")().decode
         self._read = json.JSONDecoder(object_pairs_hook=_unique).raw_decode
         self._ended = self._closed = False
-        self.text, self.at, self.rows = "", 0, 0
+        self.text, self.at, self.rows, self._reads = "", 0, 0, 0
 
     def values(self) -> Iterator[Any]:
-        """The values up to the end of the block that is held, at least one if there are more."""
-        found = False
-        while not self._closed and not (found and len(self.text) - self.at < _LONGEST_MARK):
+        """The values up to where another block is read, at least one if there are more."""
+        reads = None
+        while not self._closed and reads in (None, self._reads):
             if self.rows == 0 and self.mark() == "]":
                 self._close()
                 return
             self.mark()
             value = self._value()
-            self.rows, found = self.rows + 1, True
+            self.rows += 1
+            reads = self._reads if reads is None else reads
             yield value if isinstance(value, dict) else _no_object(_shown(value))
             if self.mark() == "]":
                 self._close()
@@ -184,7 +185,7 @@ class _ArrayText:
 
     def _more(self) -> None:
         block = next(self._blocks, b"")
-        self._ended = not block
+        self._ended, self._reads = not block, self._reads + 1
         try:
             more = self._decode(block, self._ended)
         except UnicodeDecodeError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import gzip
+import lzma
 import sys
 import zipfile
 import zlib
@@ -83,8 +84,9 @@ class ByteLog:
         self.label, self.path = str(path), path
         with self._errors_in_words():
             stream: Any = self._opened.enter_context(open(path, "rb"))  # noqa: SIM115
+            begin = stream.peek(4)[:4]
         names = [path.name]
-        if member is not None or path.suffix.lower() == ".zip" or stream.peek(4)[:4] == _ZIP:
+        if member is not None or path.suffix.lower() == ".zip" or begin == _ZIP:
             if member is None:
                 member = _only_table(path)
             else:
@@ -118,7 +120,13 @@ class ByteLog:
             yield
         except InputError:
             raise
-        except (zlib.error, EOFError, gzip.BadGzipFile, zipfile.BadZipFile) as error:
+        except (
+            zlib.error,
+            lzma.LZMAError,
+            EOFError,
+            gzip.BadGzipFile,
+            zipfile.BadZipFile,
+        ) as error:
             raise FileError(
                 f"{self.label} is not a complete {self._packing} file ({str(error).lower()}); it "
                 "may be cut off, so fetch it again"
@@ -214,9 +222,18 @@ class _Stream:
 def open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
     """A zip archive; whatever is wrong with it is said in one sentence."""
     try:
+        # Of a device or a pipe, zipfile would look for the end, which there may never be.
+        if not path.is_file():
+            raise FileError(f"{path} is no ordinary file, but a zip archive was expected")
         with zipfile.ZipFile(path) as archive:
             yield archive
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        lzma.LZMAError,
+        EOFError,
+        NotImplementedError,
+    ) as error:
         with open(path, "rb") as stream:
             start = stream.read(8)
         if not start.startswith(b"PK"):
