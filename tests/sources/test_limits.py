@@ -18,7 +18,8 @@ from antichain.errors import FileError, InputError
 from antichain.sources import _delimited, _opening, _streams
 from antichain.sources._json_rows import json_array
 from antichain.sources._streams import ByteLog
-from antichain.votes import read_votes
+from antichain.votes import item_names, read_votes, votes_from_ratings_counts
+from antichain.votes._preference_matrix import read_matrix
 
 HEADER = b"left,right,winner\na,b,left\n"
 _RUN = """
@@ -63,7 +64,7 @@ def refused_within(memory, *arguments):
         ("v.json.gz", b'["', b"a", "row 1 is longer than 16,777,216 bytes"),
         ("v.json.gz", b"[", b" ", "more than 16,777,216 blanks"),
         ("v.json.gz", b"[", b"[", "row 1 is nested too deeply"),
-        ("v.json.gz", b"[", b'{"left":"a","right":"b","winner":"left"},', "row 2864401 is not JSON"),
+        ("v.json.gz", b"[", b'{"left":"a","right":"b","winner":"tie"},', "is not JSON (Expecting"),
     ],
 )
 def test_a_packed_file_of_much_more_is_refused_in_little_memory(
@@ -78,8 +79,11 @@ def test_the_list_of_films_has_a_limit(tmp_path):
     path = tmp_path / "ml.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("ml/ratings.csv", "userId,movieId,rating\n1,1,5\n1,2,4\n")
-        archive.writestr("ml/movies.csv", b"movieId,title,genres\n" + bytes(300 << 20))
-    assert "is larger than 16 MB" in refused_within(350, "movielens", path, "--top", 2)
+        with archive.open("ml/movies.csv", "w") as films:
+            films.write(b"movieId,title,genres\n")
+            for _ in range(300):
+                films.write(bytes(1 << 20))
+    assert "is larger than 16 MB" in refused_within(450, "movielens", path, "--top", 2)
 
 
 @pytest.mark.parametrize("device", ["/dev/zero", "/dev/urandom"])
@@ -122,7 +126,7 @@ def test_what_is_wrong_with_an_array_is_said(text, sentence):
             mock.patch.object(_streams, "BLOCK", block),
             pytest.raises(FileError, match=re.escape(sentence)),
         ):
-            read_votes(io.BytesIO(text), kind="json")
+            list(json_array(ByteLog(io.BytesIO(text), "json")))
 
 
 @pytest.mark.parametrize("kind", ["csv", "lines"])
@@ -193,3 +197,32 @@ def test_the_table_of_limits_in_the_docs_is_that_of_the_code():
         if name.isupper():
             said = f"{value >> 20:,} MB" if name.endswith("BYTES") else f"{value:,}"
             assert said in table, name
+
+
+def test_a_list_of_names_has_a_limit(tmp_path):
+    path = tmp_path / "items.txt"
+    path.write_text("".join(f"i{k}\n" for k in range(20_000)))
+    assert len(item_names(f"@{path}")) == 20_000
+    path.write_text("".join(f"i{k}\n" for k in range(100_000)))
+    with pytest.raises(InputError, match=r"has 100,000 items, but at most 20,000"):
+        item_names(f"@{path}")
+    path.write_text("a\nb\na\n")
+    with pytest.raises(InputError, match="holds 'a' twice"):
+        item_names(f"@{path}")
+
+
+def test_a_matrix_has_a_limit(tmp_path):
+    path = tmp_path / "matrix.csv"
+    path.write_text("0.5,0.4\n" * 100_000)
+    with pytest.raises(FileError, match=r"line 2002 is one of more than 2,001 rows"):
+        read_matrix(path)
+    path.write_text(",".join(["0.5"] * 100_000))
+    with pytest.raises(FileError, match=r"line 1 has more than 2,001 cells"):
+        read_matrix(path)
+
+
+def test_graded_items_have_a_limit(tmp_path):
+    path = tmp_path / "grades.csv"
+    path.write_text("caption,bad,good\n" + "".join(f"c{k},1,2\n" for k in range(20_000)))
+    with pytest.raises(FileError, match="has more than 800 items"):
+        votes_from_ratings_counts(path, grades=("bad", "good"))
