@@ -5,6 +5,7 @@ import os
 import stat
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
@@ -336,3 +337,47 @@ def test_numbers_that_json_does_not_know_are_never_written(tmp_path):
     with pytest.raises(ValueError, match="JSON"):
         _files.write_json(tmp_path / "nan.json", {"a": float("nan")})
     assert os.listdir(tmp_path) == []
+
+
+def test_a_poset_too_large_for_a_file_is_neither_read_nor_written(tmp_path):
+    path = tmp_path / "poset.json"
+    path.write_text(json.dumps({"items": [f"i{k}" for k in range(60_000)]}))
+    with pytest.raises(FileError, match=r"has 60,000 items, but a poset file with at most 5,000"):
+        _files.read_poset(path)
+    with mock.patch.object(_files, "POSET_RELATIONS", 2):
+        path.write_text('{"relations": [["a", "b", 0.1], ["a", "c", 0.1], ["a", "d", 0.1]]}')
+        with pytest.raises(FileError, match="has 3 relations, but a poset file with at most 2"):
+            _files.read_poset(path)
+        with pytest.raises(FileError, match="has 3 relations"):
+            _files.write_poset(tmp_path / "new.json", _generators.total_order(3))
+    assert not (tmp_path / "new.json").exists()
+
+
+def test_a_document_of_too_many_values_or_bytes_is_refused(tmp_path):
+    path = tmp_path / "document.json"
+    path.write_text("[" + "[]," * 5000 + "[]]")
+    with (
+        mock.patch.object(_files, "DOCUMENT_VALUES", 5000),
+        pytest.raises(FileError, match=r"has 10,002 values, but at most 5,000"),
+    ):
+        _files.read_json(path)
+    with (
+        mock.patch.object(_files, "DOCUMENT_BYTES", 1 << 10),
+        pytest.raises(FileError, match="is larger than 0 MB"),
+    ):
+        _files.read_json(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("a=" + "[" * 5000, "is nested too deeply to be read"),
+        ("a=" + "9" * 5000, "is not TOML: a number has thousands of digits"),
+        ("a=1979-99-99", "is not TOML"),
+    ],
+)
+def test_toml_that_cannot_be_read_gets_a_sentence(tmp_path, text, sentence):
+    path = tmp_path / "b.toml"
+    path.write_text(text)
+    with pytest.raises(FileError, match=sentence):
+        _files.read_toml(path)

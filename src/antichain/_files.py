@@ -16,12 +16,21 @@ import os
 import re
 import secrets
 import stat
+import tomllib
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from antichain._journal import check_ordinary
+from antichain._limits import (
+    DOCUMENT_BYTES,
+    DOCUMENT_VALUES,
+    POSET_ITEMS,
+    POSET_RELATIONS,
+    TOML_BYTES,
+    megabytes,
+)
 from antichain.errors import FileError, OrderError
 
 if TYPE_CHECKING:
@@ -135,9 +144,15 @@ def _compact(value: object) -> str:
 
 def read_json(path: str | Path) -> object:
     """What the JSON file at `path` holds; NaN, infinities and keys given twice are refused."""
-    text = read_text(Path(path))
+    text = read_text(Path(path), DOCUMENT_BYTES, "a smaller document")
     if not text.strip():
         raise FileError(f"{path} is empty, but JSON was expected")
+    # Values take far more memory than their text: `[[],[],…` more than twenty times as much.
+    values = sum(map(text.count, ",[{"))
+    if values > DOCUMENT_VALUES:
+        raise FileError(
+            f"{path} has {values:,} values, but at most {DOCUMENT_VALUES:,} were expected"
+        )
     try:
         return json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_unique_keys)
     except json.JSONDecodeError as error:
@@ -148,21 +163,52 @@ def read_json(path: str | Path) -> object:
             f"{path} is nested too deeply to be read, but a flat document was expected"
         ) from error
     except ValueError as error:
-        raise FileError(f"{path} is not JSON as expected: {error}") from error
+        raise FileError(f"{path} is not JSON as expected: {json_reason(error)}") from error
+    except MemoryError as error:
+        raise FileError(f"there is not enough memory to read {path}") from error
 
 
-def read_text(path: Path) -> str:
+def read_toml(path: str | Path) -> dict[str, Any]:
+    """What the TOML file at `path` holds."""
+    text = read_text(Path(path), TOML_BYTES, "a smaller document")
     try:
-        return path.read_bytes().decode("utf-8-sig")
+        return tomllib.loads(text)
+    except RecursionError as error:
+        raise FileError(
+            f"{path} is nested too deeply to be read, but a flat document was expected"
+        ) from error
+    except ValueError as error:  # not TOML, a number too long, or a date that does not exist
+        raise FileError(f"{path} is not TOML: {json_reason(error)}") from error
+
+
+def read_text(path: Path, most: int, wanted: str) -> str:
+    """The text of a file, which may be a device that never ends, of at most that many bytes."""
+    try:
+        with open(path, "rb") as stream:
+            content = stream.read(most + 1)
+        if len(content) > most:
+            raise FileError(f"{path} is larger than {megabytes(most)}, but {wanted} was expected")
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise FileError(f"{path} is not UTF-8 text (byte {error.start} is not)") from error
+    except MemoryError as error:
+        raise FileError(f"there is not enough memory to read {path}") from error
     except (OSError, ValueError) as error:
+        if isinstance(error, FileError):
+            raise
         raise FileError(f"cannot read {path}: {_reason(error)}") from error
 
 
 def _reason(error: Exception) -> str:
     """What the system says, without its error number."""
     return (getattr(error, "strerror", None) or str(error)).lower()
+
+
+def json_reason(error: ValueError) -> str:
+    """Why a text is no JSON or TOML that can be read, in words."""
+    if "int_max_str_digits" in str(error):
+        return "a number has thousands of digits"
+    return str(error)
 
 
 def _refuse_constant(name: str) -> NoReturn:
@@ -184,6 +230,8 @@ def write_poset(
     meta: Mapping[str, object] | None = None,
     force: bool = False,
 ) -> None:
+    relations = int(model.poset.above.sum())
+    check_poset_size(path, model.size, relations)  # before anything of that size is made
     write_json(path, poset_document(model, meta), force)
 
 
@@ -220,6 +268,11 @@ def read_poset(path: str | Path) -> "DuelModel":
         return DuelModel.from_relations(relations, items)
     except OrderError as error:
         raise OrderError(f"{path}: {error}") from error
+    except MemoryError as error:
+        raise FileError(
+            f"there is not enough memory for the {len(items):,} items and {len(relations):,} "
+            f"relations of {path}"
+        ) from error
 
 
 def _check_format(path: str | Path, document: Mapping[str, object]) -> None:
@@ -242,6 +295,7 @@ def _relations(path: str | Path, document: Mapping[str, object]) -> list[Relatio
     entries = document.get("relations", [])
     if not isinstance(entries, list):
         raise FileError(f"{path}: relations is {_kind(entries)}, but a list was expected")
+    check_poset_size(path, relations=len(entries))
     first: dict[tuple[str, str], int] = {}
     relations = []
     for n, entry in enumerate(entries, start=1):
@@ -276,10 +330,13 @@ def _items(
     path: str | Path, document: Mapping[str, object], relations: Iterable[Relation]
 ) -> list[str]:
     if "items" not in document:
-        return list(dict.fromkeys(name for relation in relations for name in relation[:2]))
+        named = list(dict.fromkeys(name for relation in relations for name in relation[:2]))
+        check_poset_size(path, len(named))
+        return named
     entries = document["items"]
     if not isinstance(entries, list):
         raise FileError(f"{path}: items is {_kind(entries)}, but a list of names was expected")
+    check_poset_size(path, len(entries))
     items: dict[str, None] = {}
     for n, entry in enumerate(entries, start=1):
         if not isinstance(entry, str):
@@ -289,6 +346,18 @@ def _items(
             raise OrderError(f"{path}, item {n} is {entry!r}, which is listed already")
         items[entry] = None
     return list(items)
+
+
+def check_poset_size(path: str | Path, items: int = 0, relations: int = 0) -> None:
+    """Raise about a poset that is too large for a file, whether it is read or written."""
+    for number, most, what in (
+        (items, POSET_ITEMS, "items"),
+        (relations, POSET_RELATIONS, "relations"),
+    ):
+        if number > most:
+            raise FileError(
+                f"{path} has {number:,} {what}, but a poset file with at most {most:,} was expected"
+            )
 
 
 def check_name(where: str, name: str) -> None:
@@ -322,5 +391,8 @@ def _kind(value: object) -> str:
 
 def _shown(value: object) -> str:
     """`value` as JSON, cut to a length that fits in a sentence."""
-    text = json.dumps(value, ensure_ascii=True)
+    try:
+        text = json.dumps(value, ensure_ascii=True)
+    except (ValueError, RecursionError):  # a number of thousands of digits
+        return f"a value of the type {type(value).__name__}"
     return text if len(text) <= 60 else text[:57] + "..."

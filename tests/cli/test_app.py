@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from unittest import mock
 
 import pytest
 
@@ -164,3 +165,33 @@ def test_a_reader_that_goes_away_is_no_error():
             stdout=gone, stderr=subprocess.PIPE, text=True,
         )  # fmt: skip
     assert (done.returncode, done.stderr) == (141, "")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["bounds", "--decoy-gap", "1e-320"],
+        ["bounds", "--gamma", "5e-324"],
+        ["bounds", "--gamma", "0.9999999999999999"],
+        ["bounds", "--epsilon0", "1e-308"],
+        ["bounds", "--gaps", "small:5e-324"],
+        ["decoys", "plan", "--items", "3", "--precision", "5e-324"],
+        ["decoys", "plan", "--items", "3", "--precision", "0.1", "--delta", "1e-320"],
+        ["limit", "--delta", "nan"],
+    ],
+)
+def test_numbers_at_the_edge_of_their_range_are_refused(refused, arguments):
+    assert "was expected" in refused(*arguments) or "were expected" in refused(*arguments)
+
+
+def test_numbers_near_the_edge_of_their_range_are_taken(call):
+    for option in ("--decoy-gap", "--delta", "--epsilon0"):
+        assert call("bounds", option, "1e-40", "--json").code == 0
+    assert call("decoys", "plan", "--items", "3", "--precision", "1e-9").code == 0
+
+
+def test_too_little_memory_is_not_said_of_a_poset_where_there_is_none(call):
+    with mock.patch("antichain.cli._app.run", side_effect=MemoryError):
+        called = call("front", "votes.csv")
+    assert (called.code, "poset" in called.err) == (2, False)
+    assert "there is not enough memory" in called.err

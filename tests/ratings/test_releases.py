@@ -201,3 +201,27 @@ def test_a_truncated_zip_is_told_wherever_it_is_cut(tmp_path):
     (tmp_path / "damaged.zip").write_bytes(damaged)
     with pytest.raises(FileError, match=r"damaged\.zip"):
         list(open_release(tmp_path / "damaged.zip").log.chunks())
+
+
+@pytest.mark.parametrize(
+    ("films", "sentence"),
+    [
+        ("²,Alien,x\n", "a film's number, title and genres were expected"),
+        ("9" * 5000 + ",Alien,x\n", "a film's number, title and genres were expected"),
+        ("1," + "a" * 200_000 + ",x\n", "line 2 is no row of a table"),
+    ],
+)
+def test_odd_film_lists_get_a_sentence(tmp_path, films, sentence):
+    (tmp_path / "ratings.csv").write_text("userId,movieId,rating,timestamp\n1,1,5,1\n")
+    (tmp_path / "movies.csv").write_text("movieId,title,genres\n" + films)
+    with pytest.raises(FileError, match=sentence):
+        open_release(tmp_path).films()
+
+
+def test_odd_places_and_numbers_get_a_sentence(tmp_path):
+    with pytest.raises(FileError, match=r"cannot read x+: file name too long"):
+        open_release("x" * 300)
+    (tmp_path / "ratings.csv").write_text("userId,movieId,rating,timestamp\n1,²,5,1\n")
+    (tmp_path / "movies.csv").write_text("movieId,title,genres\n1,A,x\n")
+    with pytest.raises(FileError, match="but a whole number was expected"):
+        list(open_release(tmp_path).log.read())

@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antichain.errors import FileError
-from antichain.sources import _streams, _values
+from antichain.sources import _json_rows, _streams
+from antichain.sources._json_rows import json_lines
 from antichain.sources._streams import ByteLog
-from antichain.sources._values import Batch, ValueSource, json_lines
+from antichain.sources._values import Batch, ValueSource
 from antichain.votes import read_votes
 
 VOTES = "left,right,winner\na,b,left\nb,c,right\n"
@@ -77,17 +78,18 @@ LINES = [
 @given(st.lists(st.sampled_from(LINES), max_size=8), st.integers(1, 200))
 def test_lines_of_json_read_at_once_are_those_read_one_by_one(lines, block):
     def rows():
-        return list(json_lines(ByteLog(io.BytesIO(b"\n".join(lines)), "lines")))
+        log = ByteLog(io.BytesIO(b"\n".join(lines)), "lines")
+        return [row for group in json_lines(log) for row in zip(*group, strict=True)]
 
     with mock.patch.object(_streams, "BLOCK", block):
         at_once = rows()
-        with mock.patch.object(_values, "_parsed_at_once", return_value=None):
+        with mock.patch.object(_json_rows, "_parsed_at_once", return_value=None):
             assert rows() == at_once
 
 
 def test_plain_lines_of_json_are_read_at_once():
-    assert _values._parsed_at_once(LINES[:2]) == [json.loads(line) for line in LINES[:2]]
-    assert all(_values._parsed_at_once([line]) is None for line in LINES[3:])
+    assert _json_rows._parsed_at_once(LINES[:2]) == [json.loads(line) for line in LINES[:2]]
+    assert all(_json_rows._parsed_at_once([line]) is None for line in LINES[3:])
 
 
 def test_a_file_that_cannot_be_read_is_closed_again(tmp_path):

@@ -51,7 +51,12 @@ def _code_of(arguments: Sequence[str]) -> int:
         _screen.give_up(sys.stderr)
         return READER_GONE
     except MemoryError:
-        return _fail("there is not enough memory for a poset of this size", BAD_INPUT)
+        # What reads files says which one it was; here something else grew too large.
+        return _fail(
+            "there is not enough memory for what was asked for: fewer items, or a machine with "
+            "more memory, were expected",
+            BAD_INPUT,
+        )
     except Exception as error:
         if os.environ.get("ANTICHAIN_TRACEBACK"):
             raise

@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from antichain._limits import VOTED_MATRIX_ITEMS
 from antichain.cli import _options, _screen
 from antichain.cli._front import Delta, Epsilon, present
+from antichain.errors import FileError
 
 if TYPE_CHECKING:
     from antichain.certify._exact import ExactMatrix
@@ -35,6 +37,11 @@ def matrix(
     if votes is not None:
         from antichain.certify import certify
 
+        if len(table.names) > VOTED_MATRIX_ITEMS:
+            raise FileError(
+                f"{file} has {len(table.names):,} items, but with --votes at most "
+                f"{VOTED_MATRIX_ITEMS:,} were expected"
+            )
         log = votes_from_matrix(table.names, table.chances, votes, str(file))
         present(certify(log, delta, epsilon), json, quiet)
         return
@@ -63,6 +70,6 @@ def _show(file: Path, found: "ExactMatrix") -> None:
         _screen.say(f"a cycle: {' > '.join([*cycle, cycle[0]])}")
     for a, b, c in found.violations[:_MOST_SHOWN]:
         _screen.say(f"not transitive: {a} > {b} > {c}, but {a} does not beat {c}")
-    if len(found.violations) > _MOST_SHOWN:
-        _screen.say(f"and {len(found.violations) - _MOST_SHOWN:,} more triples (see --json)")
+    if found.violation_count > _MOST_SHOWN:
+        _screen.say(f"and {found.violation_count - _MOST_SHOWN:,} more triples (see --json)")
     _screen.say("These are an order." if found.is_poset else "These are not an order.")

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from antichain._limits import DRAWN_ITEMS
 from antichain.cli import _options, _screen
-from antichain.errors import ParameterError
+from antichain.errors import FileError, ParameterError
 
 if TYPE_CHECKING:
     from antichain.orders import DuelModel
@@ -123,6 +124,10 @@ def draw(
     _files.check_target(output, force)
     kind = _hasse.suffix_of(output)
     model = _files.read_poset(poset)
+    if model.size > DRAWN_ITEMS:
+        raise FileError(
+            f"{poset} has {model.size:,} items, but at most {DRAWN_ITEMS:,} to draw were expected"
+        )
     _files.write_bytes(output, _hasse.render(model.poset, kind, title=title), force)
     if not quiet and (missing := _pictures.missing([*model.items, title or ""])):
         _screen.warn(

@@ -12,7 +12,6 @@ For decoys made by hand, a manifest needs only `decoys`, with an `item` and a `d
 from __future__ import annotations
 
 import operator
-import os
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -232,13 +231,13 @@ def make_decoys(
 
 def _files_at(path: Path) -> list[Path]:
     """Return the file itself, or the files of a folder by name, without hidden ones."""
-    if not os.path.isdir(path):
-        return [path]
     try:
+        if not path.is_dir():
+            return [path]
         found = sorted(inner for inner in path.iterdir() if inner.is_file())
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise FileError(f"cannot read the folder {path}: {reason}") from error
+        raise FileError(f"cannot read {path}: {reason}") from error
     found = [inner for inner in found if not inner.name.startswith(".")]
     if not found:
         raise InputError(f"the folder {path} holds no files, but files to degrade were expected.")

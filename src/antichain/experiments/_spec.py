@@ -26,13 +26,12 @@ parameter only. `note` is a sentence for the reader of the figure.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from importlib import resources
-from pathlib import Path
 from typing import Any
 
-from antichain import _checks
+from antichain import _checks, _files
 from antichain.algorithms import _registry
 from antichain.algorithms._ubs import peeling_floor
 from antichain.errors import FileError, ParameterError
@@ -231,24 +230,14 @@ def builtin_names() -> tuple[str, ...]:
 
 def load_spec(name: str) -> Spec:
     if name.endswith(".toml"):
-        return _read(Path(name).read_bytes, name)
+        return spec_from(_files.read_toml(name), name)
     if name not in builtin_names():
         raise ParameterError(
             f"there is no experiment {name!r}: one of {', '.join(builtin_names())} or a .toml "
             "file was expected"
         )
     source = resources.files(__package__).joinpath("specs").joinpath(f"{name}.toml")
-    return _read(source.read_bytes, f"{name}.toml")
-
-
-def _read(read: Callable[[], bytes], where: str) -> Spec:
-    try:
-        table = tomllib.loads(read().decode("utf-8"))
-    except OSError as error:
-        raise FileError(f"cannot read {where}: {(error.strerror or str(error)).lower()}") from error
-    except ValueError as error:  # not UTF-8, or not TOML
-        raise FileError(f"{where} is not TOML: {error}") from error
-    return spec_from(table, where)
+    return spec_from(tomllib.loads(source.read_text("utf-8")), f"{name}.toml")
 
 
 def _check_method(name: str) -> None:

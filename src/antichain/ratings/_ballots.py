@@ -188,8 +188,11 @@ def pair_counts(
         last_rater = np.full(position.size, -1, np.int64)
         for ballots in _as_they_come(log) if census.grouped else _by_shares(log, census, shares):
             _check_once(log, _tally(ballots, position, last_rater, outcomes))
-    lower, same, higher = (outcomes[:, :, k].astype(np.int64) for k in range(3))
-    return PairCounts(tuple(names), higher + lower.T, same + same.T)
+    lower, same, higher = (outcomes[:, :, k] for k in range(3))
+    wins, ties = higher.astype(np.int64), same.astype(np.int64)
+    wins += lower.T
+    ties += same.T
+    return PairCounts(tuple(names), wins, ties)
 
 
 def _check_once(log: RatingLog, twice: tuple[int, int] | None) -> None:

@@ -31,7 +31,8 @@ Floats = NDArray[np.float64]
 KEEP_ROWS = 64_000_000
 """Rows kept in memory between passes (16 bytes each); a longer log is read again instead."""
 
-_MOST_DIGITS = 18  # more would not fit into 64 bits
+MOST_DIGITS = 18
+"""Digits of a number of a user or an item: more would not fit into 64 bits."""
 
 
 class Ratings(NamedTuple):
@@ -179,7 +180,7 @@ class RatingLog:
             return NO_CODE
         if not self._form.numbered:
             return ids.code(text)
-        is_number = len(text) <= _MOST_DIGITS and text.removeprefix("-").isdigit()
+        is_number = len(text) <= MOST_DIGITS and text.removeprefix("-").isdecimal()
         return ids.code(int(text)) if is_number else NO_CODE
 
     def _check(

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import compress
 from pathlib import Path, PurePosixPath
 
+from antichain._limits import FILM_LIST_BYTES, megabytes
 from antichain.errors import FileError
-from antichain.ratings._rating_log import RatingFormat, RatingLog
+from antichain.ratings._rating_log import MOST_DIGITS, RatingFormat, RatingLog
 from antichain.sources._streams import ByteLog, check_unlocked, members, open_archive
 
 _DEEPEST = 2  # folders around a release
@@ -67,15 +69,16 @@ class Release:
         listed = self.container / self.films_file
         for line, fields in self._rows():
             film = self.layout.film(fields)
-            if film is None or not fields[0].isdigit():
+            number = fields[0].strip()
+            if film is None or not (number.isdecimal() and len(number) <= MOST_DIGITS):
                 text = self.layout.separator.join(fields)[:60]
                 raise FileError(
                     f"{listed}, line {line} is {text!r}, but a film's number, title and genres "
                     "were expected"
                 )
-            if int(fields[0]) in found:
-                raise FileError(f"{listed}, line {line} lists film {fields[0]} again")
-            found[int(fields[0])] = film
+            if int(number) in found:
+                raise FileError(f"{listed}, line {line} lists film {number} again")
+            found[int(number)] = film
         return found
 
     def _rows(self) -> Iterator[tuple[int, list[str]]]:
@@ -89,7 +92,13 @@ class Release:
                     f"{self.container / self.films_file}, line 1 is {','.join(header)[:60]!r}, "
                     "but 'movieId,title,genres' was expected"
                 )
-            yield from ((reader.line_num, row) for row in reader if row)
+            try:
+                yield from ((reader.line_num, row) for row in reader if row)
+            except csv.Error as error:
+                raise FileError(
+                    f"{self.container / self.films_file}, line {reader.line_num} is no row of a "
+                    f"table ({error})"
+                ) from error
             return
         # Not splitlines(): it would break a title at characters that Latin-1 bytes turn into.
         for line, row in enumerate(text.split("\n"), start=1):
@@ -100,14 +109,15 @@ class Release:
 def open_release(path: str | Path) -> Release:
     """The release in a folder, up to two folders deeper, or in a zip archive."""
     path = Path(path)
-    if not path.exists():
-        raise FileError(f"there is no {path}, but a folder or zip of MovieLens was expected")
-    if path.is_file() and path.name in {layout.ratings for layout in _LAYOUTS}:
-        path = path.parent
     try:
+        if not path.exists():
+            raise FileError(f"there is no {path}, but a folder or zip of MovieLens was expected")
+        if path.is_file() and path.name in {layout.ratings for layout in _LAYOUTS}:
+            path = path.parent
         found = _releases_under(path)
     except OSError as error:
-        raise FileError(f"cannot read {error.filename or path}: {error.strerror}") from error
+        reason = (error.strerror or str(error)).lower()
+        raise FileError(f"cannot read {error.filename or path}: {reason}") from error
     if not found:
         names = ", ".join(layout.ratings for layout in _LAYOUTS)
         raise FileError(f"{path} has none of {names}, but a release of MovieLens was expected")
@@ -170,7 +180,14 @@ def _place(container: Path, name: str) -> tuple[Path, str | None]:
 def _text(path: Path, member: str | None) -> str:
     """The text of a file that is UTF-8 or, in the old releases, Latin-1."""
     with closing(ByteLog(path, "csv", member=member)) as log:
-        content = b"".join(log.blocks())
+        content = bytearray()
+        for block in log.blocks():
+            content += block
+            if len(content) > FILM_LIST_BYTES:
+                raise FileError(
+                    f"{log.label} is larger than {megabytes(FILM_LIST_BYTES)}, but a list of films "
+                    "was expected"
+                )
     try:
         return content.decode()
     except UnicodeDecodeError:
@@ -206,7 +223,8 @@ _LAYOUTS: Sequence[_Layout] = (
 def film_names(numbers: Sequence[int], films: dict[int, Film]) -> list[str]:
     """A name for each film: its title, with its number where several have the same one."""
     titles = [films[number].title if number in films else f"film {number}" for number in numbers]
+    times = Counter(titles)
     return [
-        title if titles.count(title) == 1 else f"{title} [{number}]"
+        title if times[title] == 1 else f"{title} [{number}]"
         for title, number in zip(titles, numbers, strict=True)
     ]

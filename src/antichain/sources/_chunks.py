@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from antichain._limits import NAME_BYTES, megabytes
+from antichain.errors import FileError
 from antichain.sources._spans import Codes
 
 NO_CODE = -1
@@ -28,6 +30,7 @@ class Flaw(NamedTuple):
 
 
 Text = str | Flaw
+RowGroup = tuple[Sequence[int], list[Any]]  # rows (or a Flaw for each bad one) and their numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +77,32 @@ class ChunkSource(ABC):
             passing: The roles whose texts are coded anew in every chunk, so that memory does not
                 grow with the number of different texts.
         """
+
+
+class NameRoom:
+    """Keeps what a log gives to remember within bounds.
+
+    Args:
+        label: The log.
+        columns: The column of each role.
+        passing: The roles whose texts are forgotten after their chunk.
+    """
+
+    def __init__(self, label: str, columns: Mapping[str, str], passing: frozenset[str]) -> None:
+        self._label = label
+        self._columns = {table_of(role): column for role, column in columns.items()}
+        self._taken = dict.fromkeys(self._columns.keys() - passing, 0)
+
+    def take(self, new: Mapping[str, Sequence[Text]]) -> None:
+        """Count the texts that are new, or raise a FileError if they are too much."""
+        for name in self._taken:
+            self._taken[name] += sum(map(len, new[name]))
+            if self._taken[name] > NAME_BYTES:
+                raise FileError(
+                    f"{self._label} has different texts of more than {megabytes(NAME_BYTES)} in "
+                    f"the column {cut(self._columns[name])}, but names to remember were expected "
+                    "(a column of identifiers would do)"
+                )
 
 
 class TextIds:

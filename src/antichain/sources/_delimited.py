@@ -16,8 +16,18 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from antichain._limits import ROW_BYTES
 from antichain.errors import FileError, ParameterError
-from antichain.sources._chunks import Chunk, ChunkSource, Flaw, Text, cut, one_line, table_of
+from antichain.sources._chunks import (
+    Chunk,
+    ChunkSource,
+    Flaw,
+    NameRoom,
+    Text,
+    cut,
+    one_line,
+    table_of,
+)
 from antichain.sources._spans import (
     EMPTY_ROW,
     STRAY_TEXT,
@@ -28,7 +38,7 @@ from antichain.sources._spans import (
     Numbers,
     split_fields,
 )
-from antichain.sources._streams import LONGEST, ByteLog
+from antichain.sources._streams import ByteLog
 
 _DELIMITERS = b",\t;|"
 _NAMES = {"\t": "tabs", ";": "semicolons", "|": "vertical bars"}
@@ -90,7 +100,7 @@ class DelimitedSource(ChunkSource):
         names: Sequence[str] | None = None,
     ) -> None:
         check_delimiter(delimiter)
-        self.label = log.label
+        self.label, self._log = log.label, log
         self.unclosed: bytes | None = None
         self._blocks = log.blocks()
         self._rest, self._line, self._ended = b"", 1, False
@@ -107,10 +117,15 @@ class DelimitedSource(ChunkSource):
             slot_of[self._header.index(column)] = slot
         slots = {role: wanted.index(column) for role, column in columns.items()}
         tables = {table_of(role): KeyIds() for role in columns}
+        room, empty = NameRoom(self.label, columns, passing), 0
         for rows in self._split_rows(slot_of, len(wanted)):
+            empty = 0 if (rows.stray != EMPTY_ROW).any() else empty + rows.passed
+            self._log.check_empty(empty, self._line)
             if rows.fields.size:
                 tables |= {role: KeyIds() for role in passing if role in tables}
-                yield self._chunk(rows, slots, tables)
+                chunk = self._chunk(rows, slots, tables)
+                room.take(chunk.new)
+                yield chunk
             self._line += rows.passed
         if self._rest:
             self._refuse_unclosed()
@@ -141,7 +156,7 @@ class DelimitedSource(ChunkSource):
     ) -> Iterator[Future[_Rows]]:
         """The splitting of one block after the other, up to a row that does not end."""
         assert self.delimiter is not None
-        while not self._ended and len(self._rest) <= LONGEST:
+        while not self._ended and len(self._rest) <= ROW_BYTES:
             self._more()
             end = self._rest.rfind(b"\n") + 1
             if end:
@@ -222,11 +237,12 @@ class DelimitedSource(ChunkSource):
                 empty = _EMPTY_LINES.match(self._rest)
                 if empty is not None:
                     self._line += empty[0].count(b"\n")
+                    self._log.check_empty(self._line - 1, self._line)
                     self._rest = self._rest[empty.end() :]
             newline = self._rest.find(b"\n", end)
             if newline >= 0:
                 return newline + 1
-            if self._ended or len(self._rest) > LONGEST:
+            if self._ended or len(self._rest) > ROW_BYTES:
                 return -1
             self._more()
 
@@ -250,7 +266,7 @@ class DelimitedSource(ChunkSource):
     def _refuse_unclosed(self) -> NoReturn:
         raise FileError(
             f"{self.label}, line {self._line} has a quote that is never closed, or no end within "
-            f"{LONGEST:,} bytes, but a row was expected (it begins with "
+            f"{ROW_BYTES:,} bytes, but a row was expected (it begins with "
             f"{cut(self._rest[:40].decode('utf-8', 'replace'))})"
         )
 

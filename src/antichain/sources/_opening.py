@@ -11,23 +11,43 @@ from typing import Any
 
 import numpy as np
 
+from antichain._limits import PACKED_TABLE_BYTES, megabytes
 from antichain.errors import FileError, InputError, MissingExtraError
 from antichain.sources._chunks import ChunkSource
 from antichain.sources._delimited import DelimitedSource
-from antichain.sources._streams import ByteLog
-from antichain.sources._values import (
-    BATCH,
-    Batch,
-    Distinct,
-    RowSource,
-    ValueSource,
-    json_array,
-    json_lines,
-)
+from antichain.sources._json_rows import json_array, json_lines
+from antichain.sources._streams import PARQUET, ByteLog
+from antichain.sources._values import BATCH, Batch, Distinct, RowSource, ValueSource, row_groups
 
 
 @contextmanager
-def open_source(
+def open_source(source: Any, **options: Any) -> Iterator[ChunkSource]:
+    """The rows of `source`, which is closed afterwards if it was opened here.
+
+    Whatever is made of the rows meanwhile belongs to the reading, so that it is said which source
+    was too large for the memory.
+
+    Args:
+        source: A path, "-" for standard input, an open file, a table of pandas, polars or
+            pyarrow, an iterable of rows (sequences or mappings), or a `ChunkSource` of one's own.
+        options: How to read it, as `_opened` takes them.
+    """
+    label = "the votes"
+    try:
+        with _opened(source, **options) as opened:
+            label = opened.label
+            yield opened
+    except MemoryError as error:
+        if isinstance(source, str | os.PathLike):
+            label = str(source)
+        raise FileError(
+            f"there is not enough memory to read {label}: fewer different names, or a smaller "
+            "file, were expected"
+        ) from error
+
+
+@contextmanager
+def _opened(
     source: Any,
     *,
     delimiter: str | None = None,
@@ -36,11 +56,10 @@ def open_source(
     member: str | None = None,
     names: Sequence[str] | None = None,
 ) -> Iterator[ChunkSource]:
-    """The rows of `source`, which is closed afterwards if it was opened here.
+    """The rows of `source`.
 
     Args:
-        source: A path, "-" for standard input, an open file, a table of pandas, polars or
-            pyarrow, an iterable of rows (sequences or mappings), or a `ChunkSource` of one's own.
+        source: As for `open_source`.
         delimiter: The character between the fields of a text; guessed if None.
         encoding: The encoding of a text that is not UTF-8.
         kind: "csv", "lines", "json" or "parquet", where the name does not say it.
@@ -67,7 +86,7 @@ def open_source(
             else:
                 yield RowSource(log.label, json_array(log))
     elif isinstance(source, Iterable) and not isinstance(source, bytes):
-        yield RowSource("the list of votes", enumerate(source, start=1))
+        yield RowSource("the list of votes", row_groups(source))
     else:
         raise InputError(
             f"the votes are {type(source).__name__}, but a path, an open file, a table or an "
@@ -186,7 +205,22 @@ def _parquet_source(log: ByteLog) -> Iterator[LazySource]:
         path = log.path
         if path is None:
             path = Path(folder) / "table.parquet"
-            with open(path, "wb") as out:
-                for block in log.blocks():
-                    out.write(block)
+            _put_on_disk(log, path)
         yield LazySource(log.label, pl.scan_parquet(path, glob=False))
+
+
+def _put_on_disk(log: ByteLog, path: Path) -> None:
+    """Write the bytes of a log to a file, unless they are too many or no such table."""
+    written = 0
+    with open(path, "wb") as out:
+        for block in log.blocks():
+            if not written and not block.startswith(PARQUET):
+                raise FileError(
+                    f"{log.label} begins with {block[:8]!r}, but a Parquet table was expected"
+                )
+            written += out.write(block)
+            if written > PACKED_TABLE_BYTES:
+                raise FileError(
+                    f"{log.label} unpacks to more than {megabytes(PACKED_TABLE_BYTES)}, but a "
+                    "smaller table was expected (unpacked, it may be of any size)"
+                )

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import codecs
 import gzip
+import lzma
 import sys
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from antichain._limits import EMPTY_LINES, ROW_BYTES
 from antichain.errors import FileError, InputError
 from antichain.sources._chunks import cut
 
 BLOCK = 1 << 20
-LONGEST = 16 << 20
-"""Bytes that a single row may have; a longer one is taken for a quote that is never closed."""
+_GZIP, _ZIP = b"\x1f\x8b", b"PK\x03\x04"
+PARQUET = b"PAR1"
+"""How such a table begins."""
 
-_GZIP, _PARQUET, _ZIP = b"\x1f\x8b", b"PAR1", b"PK\x03\x04"
 _WIDE = (b"\xff\xfe", b"\xfe\xff")  # how UTF-16 begins
 _BOM = b"\xef\xbb\xbf"
 _LOCKED = 0x1  # the bit of a member's flags that says it is encrypted
@@ -67,7 +69,7 @@ class ByteLog:
             start = self._start()
             if start.startswith(_GZIP):
                 start = self._through(lambda packed: gzip.GzipFile(fileobj=packed))
-            if encoding is not None and not start.startswith(_PARQUET):
+            if encoding is not None and not start.startswith(PARQUET):
                 start = self._through(codecs.getreader(encoding))
             self.kind = kind or _KINDS.get(self.suffix) or self._kind_by_start(start)
             self._opened = self._opened.pop_all()
@@ -82,8 +84,9 @@ class ByteLog:
         self.label, self.path = str(path), path
         with self._errors_in_words():
             stream: Any = self._opened.enter_context(open(path, "rb"))  # noqa: SIM115
+            begin = stream.peek(4)[:4]
         names = [path.name]
-        if member is not None or path.suffix.lower() == ".zip" or stream.peek(4)[:4] == _ZIP:
+        if member is not None or path.suffix.lower() == ".zip" or begin == _ZIP:
             if member is None:
                 member = _only_table(path)
             else:
@@ -92,9 +95,7 @@ class ByteLog:
             archive = self._opened.enter_context(open_archive(path))
             stream = self._opened.enter_context(archive.open(member))
             names.append(member)
-        suffixes = [end.lower() for name in names for end in PurePosixPath(name).suffixes]
-        known = [suffix for suffix in suffixes if suffix not in (".gz", ".zip")]
-        self.suffix = known[-1] if known else ""
+        self.suffix = _suffix(names)
         return stream
 
     def _start(self) -> bytes:
@@ -103,7 +104,7 @@ class ByteLog:
             return self._stream.peek(8)
 
     def _kind_by_start(self, start: bytes) -> str:
-        if start.startswith(_PARQUET):
+        if start.startswith(PARQUET):
             return "parquet"
         if start.startswith(_ZIP):
             raise FileError(
@@ -119,7 +120,13 @@ class ByteLog:
             yield
         except InputError:
             raise
-        except (zlib.error, EOFError, gzip.BadGzipFile, zipfile.BadZipFile) as error:
+        except (
+            zlib.error,
+            lzma.LZMAError,
+            EOFError,
+            gzip.BadGzipFile,
+            zipfile.BadZipFile,
+        ) as error:
             raise FileError(
                 f"{self.label} is not a complete {self._packing} file ({str(error).lower()}); it "
                 "may be cut off, so fetch it again"
@@ -152,13 +159,21 @@ class ByteLog:
             *whole, rest = (rest + block).split(b"\n")
             number += len(whole)
             yield whole
-            if len(rest) > LONGEST:
+            if len(rest) > ROW_BYTES:
                 raise FileError(
-                    f"{self.label}, line {number + 1} is longer than {LONGEST:,} bytes, but a row "
-                    f"was expected (it begins with {cut(rest[:30])})"
+                    f"{self.label}, line {number + 1} is longer than {ROW_BYTES:,} bytes, but a "
+                    f"row was expected (it begins with {cut(rest[:30])})"
                 )
         if rest:
             yield [rest]
+
+    def check_empty(self, empty: int, line: int) -> None:
+        """Raise if there are too many empty lines in a row, up to the one given."""
+        if empty > EMPTY_LINES:
+            raise FileError(
+                f"{self.label} has more than {EMPTY_LINES:,} empty lines in a row up to line "
+                f"{line:,}, but rows were expected"
+            )
 
     def close(self) -> None:
         self._opened.close()
@@ -207,9 +222,18 @@ class _Stream:
 def open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
     """A zip archive; whatever is wrong with it is said in one sentence."""
     try:
+        # Of a device or a pipe, zipfile would look for the end, which there may never be.
+        if not path.is_file():
+            raise FileError(f"{path} is no ordinary file, but a zip archive was expected")
         with zipfile.ZipFile(path) as archive:
             yield archive
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        lzma.LZMAError,
+        EOFError,
+        NotImplementedError,
+    ) as error:
         with open(path, "rb") as stream:
             start = stream.read(8)
         if not start.startswith(b"PK"):
@@ -237,12 +261,19 @@ def check_unlocked(path: Path, archive: zipfile.ZipFile, name: str) -> None:
 
 
 def _only_table(path: Path) -> str:
-    """The one table in an archive; a .txt counts as one only where there is no other table."""
+    """The one table in an archive; a .txt or .json is one only where there is no other table."""
     with open_archive(path) as archive:
-        every = [(name, PurePosixPath(name).suffix.lower()) for name in members(archive)]
+        every = [(name, _suffix([name])) for name in members(archive)]
         found = [name for name, suffix in every if suffix in _KINDS]
-        found = found or [name for name, suffix in every if suffix == ".txt"]
+        found = found or [name for name, suffix in every if suffix in (".json", ".txt")]
         if len(found) != 1:
             raise FileError(f"{path} holds {len(found)} tables, but exactly one was expected")
         check_unlocked(path, archive, found[0])
         return found[0]
+
+
+def _suffix(names: Iterable[str]) -> str:
+    """The end of the names that says what is in a file, behind those that say how it is packed."""
+    suffixes = [end.lower() for name in names for end in PurePosixPath(name).suffixes]
+    known = [suffix for suffix in suffixes if suffix not in (".gz", ".zip")]
+    return known[-1] if known else ""

@@ -1,8 +1,7 @@
-"""Sources whose rows are Python values: JSON, and any Python iterable of rows."""
+"""Sources whose rows are Python values: those of JSON, and of any Python iterable."""
 
 from __future__ import annotations
 
-import json
 import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -17,6 +16,8 @@ from antichain.sources._chunks import (
     Chunk,
     ChunkSource,
     Flaw,
+    NameRoom,
+    RowGroup,
     Text,
     TextIds,
     cut,
@@ -25,15 +26,12 @@ from antichain.sources._chunks import (
     table_of,
 )
 from antichain.sources._spans import Codes
-from antichain.sources._streams import ByteLog
 
 BATCH = 1 << 16
 POSITIONS = ("left", "right", "winner", "count")
 """What the places of a row mean if the row is a tuple."""
 
 _MISSING = ("NAType", "NaTType")  # what pandas has for it
-
-Numbered = tuple[int, Any]  # a row (or a Flaw) and its number
 
 
 class Distinct(NamedTuple):
@@ -62,6 +60,7 @@ class ValueSource(ChunkSource):
 
     def chunks(self, columns: Mapping[str, str], passing: frozenset[str]) -> Iterator[Chunk]:
         tables = {table_of(role): ValueIds() for role in columns}
+        room = NameRoom(self.label, columns, passing)
         for batch in self.batches(list(dict.fromkeys(columns.values()))):
             tables |= {role: ValueIds() for role in passing if role in tables}
             known = {name: len(table.ids) for name, table in tables.items()}
@@ -70,6 +69,7 @@ class ValueSource(ChunkSource):
                 for role, column in columns.items()
             }
             new = {name: table.ids.texts[known[name] :] for name, table in tables.items()}
+            room.take(new)
             yield Chunk(len(batch.numbers), codes, new, batch.flaws, self._placing(batch.numbers))
 
     def _placing(self, numbers: Sequence[int]) -> Callable[[int], str]:
@@ -81,26 +81,38 @@ class ValueIds:
 
     def __init__(self) -> None:
         self.ids = TextIds()
-        self._by_value: dict[Any, int] = {}
+        # Numbers of different types are equal in Python, but True is not the text 1.
+        self._by_type: dict[type, _CodesOfType] = {}
 
     def codes(self, values: Sequence[Any] | Distinct) -> Codes:
         if isinstance(values, Distinct):
             return self.codes(values.values)[values.places]
-        known = self._by_value
+        known = self._by_type
+        kinds = set(map(type, values))
+        for kind in kinds - known.keys():
+            known[kind] = _CodesOfType(self.ids)
         try:
-            # Numbers of different types are equal in Python, but True is not the text 1.
-            keys = [value if type(value) is str else (type(value), value) for value in values]
-            codes = np.array([known.get(key, -1) for key in keys], np.int32)
+            if len(kinds) == 1:  # nearly always, and three times as fast
+                found: Iterable[int] = map(known[kinds.pop()].__getitem__, values)
+            else:
+                found = (known[type(value)][value] for value in values)
+            return np.fromiter(found, np.int32, len(values))
         except TypeError:  # one of them cannot be a key of a dictionary
             return np.array(self.ids.codes(map(text_of, values)), np.int32)
-        for row in np.flatnonzero(codes < 0).tolist():
-            code = known.get(keys[row])  # it may have become known in this very loop
-            if code is None:
-                code = self.ids.code(text_of(values[row]))
-                if _is_itself(values[row]):
-                    known[keys[row]] = code
-            codes[row] = code
-        return codes
+
+
+class _CodesOfType(dict[Any, int]):
+    """The codes of values of one type, which come to be known as they are looked up."""
+
+    def __init__(self, ids: TextIds) -> None:
+        super().__init__()
+        self._ids = ids
+
+    def __missing__(self, value: Any) -> int:
+        code = self._ids.code(text_of(value))
+        if _is_itself(value):
+            self[value] = code
+        return code
 
 
 def _is_itself(value: Any) -> bool:
@@ -153,29 +165,34 @@ def _other(value: Any) -> Text:
     return Flaw("value", f"has a value of the type {kind}, but text or a number was expected")
 
 
-# -- JSON, and rows of Python ---------------------------------------------------------------------
+# -- rows of JSON and of Python ------------------------------------------------------------------
 
 
 class RowSource(ValueSource):
     """Rows that are mappings by column, or sequences of left, right, winner[, count]."""
 
-    def __init__(self, label: str, rows: Iterable[Numbered], word: str = "row") -> None:
+    def __init__(self, label: str, groups: Iterable[RowGroup], word: str = "row") -> None:
         self.label, self.word = label, word
-        rest = iter(rows)
-        first: list[Numbered] = []
+        rest = iter(groups)
+        first: list[RowGroup] = []
         self._header: list[str] = []
-        for number, row in rest:
-            first.append((number, row))
-            if not isinstance(row, Flaw):
-                self._header = self._columns_of(number, row)
+        self._flaw: tuple[int, Flaw] | None = None
+        looked = 0
+        for numbers, rows in rest:
+            first.append((numbers, rows))
+            found = next((n for n, row in enumerate(rows) if not isinstance(row, Flaw)), None)
+            if found is not None:
+                self._flaw = None
+                self._header = self._columns_of(numbers[found], rows[found])
+                if _is_sequence(rows[found]) and len(self._header) == len(POSITIONS):
+                    self.counts = POSITIONS[-1]
                 break
-            if len(first) == BATCH:
+            self._flaw = self._flaw or (numbers[0], rows[0])
+            looked += len(rows)
+            if looked >= BATCH:
                 break
-        if first and _is_sequence(first[-1][1]) and len(self._header) == len(POSITIONS):
-            self.counts = POSITIONS[-1]
-        self._rows = chain(first, rest)
+        self._groups = chain(first, rest)
         self._empty = not first
-        self._flaw = first[0] if first and isinstance(first[-1][1], Flaw) else None
 
     def _columns_of(self, number: int, row: Any) -> list[str]:
         if isinstance(row, Mapping):
@@ -198,21 +215,17 @@ class RowSource(ValueSource):
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
         """The rows; those of another shape than the first one are flawed."""
         place_of = {column: POSITIONS.index(column) for column in columns if column in POSITIONS}
-        while numbered := list(islice(self._rows, BATCH)):
-            numbers = [number for number, _ in numbered]
-            rows = [row for _, row in numbered]
-            if all(type(row) is dict for row in rows):
-                values = {column: [row.get(column) for row in rows] for column in columns}
-                yield Batch(values, {}, numbers)
-                continue
+        for numbers, rows in self._groups:
             flaws: dict[int, Flaw] = {}
-            for n, row in enumerate(rows):
-                good = _is_sequence(row) and len(row) == len(self._header) and place_of
-                if good:
-                    rows[n] = {column: row[place] for column, place in place_of.items()}
-                elif not isinstance(row, Mapping):
-                    flaws[n] = row if isinstance(row, Flaw) else self._odd(row)
-                    rows[n] = {}
+            if not all(type(row) is dict for row in rows):
+                rows = list(rows)
+                for n, row in enumerate(rows):
+                    good = _is_sequence(row) and len(row) == len(self._header) and place_of
+                    if good:
+                        rows[n] = {column: row[place] for column, place in place_of.items()}
+                    elif not isinstance(row, Mapping):
+                        flaws[n] = row if isinstance(row, Flaw) else self._odd(row)
+                        rows[n] = {}
             values = {column: [row.get(column) for row in rows] for column in columns}
             yield Batch(values, flaws, numbers)
 
@@ -224,80 +237,9 @@ def _is_sequence(row: Any) -> bool:
     return isinstance(row, list | tuple) and not isinstance(row, Flaw)
 
 
-def json_lines(log: ByteLog) -> Iterator[Numbered]:
-    """The objects in a log with one per line, each with its line number."""
-    passed = 0
-    for lines in log.lines():
-        numbers = [n for n, line in enumerate(lines, start=passed + 1) if line.strip()]
-        passed += len(lines)
-        if len(numbers) < len(lines):
-            lines = [line for line in lines if line.strip()]
-        yield from zip(numbers, _parsed_at_once(lines) or map(_parsed, lines), strict=True)
-
-
-def _parsed_at_once(lines: Sequence[bytes]) -> list[dict[str, Any]] | None:
-    """The objects in these lines, read as one array (three times as fast), or None.
-
-    None means that a line may be flawed or is not plain. Where each line has a single brace, at
-    its start, and there are as many objects as lines, no line can be part of another's object.
-    """
-    try:
-        text = b"[\n%b\n]" % b",\n".join(lines)
-        if not lines or not text.count(b"{") == text.count(b"\n{") == len(lines):
-            return None
-        decoded = text.decode()
-        rows: list[dict[str, Any]] = json.loads(decoded)
-        if len(rows) != len(lines) or not all(type(row) is dict for row in rows):
-            return None
-        return (
-            rows
-            if _has_unique_keys(decoded, rows)
-            else json.loads(decoded, object_pairs_hook=_unique)
-        )
-    except (ValueError, RecursionError):
-        return None
-
-
-def _has_unique_keys(text: str, rows: Iterable[Mapping[str, Any]]) -> bool:
-    """Whether surely no key is given twice: a key has a colon, and there are no more colons."""
-    return text.count(":") == sum(map(len, rows))
-
-
-def json_array(log: ByteLog) -> Iterator[Numbered]:
-    """The objects in a log that is one JSON array, read as a whole, each with its number."""
-    document = _parsed(b"".join(log.blocks()), whole=True)
-    if isinstance(document, Flaw):
-        raise FileError(f"{log.label} {document.sentence}")
-    for n, row in enumerate(document, start=1):
-        yield n, row if isinstance(row, dict) else _no_object(json.dumps(row)[:80])
-
-
-def _parsed(text: bytes, whole: bool = False) -> Any:
-    """The object in a text (or the whole array), or a Flaw."""
-    try:
-        decoded = text.decode()
-        value = json.loads(decoded)
-        if not isinstance(value, dict) or not _has_unique_keys(decoded, [value]):
-            value = json.loads(decoded, object_pairs_hook=_unique)
-    except UnicodeDecodeError as error:
-        wrong = text[error.start : error.start + 8]
-        return Flaw("encoding", f"has the bytes {wrong!r}, but UTF-8 was expected")
-    except RecursionError:
-        return Flaw("json", "is nested too deeply to be read")
-    except ValueError as error:
-        return Flaw("json", f"is not JSON ({error})")
-    if whole:
-        return value if isinstance(value, list) else _no_object(text[:80], "a list of objects")
-    return value if isinstance(value, dict) else _no_object(text[:80])
-
-
-def _no_object(found: str | bytes, wanted: str = "a JSON object") -> Flaw:
-    text = found.decode("utf-8", "replace") if isinstance(found, bytes) else found
-    return Flaw("json", f"is {cut(text)}, but {wanted} was expected")
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a key is given twice")
-    return found
+def row_groups(rows: Iterable[Any]) -> Iterator[RowGroup]:
+    """The rows of Python with their numbers, some tens of thousands at a time."""
+    rest, done = iter(rows), 0
+    while group := list(islice(rest, BATCH)):
+        yield range(done + 1, done + len(group) + 1), group
+        done += len(group)

@@ -13,7 +13,6 @@ file = "alien.jpg"                  # optional, beside the ballot
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,11 +49,7 @@ class Ballot:
 def read_ballot(path: str | Path) -> Ballot:
     """The ballot in the TOML file at `path`; a `FileError` says where the file is wrong."""
     path = Path(path)
-    text = _files.read_text(path)
-    try:
-        document = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # a number may be too long, too
-        raise FileError(f"{path} is not TOML: {error}.") from error
+    document = _files.read_toml(path)
     _check_keys(str(path), document, ("title", "question", "items"))
     entries = document.get("items")
     if not isinstance(entries, list) or not entries:

@@ -101,7 +101,7 @@ def supplied_decoys(items: Iterable[str], decoys: Mapping[str, str]) -> dict[str
             f"decoys are given as {type(decoys).__name__}, but a mapping from each item's name to "
             "its decoy's was expected."
         )
-    names = list(items)
+    names = dict.fromkeys(items)  # in their order, and quick to look in
     owner: dict[str, str] = {}
     for item in names:
         decoy = decoys.get(item)

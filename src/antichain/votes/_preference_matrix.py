@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antichain._files import is_one_line, read_text
+from antichain._limits import MATRIX_BYTES, MATRIX_ITEMS
 from antichain.errors import FileError
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.(?P<decimals>\d*))?|\.(?P<only>\d+))([eE][+-]?\d{1,3})?", re.A)
@@ -47,7 +49,13 @@ def read_matrix(path: str | Path) -> PreferenceMatrix:
     Raises:
         FileError: With the line, if it is no such matrix.
     """
-    lines = _lines(path)
+    try:
+        return _matrix_in(path, _lines(path))
+    except MemoryError as error:
+        raise FileError(f"there is not enough memory to read the matrix in {path}") from error
+
+
+def _matrix_in(path: str | Path, lines: list[_Line]) -> PreferenceMatrix:
     names, body = _named(path, lines)
     if len(body) < 2:
         raise FileError(f"{path} has {len(body)} rows of numbers, but at least two were expected")
@@ -66,13 +74,29 @@ def read_matrix(path: str | Path) -> PreferenceMatrix:
 
 
 def _lines(path: str | Path) -> list[_Line]:
-    text = read_text(Path(path))
-    rows = [(n, row) for n, row in enumerate(text.split("\n"), start=1) if row.strip()]
-    rows = [(n, row.rstrip("\r")) for n, row in rows if not row.lstrip().startswith("#")]
+    text = read_text(Path(path), MATRIX_BYTES, f"a matrix of at most {MATRIX_ITEMS:,} items")
+    rows = []
+    for n, row in enumerate(text.split("\n"), start=1):
+        if row.strip() and not row.lstrip().startswith("#"):
+            rows.append((n, row.rstrip("\r")))
+            if len(rows) > MATRIX_ITEMS + 1:
+                raise FileError(
+                    f"{path}, line {n} is one of more than {MATRIX_ITEMS + 1:,} rows, but a matrix "
+                    f"of at most {MATRIX_ITEMS:,} items was expected"
+                )
     if not rows:
         raise FileError(f"{path} is empty, but a preference matrix was expected")
     mark = next((mark for mark in ",;\t" if all(mark in row for _, row in rows)), None)
-    return [_Line(n, [cell.strip().strip('"') for cell in row.split(mark)]) for n, row in rows]
+    lines = []
+    for n, row in rows:
+        cells = row.split(mark, MATRIX_ITEMS + 2)
+        if len(cells) > MATRIX_ITEMS + 1:
+            raise FileError(
+                f"{path}, line {n} has more than {MATRIX_ITEMS + 1:,} cells, but a matrix of at "
+                f"most {MATRIX_ITEMS:,} items was expected"
+            )
+        lines.append(_Line(n, [cell.strip().strip('"') for cell in cells]))
+    return lines
 
 
 def _named(path: str | Path, lines: list[_Line]) -> tuple[tuple[str, ...], list[_Line]]:
@@ -110,8 +134,9 @@ def _check_names(path: str | Path, line: int, names: Sequence[str], rows: int) -
             f"{path}, line {line} has {len(names)} names, but {rows} were expected, as there are "
             "rows"
         )
-    for k, name in enumerate(names):
-        if not is_one_line(name) or name in names[:k]:
+    times = Counter(names)
+    for name in names:
+        if not is_one_line(name) or times[name] > 1:
             raise FileError(f"{path} has the name {name!a}, but names that differ were expected")
 
 

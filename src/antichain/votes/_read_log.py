@@ -25,8 +25,8 @@ def read_votes(
 ) -> VoteLog:
     """The votes in a log: how often each pair was voted on, and how it came out.
 
-    Memory does not grow with the number of rows, except for a JSON array and where `time`, `voter`
-    or `cluster` is given: then by some bytes per row, per voter and pair, or per cluster and pair.
+    Memory does not grow with the number of rows, except where `time`, `voter` or `cluster` is
+    given: then by some bytes per row, per voter and pair, or per cluster and pair.
 
     Args:
         source: A path, "-" for standard input, an open file, a table of pandas, polars or

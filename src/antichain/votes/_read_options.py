@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from antichain._files import is_one_line, read_text
+from antichain._limits import LIST_BYTES, LISTED_NAMES
 from antichain.errors import ParameterError
 from antichain.sources._delimited import check_delimiter
 from antichain.votes._decoy_names import Decoys, supplied_decoys
@@ -167,7 +169,9 @@ def item_names(text: str) -> tuple[str, ...]:
     if not text.startswith("@"):
         return _checked_items("the list of items", [name.strip() for name in text.split(",")])
     path = Path(text[1:])
-    lines = (line.strip() for line in read_text(path).splitlines())
+    text = read_text(path, LIST_BYTES, "one name per line")
+    # Not splitlines(): it would break a name at characters that no other reader takes for an end.
+    lines = (line.strip() for line in text.split("\n"))
     return _checked_items(str(path), [line for line in lines if line])
 
 
@@ -180,8 +184,12 @@ def _checked_items(where: str, names: object) -> tuple[str, ...]:
             raise ParameterError(f"{where} holds {name!r}, but names of one line were expected")
     if len(items) < 2:
         raise ParameterError(f"{where} has {len(items)} items, but at least two were expected")
-    twice = next((name for k, name in enumerate(items) if name in items[:k]), None)
-    if twice is not None:
+    if len(items) > LISTED_NAMES:
+        raise ParameterError(
+            f"{where} has {len(items):,} items, but at most {LISTED_NAMES:,} were expected"
+        )
+    if len(set(items)) < len(items):
+        twice = next(name for name, times in Counter(items).items() if times > 1)
         raise ParameterError(f"{where} holds {twice!r} twice, but different names were expected")
     return items
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from antichain import _checks
 from antichain._files import is_one_line
+from antichain._limits import GRADED_ITEMS
 from antichain.errors import FileError, ParameterError
 from antichain.sources._chunks import ChunkSource, Flaw, Text, cut, parsed_number
 from antichain.sources._opening import open_source
@@ -104,6 +105,11 @@ def _counted(
         if name in names:
             raise FileError(f"{where} has the {item} {cut(name)} again, as {names[name]} does")
         names[name] = place
+        if len(names) > GRADED_ITEMS:
+            raise FileError(
+                f"{source.label} has more than {GRADED_ITEMS:,} items, every two of which would be "
+                "compared, but fewer were expected"
+            )
         rows.append([_count(where, g, texts[f"grade {k}"]) for k, g in enumerate(grades)])
     return tuple(names), np.array(rows, np.int64).reshape(-1, len(grades))
 
