@@ -57,6 +57,9 @@ VOTED_MATRIX_ITEMS = 400
 DRAWN_ITEMS = 500
 """Items of a Hasse diagram that `draw` makes: more can neither be laid out soon nor be read."""
 
+RUNS = 1_000_000
+"""Runs, seeds or futures of one command: more is a slip of the finger."""
+
 
 def megabytes(size: int) -> str:
     """A limit on bytes in words, as in "16 MB (16,777,216 bytes)"."""

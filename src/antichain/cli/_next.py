@@ -40,7 +40,7 @@ def next_(
     ] = None,
     runs: Annotated[
         int,
-        _options.count("--runs", "Futures to simulate, to forecast and to ask ahead.", 0),
+        _options.runs("--runs", "Futures to simulate, to forecast and to ask ahead.", 0),
     ] = 20,
     chance: Annotated[
         float,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from antichain._limits import RUNS
 from antichain.algorithms._registry import OURS, check_name
 from antichain.errors import ParameterError
 
@@ -29,7 +30,7 @@ def whole(low: int, high: int | None = None) -> Callable[[str], int]:
         except ValueError:
             value = low - 1
         if value < low or (high is not None and value > high):
-            reach = f"of at least {low}" if high is None else f"from {low} to {high}"
+            reach = f"of at least {low}" if high is None else f"from {low} to {high:,}"
             raise typer.BadParameter(f"{text!r} was given, but a whole number {reach} was expected")
         return value
 
@@ -57,6 +58,10 @@ def between(low: float, high: float, high_too: bool = False) -> Callable[[str], 
 # What typer.Option gives back has the type of the option's value, so that Any is all there is.
 def count(flag: str, meaning: str, low: int = 1, high: int | None = None) -> Any:
     return typer.Option(flag, parser=whole(low, high), metavar="N", help=meaning)
+
+
+def runs(flag: str, meaning: str, low: int = 1) -> Any:
+    return count(flag, meaning, low, RUNS)
 
 
 def number(flag: str, meaning: str, low: float, high: float, high_too: bool = False) -> Any:

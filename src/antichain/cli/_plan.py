@@ -32,7 +32,7 @@ def plan(
     algorithm: _options.Method = None,
     gaps: _options.Gaps = None,
     kind: Annotated[str, _options.choice("--kind", KINDS, "The posets to simulate.")] = "layered",
-    runs: Annotated[int, _options.count("--runs", "How many to simulate.")] = 100,
+    runs: Annotated[int, _options.runs("--runs", "How many to simulate.")] = 100,
     seed: _options.Seed = 0,
     workers: _options.Workers = 1,
     output: Annotated[

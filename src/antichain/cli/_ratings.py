@@ -24,7 +24,7 @@ MinRatings = Annotated[
 ]
 Top = Annotated[int | None, _options.count("--top", "Compare the N most rated items instead.", 2)]
 Epsilon = Annotated[float, _options.number("--epsilon", "The ε of the approximation.", 0, 0.5)]
-Seeds = Annotated[int, _options.count("--seeds", "Runs, with seed, seed + 1, …")]
+Seeds = Annotated[int, _options.runs("--seeds", "Runs, with seed, seed + 1, …")]
 Algorithm = Annotated[
     str | None,
     _options.algorithm(

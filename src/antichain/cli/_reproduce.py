@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from antichain._limits import RUNS
 from antichain.cli import _options, _screen
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def reproduce(
         int | None,
         typer.Option(
             "--runs",
-            parser=_options.whole(1),
+            parser=_options.whole(1, RUNS),
             metavar="N",
             help="Runs per point.  [default: what the experiment says, 10 for the figures]",
         ),

@@ -84,7 +84,7 @@ def simulate(
         ),
     ] = None,
     seed: _options.Seed = 0,
-    runs: Annotated[int, _options.count("--runs", "How many; run r takes seed + r.")] = 10,
+    runs: Annotated[int, _options.runs("--runs", "How many; run r takes seed + r.")] = 10,
     workers: _options.Workers = 1,
     least_regret: Annotated[
         bool,

@@ -55,13 +55,16 @@ def eps_width(gaps: Floats, eps: float, exact_limit: int) -> EpsWidth:
 
 def _greedy_size(clear: Mask) -> int:
     """The size of a set without clear pairs, taking what clears away the fewest others first."""
+    # How many of those left each one clears away, kept up to date: each item goes only once.
+    conflicts = clear.sum(axis=1)
     left = np.ones(len(clear), dtype=np.bool_)
     size = 0
     while left.any():
-        conflicts = np.where(left, clear @ left.astype(np.int64), len(clear) + 1)
-        chosen = int(conflicts.argmin())
-        left[chosen] = False
-        left &= ~clear[chosen]
+        chosen = int(np.where(left, conflicts, len(clear) + 1).argmin())
+        gone = left & clear[chosen]
+        gone[chosen] = True
+        conflicts -= clear[:, gone].sum(axis=1)
+        left &= ~gone
         size += 1
     return size
 
