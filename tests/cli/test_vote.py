@@ -179,7 +179,7 @@ class TestLines:
             ("title = 1\n[[items]]\nname = 'a'", "title is 1"),
             ("[[items]]\nname = 'a'", "has one item, but at least two"),
             ("title = ", "is not TOML"),
-            ("a = " + "[" * 5000, "is not TOML"),
+            ("a = " + "[" * 5000, "is nested too deeply"),
             ("title = " + "9" * 5000, "is not TOML"),
             ("title = 0x" + "f" * 9000 + "\n[[items]]\nname='a'\n[[items]]\nname='b'", "long int"),
             ("[[items]]\nname = 'a'\n[[items]]\nname = 'a '", "a name without spaces around it"),

@@ -7,13 +7,12 @@ The exit code is 1 if anything was wrong with any case. The same seed makes the 
 
 import argparse
 import json
-import resource
 import sys
 import time
 from functools import partial
 from pathlib import Path
 
-from .running import keep, run_many
+from .running import keep, peak, run_many
 
 
 def main() -> int:
@@ -29,12 +28,11 @@ def main() -> int:
     start = time.monotonic()
     seeds = range(given.start, given.start + given.cases)
     tally = run_many(seeds, really=given.really, report=partial(print, flush=True))
-    who = resource.RUSAGE_CHILDREN if given.really else resource.RUSAGE_SELF
     print(json.dumps({
         "cases": tally.cases, "wrong": len(tally.troubles), "commands": tally.commands,
         "classes": tally.classes, "codes": {str(k): n for k, n in tally.codes.items()},
         "slowest": tally.slowest, "seconds": round(time.monotonic() - start),
-        "megabytes": resource.getrusage(who).ru_maxrss // 1024,
+        "megabytes": None if given.really else peak(),
     }))  # fmt: skip
     return bool(tally.troubles)
 

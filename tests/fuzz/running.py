@@ -86,21 +86,24 @@ def _inside(case: Case, folder: Path) -> Outcome:
 
     out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
     stdin = io.TextIOWrapper(io.BytesIO(case.stdin), "utf-8")
-    start, before, code = time.monotonic(), _peak(), None
+    start, before, code = time.monotonic(), peak(), None
     quiet = contextlib.suppress(TooSlow)
     with quiet, _alarm(), contextlib.chdir(folder), _streams(stdin, out, err):
         code = main(case.line)
     took = time.monotonic() - start
     texts = [stream.buffer.getvalue().decode("utf-8", "replace") for stream in (out, err)]
     outcome = Outcome(code, *texts, took)
-    if _peak() > max(before, MEGABYTES):
-        outcome.troubles.append(f"{_peak():,} MB")
+    if peak() > max(before, MEGABYTES):
+        outcome.troubles.append(f"{peak():,} MB")
     return outcome
 
 
-def _peak() -> int:
+def peak() -> int:
     """The most memory that this process ever had, in megabytes."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    # Not what getrusage says, which counts the memory of the process that started this one.
+    found = re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())
+    assert found is not None
+    return int(found[1]) // 1024
 
 
 @contextlib.contextmanager

@@ -121,6 +121,13 @@ def test_orders_alone_do_not_load_the_compiler():
     assert run.stdout == "[]\n"
 
 
+class _Gaps:
+    """A law of gaps, but none that can be computed pair by pair."""
+
+    def draw(self, poset, rng):
+        return np.zeros((len(poset), len(poset)))
+
+
 @pytest.mark.parametrize(
     ("call", "says"),
     [
@@ -129,7 +136,8 @@ def test_orders_alone_do_not_load_the_compiler():
         (lambda: ImplicitChains(2, 3, seed=-1), "seed is -1"),
         (lambda: ImplicitChains(2, 3, seed=2**63), "but at most 9223372036854775807"),
         (lambda: ImplicitChains(2, 3, gaps="normal"), "the law of the gaps is 'normal'"),
-        (lambda: ImplicitChains(2, 3, gaps=object()), "a uniform or a Bradley–Terry law"),
+        (lambda: ImplicitChains(2, 3, gaps=object()), "the law of the gaps is <object"),
+        (lambda: ImplicitChains(2, 3, gaps=_Gaps()), "a uniform or a Bradley–Terry law"),
         (lambda: ImplicitTotalOrder(0), "n is 0"),
         (lambda: ImplicitDominance([1, 2]), r"the points have shape \(2,\)"),
         (lambda: ImplicitDominance([[]]), r"the points have shape \(1, 0\)"),
