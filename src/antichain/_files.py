@@ -28,9 +28,11 @@ from antichain._limits import (
     DOCUMENT_VALUES,
     POSET_ITEMS,
     POSET_RELATIONS,
+    SMALLEST,
     TOML_BYTES,
     megabytes,
 )
+from antichain._text import shown_json
 from antichain.errors import FileError, OrderError
 
 if TYPE_CHECKING:
@@ -315,13 +317,15 @@ def _relation(where: str, entry: object) -> Relation:
         case [str(upper), str(lower), int() | float() as gap] if not isinstance(gap, bool):
             pass
         case _:
-            raise FileError(f'{where} is {_shown(entry)}, but ["upper", "lower", gap] was expected')
+            said = shown_json(entry)
+            raise FileError(f'{where} is {said}, but ["upper", "lower", gap] was expected')
     check_name(where, upper)
     check_name(where, lower)
-    if not 0 < gap < 0.5:
+    if not SMALLEST <= gap < 0.5:
+        least = f", of at least {SMALLEST:g}," if 0 < gap < SMALLEST else ""
         raise OrderError(
-            f"{where} puts {upper!r} above {lower!r} with gap {_shown(gap)}, "
-            "but a gap strictly between 0 and 1/2 was expected"
+            f"{where} puts {upper!r} above {lower!r} with gap {shown_json(gap)}, "
+            f"but a gap strictly between 0 and 1/2{least} was expected"
         )
     return upper, lower, float(gap)
 
@@ -340,7 +344,7 @@ def _items(
     items: dict[str, None] = {}
     for n, entry in enumerate(entries, start=1):
         if not isinstance(entry, str):
-            raise FileError(f"{path}, item {n} is {_shown(entry)}, but a name was expected")
+            raise FileError(f"{path}, item {n} is {shown_json(entry)}, but a name was expected")
         check_name(f"{path}, item {n}", entry)
         if entry in items:
             raise OrderError(f"{path}, item {n} is {entry!r}, which is listed already")
@@ -387,12 +391,3 @@ def _kind(value: object) -> str:
     """What sort of JSON value this is, in words."""
     names = {dict: "an object", list: "a list", str: "text", bool: "true or false"}
     return "null" if value is None else names.get(type(value), "a number")
-
-
-def _shown(value: object) -> str:
-    """`value` as JSON, cut to a length that fits in a sentence."""
-    try:
-        text = json.dumps(value, ensure_ascii=True)
-    except (ValueError, RecursionError):  # a number of thousands of digits
-        return f"a value of the type {type(value).__name__}"
-    return text if len(text) <= 60 else text[:57] + "..."

@@ -60,6 +60,10 @@ DRAWN_ITEMS = 500
 RUNS = 1_000_000
 """Runs, seeds or futures of one command: more is a slip of the finger."""
 
+SMALLEST = 1e-50
+"""The smallest gap, ε or δ, and the least distance from its lower bound: with less, 1/x² is
+infinite."""
+
 
 def megabytes(size: int) -> str:
     """A limit on bytes in words, as in "16 MB (16,777,216 bytes)"."""

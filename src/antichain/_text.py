@@ -2,6 +2,7 @@
 
 import codecs
 import html
+import json
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -105,7 +106,15 @@ def shown(value: object) -> str:
     """Any value in a sentence, in quotes if it is a text, and not too long."""
     try:
         return short(ascii(value), _MOST_SHOWN)
-    except ValueError:  # Python writes no number of more than some thousand digits
+    except Exception:  # a value's own repr may do anything, as that of a very long number does
+        return f"a very long {type(value).__name__}"
+
+
+def shown_json(value: object) -> str:
+    """A value that came out of JSON, in a sentence, as JSON writes it."""
+    try:
+        return short(json.dumps(value), _MOST_SHOWN)
+    except (ValueError, RecursionError):  # a number of thousands of digits
         return f"a very long {type(value).__name__}"
 
 

@@ -13,6 +13,7 @@ from antichain.orders._generators import (
     chains,
     dominance,
     layered,
+    layered_of,
     random_dag,
     total_order,
 )
@@ -213,3 +214,18 @@ def test_layered_posets_of_a_size_have_it_exactly(items):
 def test_a_front_larger_than_the_items_is_refused():
     with pytest.raises(ParameterError, match="front is 4"):
         _generators.layered_of(3, 4)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: layered(2, 2**40, 3),
+        lambda: layered(2**40, 2**40, 1),
+        lambda: layered_of(2**40, 2**39),
+        lambda: chains(2**40, 1),
+        lambda: dominance(3, 2**40),
+    ],
+)
+def test_what_cannot_be_held_is_refused_before_anything_is_made(make) -> None:
+    with pytest.raises(ParameterError, match="at most"):
+        make()

@@ -171,3 +171,8 @@ def test_bad_calls():
         CLOSE.eps_width(float("nan"))
     with pytest.raises(ParameterError, match=r"decoy_gap is 0\.5"):
         CLOSE.decoy_distances(0.5)
+
+
+def test_a_gap_too_small_to_work_with_is_refused() -> None:
+    with pytest.raises(OrderError, match="strictly between 0 and 1/2, of at least 1e-50, was"):
+        DuelModel.from_relations([("a", "b", 5e-324)])

@@ -437,7 +437,7 @@ def test_options_are_checked(options, said):
     [
         (7, "the votes are int"),
         (b"left,right", "the votes are bytes"),
-        ([7], "row 1 is '7', but"),
+        ([7], "row 1 is 7, but"),
         ([("a", "b")], "but .left, right, winner"),
         ([("a", "b", "left"), ("a", "b")], "row 2 is .* but 3 fields were expected"),
         ([("a", "b", "left"), "abc"], "row 2 is"),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from antichain._limits import RUNS
+from antichain._limits import RUNS, SMALLEST
 from antichain.algorithms._registry import OURS, check_name
 from antichain.errors import ParameterError
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from antichain.orders import DuelModel
 
 LARGEST_SEED = 2**53  # beyond this a JSON reader may round it
-_ABOVE, _BELOW = 1e-50, 1e-12  # how near to its bounds a number may be, so that 1/x² is finite
+_BELOW = 1e-12  # how near to its upper bound a number may be
 
 
 def whole(low: int, high: int | None = None) -> Callable[[str], int]:
@@ -44,9 +44,9 @@ def between(low: float, high: float, high_too: bool = False) -> Callable[[str], 
         except ValueError:
             value = math.nan
         # A NaN fails every comparison, and so lands in the error as it should.
-        if low + _ABOVE < value < high - _BELOW or (high_too and value == high):
+        if low + SMALLEST < value < high - _BELOW or (high_too and value == high):
             return value
-        near = f" (by at least {_ABOVE:g} and {_BELOW:g})" if low < value < high else ""
+        near = f" (by at least {SMALLEST:g} and {_BELOW:g})" if low < value < high else ""
         raise typer.BadParameter(
             f"{text!r} was given, but a number above {low:g} and "
             f"{'at most' if high_too else 'below'} {high:g}{near} was expected"

@@ -17,12 +17,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from antichain._limits import SMALLEST
 from antichain.errors import ParameterError
 from antichain.orders._poset import Poset
 
 Floats = NDArray[np.float64]
 _SMALLEST_GAP = float(np.finfo(np.float64).tiny)
-_SMALLEST_GIVEN = 1e-50  # with smaller ones, 1/γ² is infinite
 _LARGEST_GAP = float(np.nextafter(0.5, 0.0))
 _LARGEST_SPREAD = 30.0  # beyond this the logistic function rounds to 1, a gap of exactly 1/2
 
@@ -147,9 +147,8 @@ def gap_law(law: str | GapLaw) -> GapLaw:
         numbers = [float(word) for word in words]
     except ValueError:
         raise ParameterError(f"the law of the gaps is {law!r}, but {_EXPECTED}.") from None
-    if any(0 < number < _SMALLEST_GIVEN for number in numbers):
+    if any(0 < number < SMALLEST for number in numbers):
         raise ParameterError(
-            f"the law of the gaps is {law!r}, but numbers of at least {_SMALLEST_GIVEN:g} were "
-            "expected."
+            f"the law of the gaps is {law!r}, but numbers of at least {SMALLEST:g} were expected."
         )
     return build(*numbers)

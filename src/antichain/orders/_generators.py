@@ -21,6 +21,7 @@ from antichain.orders._poset import Poset
 __all__ = ["antichain", "chains", "dominance", "layered", "random_dag", "total_order"]
 
 Seed = int | np.random.Generator
+_MOST_DIMENSIONS = 1_000  # long before that, no two items are comparable
 _LARGEST_MATRIX = 2 * 2**30  # bytes; several of the kind are held while a model is made
 _PARENTS = "one of uniform, one, all, binomial or binomial:chance was expected"
 
@@ -58,6 +59,7 @@ def layered(
         raise ParameterError(
             f"width is {width}, but a whole number of at least the front ({front}) was expected."
         )
+    _dense(front + width * (height - 1))
     return _hung(front, [height - 1] * width if height > 1 else [], seed, parents, gaps)
 
 
@@ -83,7 +85,7 @@ def layered_of(
         raise ParameterError(
             f"front is {front}, but a whole number of at most the items ({items}) was expected."
         )
-    rest = items - front
+    rest = _dense(items) - front
     count = min(2 * front, rest)
     lengths = [rest // count + (chain < rest % count) for chain in range(count)]
     return _hung(front, lengths, seed, parents, gaps)
@@ -94,7 +96,7 @@ def _hung(
 ) -> DuelModel:
     number_of_parents = _parents_law(parents)
     order_rng, gap_rng = generator(seed).spawn(2)
-    size = _dense(front + sum(lengths))
+    size = front + sum(lengths)
     relation = np.zeros((size, size), dtype=np.bool_)
     top = front
     for length in lengths:
@@ -127,6 +129,7 @@ def chains(
     count: int, length: int | Sequence[int], seed: Seed = 0, gaps: str | GapLaw = "uniform"
 ) -> DuelModel:
     """`count` disjoint chains (genres, say), all of one length or of the lengths given."""
+    _dense(whole("count", count), "ImplicitChains")  # each has at least one item
     lengths = chain_lengths(count, length)
     _dense(sum(lengths), "ImplicitChains")
     gap_rng = generator(seed).spawn(2)[1]
@@ -138,7 +141,11 @@ def chains(
 def dominance(n: int, dimensions: int, seed: Seed = 0, gaps: str | GapLaw = "uniform") -> DuelModel:
     """`n` uniform points of the unit cube; one is above another when no coordinate is smaller."""
     size = _dense(whole("n", n), "ImplicitDominance")
-    dimensions = whole("dimensions", dimensions)
+    if whole("dimensions", dimensions) > _MOST_DIMENSIONS:
+        raise ParameterError(
+            f"dimensions is {dimensions}, but a whole number of at most {_MOST_DIMENSIONS} was "
+            "expected."
+        )
     order_rng, gap_rng = generator(seed).spawn(2)
     points = order_rng.random((size, dimensions))
     above = np.ones((size, size), dtype=np.bool_)

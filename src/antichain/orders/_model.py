@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
+from antichain._limits import SMALLEST
 from antichain.errors import OrderError, ParameterError
 from antichain.orders._duel_law import Duels, Floats, Indices, Mask
 from antichain.orders._poset import Poset
@@ -231,10 +232,11 @@ def _checked_triple(triple: tuple[str, str, float]) -> tuple[str, str, float]:
             f"a relation is {triple!r}, but (upper item, lower item, gap) was expected."
         ) from None
     number = not isinstance(gap, bool) and isinstance(gap, int | float | np.floating)
-    if not number or not 0 < gap < 0.5:
+    if not number or not SMALLEST <= gap < 0.5:
+        least = f", of at least {SMALLEST:g}," if number and 0 < gap < SMALLEST else ""
         raise OrderError(
             f"the gap of {upper!r} over {lower!r} is {gap!r}, "
-            "but a number strictly between 0 and 1/2 was expected."
+            f"but a number strictly between 0 and 1/2{least} was expected."
         )
     return upper, lower, float(gap)
 

@@ -168,14 +168,6 @@ def one_line(text: str) -> str:
     return _BREAKS.sub(" ", text) if "\n" in text or "\r" in text else text
 
 
-def shown(value: object) -> str:
-    """A Python value as it is quoted in a sentence, whatever it is."""
-    try:
-        return cut(repr(value))
-    except Exception:  # a value's own repr may do anything, as that of a very long number does
-        return f"a value of the type {type(value).__name__}"
-
-
 def cut(text: object) -> str:
     """A text as it is quoted in a sentence, in quotes and not too long."""
     said = str(text)

@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 from antichain._files import json_reason
 from antichain._limits import ROW_BYTES
+from antichain._text import shown_json
 from antichain.errors import FileError
 from antichain.sources._chunks import Flaw, RowGroup, cut
 from antichain.sources._streams import ByteLog
@@ -134,7 +135,7 @@ class _ArrayText:
             value = self._value()
             self.rows += 1
             reads = self._reads if reads is None else reads
-            yield value if isinstance(value, dict) else _no_object(_shown(value))
+            yield value if isinstance(value, dict) else _no_object(shown_json(value))
             if self.mark() == "]":
                 self._close()
             elif self.mark() == ",":
@@ -195,11 +196,3 @@ class _ArrayText:
 
     def _refuse(self, sentence: str, ahead: int = 0) -> NoReturn:
         raise FileError(f"{self._log.label}, row {self.rows + ahead} {sentence}")
-
-
-def _shown(value: Any) -> str:
-    """A value of JSON, as far as it is quoted."""
-    try:
-        return json.dumps(value)[:80]
-    except (ValueError, RecursionError):  # a number of thousands of digits
-        return f"a value of the type {type(value).__name__}"

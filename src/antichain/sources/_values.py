@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from antichain._text import shown
 from antichain.errors import FileError, InputError
 from antichain.sources._chunks import (
     Chunk,
@@ -22,7 +23,6 @@ from antichain.sources._chunks import (
     TextIds,
     cut,
     one_line,
-    shown,
     table_of,
 )
 from antichain.sources._spans import Codes
