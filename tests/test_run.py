@@ -62,6 +62,11 @@ class TestBudget:
         assert result.duels == 0
         assert result.answers["skipped"] == 50
 
+    def test_a_budget_beyond_what_machines_count_is_none(self) -> None:
+        arena = ac.SimulatedArena(ac.posets.layered(2, 2, 2, seed=1, gaps="constant:0.4"), 0.3)
+        result = ac.find_front(arena, ac.UnchainedBandits(delta=0.2, decoy_gap=0.3), budget=10**400)
+        assert result.certified
+
     def test_a_budget_alone_wastes_nothing(self) -> None:
         def spare(**limits: int) -> int:
             keyed = ac.KeyedArena(arena_for("unchained"), seed=1)

@@ -146,7 +146,8 @@ class Budgeted(Wrapper):
 
     def __init__(self, inner: Arena, budget: int) -> None:
         super().__init__(inner)
-        self._left = _checks.whole("budget", budget, least=0)
+        # Kernels count in 64 bits, and nobody plays that many duels.
+        self._left = min(_checks.whole("budget", budget, least=0), 2**62)
 
     @property
     def allowance(self) -> int:

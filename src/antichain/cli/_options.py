@@ -19,18 +19,19 @@ if TYPE_CHECKING:
     from antichain.algorithms._base import Algorithm
     from antichain.orders import DuelModel
 
-LARGEST_SEED = 2**53  # beyond this a JSON reader may round it
+LARGEST_WHOLE = 2**53  # beyond this a JSON reader may round it
 _BELOW = 1e-12  # how near to its upper bound a number may be
 
 
-def whole(low: int, high: int | None = None) -> Callable[[str], int]:
+def whole(low: int, high: int = LARGEST_WHOLE) -> Callable[[str], int]:
     def read(text: str) -> int:
         try:
             value = int(str(text))
         except ValueError:
             value = low - 1
-        if value < low or (high is not None and value > high):
-            reach = f"of at least {low}" if high is None else f"from {low} to {high:,}"
+        if not low <= value <= high:
+            open_ended = value < low and high == LARGEST_WHOLE
+            reach = f"of at least {low}" if open_ended else f"from {low} to {high:,}"
             raise typer.BadParameter(f"{text!r} was given, but a whole number {reach} was expected")
         return value
 
@@ -56,7 +57,7 @@ def between(low: float, high: float, high_too: bool = False) -> Callable[[str], 
 
 
 # What typer.Option gives back has the type of the option's value, so that Any is all there is.
-def count(flag: str, meaning: str, low: int = 1, high: int | None = None) -> Any:
+def count(flag: str, meaning: str, low: int = 1, high: int = LARGEST_WHOLE) -> Any:
     return typer.Option(flag, parser=whole(low, high), metavar="N", help=meaning)
 
 
@@ -114,7 +115,7 @@ def algorithm(meaning: str, default: str = "") -> Any:
 Json = Annotated[bool, flag("--json", "Print JSON on stdout.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print the result and nothing else.")]
 Force = Annotated[bool, flag("--force", "Replace a file that exists already.")]
-Seed = Annotated[int, count("--seed", "The seed of all random choices.", 0, LARGEST_SEED)]
+Seed = Annotated[int, count("--seed", "The seed of all random choices.", 0)]
 Workers = Annotated[int, count("--workers", "How many processes.")]
 Dask = Annotated[str | None, word("--dask", "ADDRESS", "A Dask scheduler's address, or local.")]
 Method = Annotated[str | None, algorithm("The method.", "witness")]

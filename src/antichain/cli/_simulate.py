@@ -112,7 +112,7 @@ def simulate(
     from antichain import _files
     from antichain._trials import simulate as simulated
 
-    if seed + runs - 1 > _options.LARGEST_SEED:
+    if seed + runs - 1 > _options.LARGEST_WHOLE:
         raise ParameterError(
             f"--seed is {seed} with --runs {runs}, but seeds up to 2**53 were expected"
         )

@@ -30,9 +30,7 @@ Delta = Annotated[
 ]
 Seed = Annotated[
     int | None,
-    _options.count(
-        "--seed", "The seed of sides and order.  [default: 0]", 0, _options.LARGEST_SEED
-    ),
+    _options.count("--seed", "The seed of sides and order.  [default: 0]", 0),
 ]
 
 
