@@ -4,12 +4,14 @@ import csv
 import gzip
 import io
 import json
+import os
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from antichain.errors import AntichainError
+from antichain.errors import AntichainError, FileError
+from antichain.sources._opening import LazySource
 from antichain.votes import read_votes, votes_from_ratings_counts
 from antichain.votes._preference_matrix import read_matrix
 
@@ -254,3 +256,19 @@ def test_no_malformed_grades_end_in_a_traceback(rows, edits):
         content = content[:at] + added + content[at + removed :]
     log = outcome(votes_from_ratings_counts, io.BytesIO(content), grades=("unfunny", "funny"))
     assert log is None or not log.pooling
+
+
+def test_a_backtrace_that_polars_writes_past_python_is_not_shown(capfd):
+    pl = pytest.importorskip("polars")
+
+    class Query:
+        def collect_schema(self):
+            os.write(2, b"thread 'main' panicked at parquet.rs:418\n")
+            raise pl.exceptions.ComputeError("not a table")
+
+    for of_file in (True, False):
+        with pytest.raises(FileError, match="v.parquet cannot be read as a table: not a table"):
+            LazySource("v.parquet", Query(), of_file=of_file).header()
+        assert ("panicked" in capfd.readouterr().err) is not of_file
+    os.write(2, b"afterwards as before\n")
+    assert "afterwards" in capfd.readouterr().err

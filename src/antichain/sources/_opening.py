@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -143,9 +143,10 @@ def _listed(frame: Any, place: int) -> list[Any]:
 class LazySource(ValueSource):
     """A query of polars, such as the scan of a file, streamed."""
 
-    def __init__(self, label: str, query: Any) -> None:
+    def __init__(self, label: str, query: Any, *, of_file: bool = False) -> None:
         self.label = label
         self._query = query
+        self._of_file = of_file  # and not of the user's own making
 
     def header(self) -> list[str]:
         with self._errors_in_words():
@@ -171,11 +172,33 @@ class LazySource(ValueSource):
         import polars as pl
 
         try:
-            yield
+            with _stderr_muted() if self._of_file else nullcontext():
+                yield
         # A broken file can make polars panic, which is no Exception.
         except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
             reason = str(error).strip().split("\n", 1)[0]
             raise FileError(f"{self.label} cannot be read as a table: {reason}") from error
+
+
+@contextmanager
+def _stderr_muted() -> Iterator[None]:
+    """A block in which nothing gets through to the process's standard error.
+
+    When polars panics over a broken file, it writes a backtrace there, past Python.
+    """
+    try:
+        kept = os.dup(2)
+    except OSError:  # there is none
+        yield
+        return
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
 
 
 def _distinct(column: Any) -> Sequence[Any] | Distinct:
@@ -206,7 +229,7 @@ def _parquet_source(log: ByteLog) -> Iterator[LazySource]:
         if path is None:
             path = Path(folder) / "table.parquet"
             _put_on_disk(log, path)
-        yield LazySource(log.label, pl.scan_parquet(path, glob=False))
+        yield LazySource(log.label, pl.scan_parquet(path, glob=False), of_file=True)
 
 
 def _put_on_disk(log: ByteLog, path: Path) -> None:
