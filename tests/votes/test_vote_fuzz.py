@@ -267,7 +267,7 @@ def test_a_backtrace_that_polars_writes_past_python_is_not_shown(capfd):
             raise pl.exceptions.ComputeError("not a table")
 
     for of_file in (True, False):
-        with pytest.raises(FileError, match="v.parquet cannot be read as a table: not a table"):
+        with pytest.raises(FileError, match=r"v\.parquet cannot be read as a table: not a table"):
             LazySource("v.parquet", Query(), of_file=of_file).header()
         assert ("panicked" in capfd.readouterr().err) is not of_file
     os.write(2, b"afterwards as before\n")
