@@ -145,6 +145,8 @@ def test_another_level_is_another_certificate():
         {"decoy_gap": 0.5},
         {"decoy_gap": [0.1]},
         {"epsilon": 7},
+        {"votes": 10**400},
+        {"epsilon": 10**400},
         {"split": 3},
         {"split": {}},
         {"split": {"pairs": 1}},
