@@ -132,9 +132,11 @@ def many_rows(rng: Random, case: Case) -> None:
     def change(content: bytes) -> bytes:
         lines = content.split(b"\n")
         line = rng.choice(lines)
+        most = (4 << 20) // (len(line) + 1)
         if rng.random() < 0.5:
-            return b"\n".join([*lines[:-1], *[line] * 30_000, b""])
-        new = [line.replace(b"ale", b"item %d" % n).replace(b"1", b"%d" % n) for n in range(3_000)]
+            return b"\n".join([*lines[:-1], *[line] * min(30_000, most), b""])
+        numbers = range(min(3_000, most))
+        new = [line.replace(b"ale", b"item %d" % n).replace(b"1", b"%d" % n) for n in numbers]
         return b"\n".join([*lines[:-1], *new, b""])
 
     _edit(rng, case, change)
