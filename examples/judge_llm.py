@@ -124,12 +124,15 @@ def failed(reason: str, cost: float | None = None) -> CallError:
 
 
 def refused(error: urllib.error.HTTPError) -> CallError:
-    """What to raise about a reply that is an error, for which endpoints take no money."""
+    """What to raise about a reply that is an error.
+
+    A request that is refused costs nothing; one that failed at the other end may have been paid.
+    """
     reason = f"{error.code} {error.reason}"
     if 300 <= error.code < 400:
         place = error.headers.get("Location")
         reason += f": redirects are not followed; give {place!r} as --base-url if you trust it"
-    made = failed(reason, 0.0)
+    made = failed(reason, 0.0 if error.code < 500 else None)
     made.retry_after = seconds_of(error.headers.get("Retry-After"))
     return made
 

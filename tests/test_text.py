@@ -7,6 +7,7 @@ import unicodedata
 from antichain._text import (
     encodable,
     html_text,
+    look_alikes,
     printable,
     printable_json,
     short,
@@ -49,6 +50,11 @@ def test_a_stream_that_lacks_a_letter_gets_it_spelt_out():
     assert encodable(text, "utf-8") == text
     assert encodable(text, "cp1252") == r"delta = 0.1 … “tea” — \u8336 Ærø"
     assert encodable(text, "ascii") == 'delta = 0.1 ... "tea" - \\u8336 \\xc6r\\xf8'
+
+
+def test_names_that_differ_in_what_nobody_sees_look_alike() -> None:
+    assert "'a\\u200b'" in (look_alikes(["a", "a\u200b"]) or "")
+    assert look_alikes(["a", "b"]) is None
 
 
 def test_a_long_text_keeps_its_two_ends() -> None:

@@ -32,7 +32,7 @@ from antichain._limits import (
     TOML_BYTES,
     megabytes,
 )
-from antichain._text import shown_json
+from antichain._text import printable, shown_json
 from antichain.errors import FileError, OrderError
 
 if TYPE_CHECKING:
@@ -299,10 +299,14 @@ def _relations(path: str | Path, document: Mapping[str, object]) -> list[Relatio
         raise FileError(f"{path}: relations is {_kind(entries)}, but a list was expected")
     check_poset_size(path, relations=len(entries))
     first: dict[tuple[str, str], int] = {}
+    names: set[str] = set()  # that are good: the same few stand in very many relations
     relations = []
     for n, entry in enumerate(entries, start=1):
         where = f"{path}, relation {n}"
         upper, lower, gap = _relation(where, entry)
+        for name in {upper, lower} - names:
+            check_name(where, name)
+            names.add(name)
         if first.setdefault((upper, lower), n) != n:
             raise OrderError(
                 f"{where} puts {upper!r} above {lower!r}, as relation {first[upper, lower]} "
@@ -319,8 +323,6 @@ def _relation(where: str, entry: object) -> Relation:
         case _:
             said = shown_json(entry)
             raise FileError(f'{where} is {said}, but ["upper", "lower", gap] was expected')
-    check_name(where, upper)
-    check_name(where, lower)
     if not SMALLEST <= gap < 0.5:
         least = f", of at least {SMALLEST:g}," if 0 < gap < SMALLEST else ""
         raise OrderError(
@@ -375,6 +377,11 @@ def check_new_name(where: str, name: str) -> None:
     Files of others and of earlier versions may hold such names; nothing new begins with one.
     """
     check_name(where, name)
+    if name != printable(name):
+        raise FileError(
+            f"{where} has the name {name!a}, but a name without characters that cannot be seen was "
+            "expected"
+        )
     if name != name.strip():
         raise FileError(
             f"{where} has the name {name!a}, but a name without spaces around it was expected: in "

@@ -139,6 +139,7 @@ def look_alikes(items: Iterable[str]) -> str | None:
 def _folded(name: str) -> str:
     if name.isascii():
         return name.lower()
+    name = _UNSAFE.sub("", name)  # most of which nobody sees
     # Folding may undo the normal form, and composing may undo the folding.
     for _ in range(2):
         name = unicodedata.normalize("NFC", name.casefold())

@@ -160,6 +160,14 @@ def test_verify_by_ones_own_reading_unmasks_swapped_words(call, votes, tmp_path)
     assert found["reading"]["options"] == {}
 
 
+def test_a_quiet_verify_warns_of_another_reading(call, votes, tmp_path):
+    path = _swapped(call, votes, tmp_path / "c.json")
+    called = call("verify", path, votes, "--quiet")
+    assert (called.code, called.out) == (0, "")
+    assert "not read with the default options" in called.err
+    assert "means right (by default: left)" in called.err
+
+
 def test_an_honest_certificate_agrees_either_way(call, votes, refused, tmp_path):
     path = tmp_path / "c.json"
     call("front", votes, "-o", path)

@@ -16,6 +16,7 @@ import threading
 import time
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -493,6 +494,31 @@ class TestBudgets:
         taken = Study.in_memory(ITEMS, ENDLESS)
         judge(taken, refuses_at_first, max_cost=4, sleep=Sleeps())
         assert (calls[0], taken.progress.cost, most[0]) == (7, 4.0, 1)
+
+    @pytest.mark.parametrize("odd", [10**400, 1e200, -1, True, "much", None, float("nan")])
+    def test_what_is_no_price_is_booked_at_the_expected_one(self, odd: Any) -> None:
+        calls = [0]
+
+        class OddError(Exception):
+            cost = odd
+
+            def __str__(self) -> str:
+                raise ZeroDivisionError
+
+            @property
+            def retry_after(self) -> float:
+                raise ZeroDivisionError
+
+        def odd_at_first(left: str, right: str) -> Any:
+            calls[0] += 1
+            if calls[0] == 1:
+                raise OddError
+            return "tie", odd if calls[0] == 2 else 0.25
+
+        taken = Study.in_memory(ITEMS, ENDLESS)
+        judge(taken, odd_at_first, max_cost=1, expected_cost=0.25, sleep=Sleeps(), concurrency=1)
+        assert taken.progress.cost == 1.0
+        assert calls[0] == 4
 
     def test_an_answer_without_a_known_price(self) -> None:
         taken = Study.in_memory(ITEMS, ENDLESS)

@@ -484,7 +484,8 @@ class TestNames:
     """A study begins with names that its export gives back."""
 
     @pytest.mark.parametrize(
-        "name", ["", " ", "a ", "\ta", "\xa0a", "a\nb", "\x07", "\u2028", "\x85"]
+        "name",
+        ["", " ", "a ", "\ta", "\xa0a", "a\nb", "\x07", "\u2028", "\x85", "\u202e", "b\u200b"],
     )
     def test_others_are_refused(self, tmp_path: Path, name: str) -> None:
         path = tmp_path / "some.duels"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import partial
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,7 +67,7 @@ class Shortfalls:
         self._others = np.concatenate([weighed.second, weighed.first])[order]
         self._rows = np.tile(np.arange(pairs), 2)[order]
         self._sides = np.repeat(np.arange(2), pairs)[order]
-        self._by_name = np.array(sorted(range(weighed.size), key=names.__getitem__), dtype=np.int64)
+        self._by_name = sorted(range(weighed.size), key=names.__getitem__)
         self._forecast()
 
     def of(self, undecided: Sequence[int]) -> dict[int, tuple[tuple[Missing, ...], int]]:
@@ -106,13 +107,11 @@ class Shortfalls:
 
     def _never_met(self, i: int, others: NDArray[np.intp], most: int) -> list[Missing]:
         """List the first few of the opponents that the item never met, by name."""
-        free = np.ones(self._claims.weighed.size, dtype=np.bool_)
-        free[others] = free[i] = False
+        met = {i, *others.tolist()}
         (needed,) = _whole_or_none(self._unasked)
-        return [
-            Missing(self._names[j], 0, None, needed, needed, None)
-            for j in self._by_name[free[self._by_name]][:most].tolist()
-        ]
+        # At most as many are passed over as were met: not all items are looked at for each.
+        first = islice((j for j in self._by_name if j not in met), most)
+        return [Missing(self._names[j], 0, None, needed, needed, None) for j in first]
 
     def _forecast(self) -> None:
         """Forecast the votes needed, by pair and direction.

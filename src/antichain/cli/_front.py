@@ -229,6 +229,8 @@ def verify(
         _show_differences(differences)
         if not differences and not quiet:
             _screen.say(f"{certificate} agrees with {file} in everything")
+        if quiet and read_with:
+            _screen.warn(f"the votes were not read with the default options: {read_with[0]}")
         if not quiet:
             _show_reading(options_from, reading, read_with)
             for note in notes:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from antichain._limits import RUNS, SMALLEST
+from antichain._text import shown
 from antichain.algorithms._registry import OURS, check_name
 from antichain.errors import ParameterError
 
@@ -32,7 +33,8 @@ def whole(low: int, high: int = LARGEST_WHOLE) -> Callable[[str], int]:
         if not low <= value <= high:
             open_ended = value < low and high == LARGEST_WHOLE
             reach = f"of at least {low}" if open_ended else f"from {low} to {high:,}"
-            raise typer.BadParameter(f"{text!r} was given, but a whole number {reach} was expected")
+            said = f"{shown(text)} was given, but a whole number {reach} was expected"
+            raise typer.BadParameter(said)
         return value
 
     return read
@@ -49,7 +51,7 @@ def between(low: float, high: float, high_too: bool = False) -> Callable[[str], 
             return value
         near = f" (by at least {SMALLEST:g} and {_BELOW:g})" if low < value < high else ""
         raise typer.BadParameter(
-            f"{text!r} was given, but a number above {low:g} and "
+            f"{shown(text)} was given, but a number above {low:g} and "
             f"{'at most' if high_too else 'below'} {high:g}{near} was expected"
         )
 
@@ -86,7 +88,7 @@ def choice(flag: str, names: Collection[str], meaning: str) -> Any:
         found = next((name for name in names if name == str(text)), None)
         if found is None:
             raise typer.BadParameter(
-                f"{text!r} was given, but one of {', '.join(names)} was expected"
+                f"{shown(text)} was given, but one of {', '.join(names)} was expected"
             )
         return found
 

@@ -120,7 +120,7 @@ class DelimitedSource(ChunkSource):
         room, empty = NameRoom(self.label, columns, passing), 0
         for rows in self._split_rows(slot_of, len(wanted)):
             empty = 0 if (rows.stray != EMPTY_ROW).any() else empty + rows.passed
-            self._log.check_empty(empty, self._line)
+            self._log.check_empty(empty)
             if rows.fields.size:
                 tables |= {role: KeyIds() for role in passing if role in tables}
                 chunk = self._chunk(rows, slots, tables)
@@ -237,7 +237,7 @@ class DelimitedSource(ChunkSource):
                 empty = _EMPTY_LINES.match(self._rest)
                 if empty is not None:
                     self._line += empty[0].count(b"\n")
-                    self._log.check_empty(self._line - 1, self._line)
+                    self._log.check_empty(self._line - 1)
                     self._rest = self._rest[empty.end() :]
             newline = self._rest.find(b"\n", end)
             if newline >= 0:

@@ -29,7 +29,7 @@ def json_lines(log: ByteLog) -> Iterator[RowGroup]:
         if rows is None:
             numbers = [n for n, line in zip(numbers, lines, strict=True) if line.strip()]
             empty = 0 if numbers else empty + len(lines)
-            log.check_empty(empty, passed)
+            log.check_empty(empty)
             lines = [line for line in lines if line.strip()]
             rows = _parsed_at_once(lines) or list(map(_parsed, lines))
         if rows:

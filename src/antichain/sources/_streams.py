@@ -160,19 +160,20 @@ class ByteLog:
             number += len(whole)
             yield whole
             if len(rest) > ROW_BYTES:
+                start = cut(rest[:30].decode("utf-8", "replace"))
                 raise FileError(
                     f"{self.label}, line {number + 1} is longer than {ROW_BYTES:,} bytes, but a "
-                    f"row was expected (it begins with {cut(rest[:30])})"
+                    f"row was expected (it begins with {start})"
                 )
         if rest:
             yield [rest]
 
-    def check_empty(self, empty: int, line: int) -> None:
-        """Raise if there are too many empty lines in a row, up to the one given."""
+    def check_empty(self, empty: int) -> None:
+        """Raise if there are too many empty lines in a row."""
         if empty > EMPTY_LINES:
             raise FileError(
-                f"{self.label} has more than {EMPTY_LINES:,} empty lines in a row up to line "
-                f"{line:,}, but rows were expected"
+                f"{self.label} has more than {EMPTY_LINES:,} empty lines in a row, but rows were "
+                "expected"
             )
 
     def close(self) -> None:

@@ -17,10 +17,10 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Self
 
-from antichain import _checks
+from antichain._text import shown
 from antichain.errors import InputError, JudgeError
 from antichain.evidence._answers import Answer, parse_answer
-from antichain.study._records import StudyAsk
+from antichain.study._records import MOST_PAID, StudyAsk, is_cost
 
 Judge = Callable[[Any, Any], Any]
 Show = Callable[[str, bool], Any]
@@ -132,8 +132,7 @@ class Calls:
                 return Reply(None, charged + spending.charge(None), reason=str(error))
             except Exception as error:
                 charged += spending.charge(_cost_of(error) if cost is None else cost)
-                # In one line: the kind and the message of the error.
-                reason = " ".join(f"{type(error).__name__}: {error}".split())[:_LONGEST_REASON]
+                reason = _worded(error)
                 pause, cut = self._pause(attempt, error)
                 note = cut or note
             else:
@@ -168,7 +167,7 @@ class Calls:
     def _pause(self, attempt: int, error: Exception) -> tuple[float, str | None]:
         """How long to wait, and a note if that is less than the error asked for."""
         pause = min(_LONGEST_PAUSE, _FIRST_PAUSE * 2.0**attempt) * (1 + self.random.random() / 2)
-        wish = getattr(error, "retry_after", None)
+        wish = _said_by(error, "retry_after")
         if not isinstance(wish, int | float) or not wish > 0:
             return pause, None
         if wish <= _LONGEST_WISH:
@@ -214,13 +213,35 @@ def _split(returned: Any) -> tuple[Any, float | None]:
     answer, cost = returned
     if cost is None:
         return answer, None
-    return answer, 0.0 if cost == 0 else float(_checks.precision("the cost of an answer", cost))
+    if not is_cost(cost):
+        raise InputError(
+            f"A judge returns (answer, cost), with a cost from 0 to {MOST_PAID:g}; got "
+            f"{shown(cost)}."
+        )
+    return answer, float(cost)
 
 
 def _cost_of(error: Exception) -> float | None:
     """What a call cost that ended in this error; None if the error does not say."""
-    cost = getattr(error, "cost", None)
-    return float(cost) if isinstance(cost, int | float) and 0 <= cost < math.inf else None
+    cost = _said_by(error, "cost")
+    return float(cost) if is_cost(cost) else None
+
+
+def _said_by(error: Exception, name: str) -> Any:
+    """An attribute of an error of the judge's own, which may do anything."""
+    try:
+        return getattr(error, name, None)
+    except Exception:
+        return None
+
+
+def _worded(error: Exception) -> str:
+    """The kind and the message of an error, in one line."""
+    try:
+        said = f"{type(error).__name__}: {error}"
+    except Exception:
+        said = f"{type(error).__name__}, which cannot be shown"
+    return " ".join(said.split())[:_LONGEST_REASON]
 
 
 class LoopApart:

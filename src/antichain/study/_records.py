@@ -7,6 +7,7 @@ how the search sees them.
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
@@ -152,7 +153,7 @@ def record_from(line: Mapping[str, Any]) -> StudyRecord:
         if name not in values and field.default is MISSING:
             raise ValueError(f"an event of kind {kind.kind!r} was expected to have {name!r}")
     check_time("time", values["time"])
-    if not 0 <= values.get("cost", 0) <= MOST_PAID:
+    if not is_cost(values.get("cost", 0)):
         raise ValueError(
             f"cost is {shown(values['cost'])}, but a number from 0 to {MOST_PAID:g} was expected"
         )
@@ -169,6 +170,12 @@ def _answer(word: str) -> Answer:
     except ValueError:
         expected = ", ".join(answer.value for answer in Answer)
         raise ValueError(f"answer is {shown(word)}, but one of {expected} was expected") from None
+
+
+def is_cost(value: object) -> bool:
+    """Whether a study can hold this as a cost."""
+    number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    return number and 0 <= value <= MOST_PAID  # type: ignore[operator]
 
 
 def check_time(name: str, value: object) -> float:

@@ -31,6 +31,7 @@ from antichain.study._records import (
     StudyRecord,
     UndoRecord,
     check_time,
+    is_cost,
     record_from,
 )
 from antichain.study._state import FIRST_LINE, StudyProgress, StudyState, Vote
@@ -355,9 +356,9 @@ def _moment(now: Clock) -> float:
     found = now()
     if isinstance(found, numbers.Real) and not isinstance(found, bool):
         with suppress(OverflowError):  # then it is no time either
-            found = float(found)
+            found = round(float(found), 3)
     try:
-        return round(check_time("the time by the clock (now)", found), 3)
+        return check_time("the time by the clock (now)", found)
     except ValueError as error:
         raise ParameterError(f"{error}; nothing was written.") from error
 
@@ -395,8 +396,7 @@ def _optional(name: str, value: str | None) -> str | None:
 def _paid(cost: float | None) -> float | None:
     if cost is None:
         return None
-    number = isinstance(cost, numbers.Real) and not isinstance(cost, bool)
-    if not number or not 0 <= cost <= MOST_PAID:
+    if not is_cost(cost):
         raise ParameterError(
             f"cost is {shown(cost)}, but a number from 0 to {MOST_PAID:g} was expected."
         )
