@@ -103,7 +103,7 @@ def test_the_experiments_are_listed(call):
     [
         (["figure-depth"], "no experiment 'figure-depth'"),
         (["absent.toml"], "cannot read absent.toml"),
-        (["figure-width", "--runs", 0], "at least 1"),
+        (["figure-width", "--runs", 0], "from 1 to 1,000,000"),
         (["figure-width", "--algorithms", "best"], "'best'"),
         (["all", "--algorithms", "best"], "'best'"),
         (["figure-width", "--workers", 2, "--dask", "local"], "both given"),

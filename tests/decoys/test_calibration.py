@@ -188,7 +188,7 @@ def test_the_report_as_json() -> None:
         ([("", "a'", "left")], "row 1 has no left"),
         ([("a", "a'")], "row 1 is"),
         ([("a", [3], "left")], "row 1 has a value of the type list"),
-        ([5], "row 1 is '5'"),
+        ([5], "row 1 is 5"),
         ("no such file.csv", "cannot read"),
     ],
 )
