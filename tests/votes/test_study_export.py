@@ -197,6 +197,8 @@ def test_the_apostrophes_of_other_logs_stay():
     text = "left,right,winner\n'=x,'quoted,left\n'quoted,''y,left\n"
     log = read_votes(io.StringIO(text))
     assert log.items == ("'=x", "'quoted", "''y")
+    (note,) = [note for note in log.guessed if "apostrophe" in note]
+    assert note.startswith("\"'=x\" keeps its apostrophe: if these votes are a study's export")
     # An export of an earlier version has no column that announces apostrophes.
     text = HEADER + "'quoted,'-5%,left,,,,,evidence\n"
     assert read_votes(io.StringIO(text)).items == ("'quoted", "'-5%")
@@ -206,7 +208,8 @@ def test_the_rows_of_a_sheet_name_what_the_log_has_and_a_note_says_so():
     text = "left,right,winner\n-5%,ham,left\nham,'-5%,right\n'+1,ham,left\n"
     log = read_votes(io.StringIO(text))
     assert log.items == ("-5%", "ham", "'+1")
-    (note,) = [note for note in log.guessed if "apostrophe" in note]
+    note, kept = [note for note in log.guessed if "apostrophe" in note]
+    assert kept.startswith('"\'+1" keeps its apostrophe')
     assert note.startswith("took \"'-5%\" for '-5%': sheets")
 
 

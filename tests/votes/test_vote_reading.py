@@ -298,7 +298,7 @@ BAD = [
     ("a,b", "fields", "has 2 fields, but 3 as in the header were expected"),
     ("a,b,left,x", "fields", "has 4 fields, but 3 as in the header were expected"),
     ('a,"b"c,left', "quotes", "has text after a closing quote"),
-    ("a,b\0,left", "item", r"has the right 'b\x00', but the name of an item, in one line"),
+    ("a,b\0,left", "item", r"has the right 'b\x00', but the name of an item in one line"),
     (
         b"a,b\xff,left",
         "item",

@@ -33,6 +33,7 @@ class CellTexts:
         self._naming = None if decoys is None else DecoyNaming(decoys)
         self._beside: frozenset[Text | None] = frozenset()
         self._bared: dict[str, None] = {}  # what was found behind apostrophes of sheets
+        self._kept: dict[str, None] = {}  # names with an apostrophe that may be of our making
 
     def look_at(self, beside: Iterable[Text]) -> None:
         """Take note of texts that are about to be read as names."""
@@ -50,6 +51,8 @@ class CellTexts:
         if self._delimited and is_formula(bare) and self._is_known(bare):
             self._bared[bare] = None
             return bare
+        if is_formula(bare):
+            self._kept.setdefault(text)
         return text
 
     def _is_known(self, bare: str) -> bool:
@@ -66,6 +69,12 @@ class CellTexts:
             found.append(
                 f"took {cell} for {shown(first)}{more}: sheets of duels to ask have an apostrophe "
                 "before what a spreadsheet would compute"
+            )
+        items = dict.fromkeys(items)
+        if kept := [name for name in self._kept if name in items]:
+            found.append(
+                f"{shown(kept[0])} keeps its apostrophe: if these votes are a study's export, it "
+                "has lost its column 'escape', without which apostrophes are part of names"
             )
         alike = look_alikes(items)
         return found if alike is None else [*found, alike]

@@ -328,7 +328,7 @@ class Validator:
             name = self._tables["items"].texts[chunk.codes["left"][row]]
             return f"sets {cut(name)} against itself, but two items were expected"
         *roles, wanted = {
-            _ITEM: ("left", "right", "the name of an item, in one line"),
+            _ITEM: ("left", "right", "the name of an item in one line"),
             _ANSWER: ("answer 0", "answer 1", self._wanted_answer()),
             _AMBIGUOUS: ("answer 0", _ONE_MEANING),
             _COUNT: ("count", f"a whole number from 0 to {MOST_A_ROW:,}"),
