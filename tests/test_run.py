@@ -227,7 +227,7 @@ class TestResult:
 
 
 class TestWrongTypes:
-    """What is of a wrong type is told in a sentence, and not by an error from deep inside."""
+    """A wrong type gives one sentence, and not an error from deep inside."""
 
     @pytest.mark.parametrize(
         "given",

@@ -12,7 +12,7 @@ import time
 from functools import partial
 from pathlib import Path
 
-from .running import keep, peak, run_many
+from .running import keep, run_many
 
 
 def main() -> int:
@@ -32,7 +32,7 @@ def main() -> int:
         "cases": tally.cases, "wrong": len(tally.troubles), "commands": tally.commands,
         "classes": tally.classes, "codes": {str(k): n for k, n in tally.codes.items()},
         "slowest": tally.slowest, "seconds": round(time.monotonic() - start),
-        "megabytes": None if given.really else peak(),
+        "largest": tally.largest,
     }))  # fmt: skip
     return bool(tally.troubles)
 

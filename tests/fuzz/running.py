@@ -23,7 +23,8 @@ from random import Random
 from .damage import damaged
 from .materials import PRECIOUS, RECIPES, Case
 
-SECONDS, MEGABYTES = 20, 1024
+SECONDS = 20
+MEGABYTES = 850  # beside some 150 that a process has before it begins: less than 1 GB in all
 # What no output may hold, since it steers a terminal or breaks the encoding.
 _STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _CODES = {0, 1, 2}
@@ -39,6 +40,7 @@ class Outcome:
     out: str
     err: str
     seconds: float
+    megabytes: int = 0  # that the process grew by meanwhile, where that is known
     troubles: list[str] = field(default_factory=list)
 
 
@@ -86,24 +88,28 @@ def _inside(case: Case, folder: Path) -> Outcome:
 
     out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
     stdin = io.TextIOWrapper(io.BytesIO(case.stdin), "utf-8")
-    start, before, code = time.monotonic(), peak(), None
+    _forget_peak()
+    start, before, code = time.monotonic(), _memory("VmRSS"), None
     quiet = contextlib.suppress(TooSlow)
     with quiet, _alarm(), contextlib.chdir(folder), _streams(stdin, out, err):
         code = main(case.line)
     took = time.monotonic() - start
     texts = [stream.buffer.getvalue().decode("utf-8", "replace") for stream in (out, err)]
-    outcome = Outcome(code, *texts, took)
-    if peak() > max(before, MEGABYTES):
-        outcome.troubles.append(f"{peak():,} MB")
+    outcome = Outcome(code, *texts, took, _memory("VmHWM") - before)
+    if outcome.megabytes > MEGABYTES:
+        outcome.troubles.append(f"{outcome.megabytes:,} MB")
     return outcome
 
 
-def peak() -> int:
-    """The most memory that this process ever had, in megabytes."""
-    # Not what getrusage says, which counts the memory of the process that started this one.
-    found = re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())
+def _memory(which: str) -> int:
+    """What this process has ("VmRSS"), or had at most since `_forget_peak` ("VmHWM"), in MB."""
+    found = re.search(rf"{which}:\s+(\d+) kB", Path("/proc/self/status").read_text())
     assert found is not None
     return int(found[1]) // 1024
+
+
+def _forget_peak() -> None:
+    Path("/proc/self/clear_refs").write_text("5")
 
 
 @contextlib.contextmanager
@@ -212,7 +218,8 @@ class Tally:
     classes: Counter[str] = field(default_factory=Counter)
     commands: Counter[str] = field(default_factory=Counter)
     codes: Counter[int | None] = field(default_factory=Counter)
-    slowest: tuple[float, int] = (0.0, -1)
+    slowest: tuple[float, int] = (0.0, -1)  # seconds and seed
+    largest: tuple[int, int] = (0, -1)  # megabytes and seed
     troubles: dict[int, list[str]] = field(default_factory=dict)
 
     def add(self, seed: int, case: Case, outcome: Outcome) -> None:
@@ -221,6 +228,7 @@ class Tally:
         self.commands[case.command] += 1
         self.codes[outcome.code] += 1
         self.slowest = max(self.slowest, (outcome.seconds, seed))
+        self.largest = max(self.largest, (outcome.megabytes, seed))
         if outcome.troubles:
             self.troubles[seed] = outcome.troubles
 

@@ -93,6 +93,15 @@ class TestWhatTheFuzzerNotices:
         assert "1 bad rows, and no word of them" in said
         assert "3 good rows and 1 bad, but 2 votes counted" in said
 
+    def test_memory(self, monkeypatch) -> None:
+        def fault(line: list[str]) -> int:
+            assert len(b"x" * (50 << 20)) == 50 << 20
+            sys.stderr.write("antichain: error: x\n")
+            return 2
+
+        monkeypatch.setattr(running, "MEGABYTES", 30)
+        assert " MB" in self.outcome(monkeypatch, fault)
+
     def test_time(self, monkeypatch) -> None:
         def fault(line: list[str]) -> int:
             while True:

@@ -2,7 +2,7 @@
 
 Everything that a command prints goes through here. Foreign text in it (names, titles, paths) never
 acts on the terminal, and what a stream cannot encode is spelt out. A stream that cannot be written
-to is told as a `FileError`, one whose reader is gone as a `BrokenPipeError`.
+to raises a `FileError`, one whose reader is gone a `BrokenPipeError`.
 """
 
 import errno

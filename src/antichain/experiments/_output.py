@@ -169,7 +169,7 @@ def check(folder: Path, force: bool) -> None:
         raise FileError(f"{folder} is a file, and a folder for the experiment was expected")
     if not os.path.isdir(folder):
         return
-    for name in _RESULTS:  # what stands in their way is told now, not after hours of runs
+    for name in _RESULTS:  # whatever stands in their way is an error now, not after hours of runs
         _files.check_target(folder / name, force=True)
     if force or (folder / JOURNAL).exists():
         return
