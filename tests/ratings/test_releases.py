@@ -225,3 +225,10 @@ def test_odd_places_and_numbers_get_a_sentence(tmp_path):
     (tmp_path / "movies.csv").write_text("movieId,title,genres\n1,A,x\n")
     with pytest.raises(FileError, match="but a whole number was expected"):
         list(open_release(tmp_path).log.read())
+
+
+def test_a_header_too_long_for_a_table_gets_a_sentence(tmp_path):
+    (tmp_path / "ratings.csv").write_text("userId,movieId,rating,timestamp\n1,1,5,1\n")
+    (tmp_path / "movies.csv").write_text("a" * 200_000 + ",title,genres\n1,A,x\n")
+    with pytest.raises(FileError, match="line 1 is no row of a table"):
+        open_release(tmp_path).films()

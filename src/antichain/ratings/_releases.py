@@ -86,13 +86,13 @@ class Release:
         text = _text(*_place(self.container, self.films_file))
         if self.layout.separator == ",":
             reader = csv.reader(io.StringIO(text, newline=""))
-            header = next(reader, [])
-            if header[:3] != ["movieId", "title", "genres"]:
-                raise FileError(
-                    f"{self.container / self.films_file}, line 1 is {','.join(header)[:60]!r}, "
-                    "but 'movieId,title,genres' was expected"
-                )
             try:
+                header = next(reader, [])
+                if header[:3] != ["movieId", "title", "genres"]:
+                    raise FileError(
+                        f"{self.container / self.films_file}, line 1 is {','.join(header)[:60]!r}, "
+                        "but 'movieId,title,genres' was expected"
+                    )
                 yield from ((reader.line_num, row) for row in reader if row)
             except csv.Error as error:
                 raise FileError(
