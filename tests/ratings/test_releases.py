@@ -1,9 +1,13 @@
 """Every layout of MovieLens, as folder, folder around it, and zip; and what is wrong with one."""
 
+import os
+import threading
+
 import numpy as np
 import pytest
 
 from antichain.errors import FileError
+from antichain.ratings._rated_items import load_ratings
 from antichain.ratings._releases import film_names, open_release
 
 from .samples import FILMS, ROWS, locked, write_100k, write_csv, write_dat, zipped
@@ -232,3 +236,14 @@ def test_a_header_too_long_for_a_table_gets_a_sentence(tmp_path):
     (tmp_path / "movies.csv").write_text("a" * 200_000 + ",title,genres\n1,A,x\n")
     with pytest.raises(FileError, match="line 1 is no row of a table"):
         open_release(tmp_path).films()
+
+
+def test_a_pipe_is_not_read_twice_to_say_where_a_row_is(tmp_path):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    content = b"user,item,rating\n1,1,5\n1,1,4\n1,2,4\n"
+    writer = threading.Thread(target=path.write_bytes, args=(content,))
+    writer.start()
+    with pytest.raises(FileError, match="another row rates item 1 by user 1 again, as one row"):
+        load_ratings(path, top=2)
+    writer.join()
