@@ -93,17 +93,19 @@ def next_duel(
             if at.in_at[a] or at.in_at[b]:  # one that is in stays in
                 mine = at.rivals[b, a] if at.in_at[b] else at.rivals[a, b]
                 suspicion = 0.0 if at.in_at[a] and at.in_at[b] else mine * rules.rival_cost
+            penalty = _LATER * later[a, b] + 1e-6 * asked[a, b]
             if suspicion >= 1.0 and asked[a, b] < suspects:
-                value = _SUSPECT + suspicion / rules.rival_cost
+                value = _SUSPECT + suspicion / rules.rival_cost - penalty
             else:
+                value = at.rivals[a, b] + at.rivals[b, a] - penalty
+                if value <= found:
+                    continue
                 need = max(
                     votes_missing(at, rules, paces, level, a, b),
                     votes_missing(at, rules, paces, level, b, a),
                 )
                 if need <= 0.0 or (most > 1 and asked[a, b] >= max(2.0, 0.5 * need)):
                     continue
-                value = at.rivals[a, b] + at.rivals[b, a]
-            value -= _LATER * later[a, b] + 1e-6 * asked[a, b]
             if value > found:
                 found, one, other = value, a, b
     if one >= 0 and rules.decoys and found < _SUSPECT:
