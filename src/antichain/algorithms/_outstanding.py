@@ -246,12 +246,21 @@ class OutstandingAsks:
 
     def make(self, names: tuple[str, str], comparison: Comparison, stream: int, duels: int) -> Ask:
         """A new ask for duels of a stream of a comparison."""
-        ask = Ask(self._next_id, *names, comparison.test.against_decoys, duels)
-        self._next_id += 1
-        self._asked[_pair(ask)] += duels
+        ask = self.number_next(*names, comparison.test.against_decoys, duels)
         self._out[ask.id] = Entry(ask, comparison, stream)
         comparison.out[stream] += duels
         return ask
+
+    def number_next(self, left: str, right: str, decoy: bool, duels: int = 1) -> Ask:
+        """A new ask with the next number."""
+        ask = Ask(self._next_id, left, right, decoy, duels)
+        self._next_id += 1
+        self._asked[_pair(ask)] += duels
+        return ask
+
+    def lose(self, ask: Ask) -> None:
+        """Note that the duels of an ask are lost."""
+        self._lost[_pair(ask)] += ask.duels
 
     def pass_over(self) -> None:
         """Use up a number for an ask that is not wanted: any answer to it is spare."""
@@ -291,7 +300,7 @@ class OutstandingAsks:
         """Take an ask for lost; returns its entry, if it was out."""
         entry = self._close(number)
         if entry is not None:
-            self._lost[_pair(entry.ask)] += entry.ask.duels
+            self.lose(entry.ask)
         return entry
 
     def _close(self, number: int) -> Entry | None:

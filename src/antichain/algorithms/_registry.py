@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 GROUP = "antichain.algorithms"
 OURS = {
+    "certificate": "antichain.algorithms._certifying:Certifying",
     "witness": "antichain.algorithms.witness._witness:Witness",
     "unchained": "antichain.algorithms._unchained:UnchainedBandits",
     "real-decoys": "antichain.algorithms._real_decoys:RealDecoys",

@@ -76,6 +76,17 @@ class Search:
         *,
         history: bool = True,
     ) -> None:
+        self._set_up(algorithm, items, seed, Counted(dict(direct or {}), dict(decoys or {})))
+        self._stack: list[Plan[Any]] = [algorithm.plan(self._state)]
+        self._advance(None)
+        if direct or decoys:
+            self._skip_decided()
+        self._begin_history(history)
+
+    def _set_up(
+        self, algorithm: Algorithm, items: Sequence[str], seed: int, initial: Counted
+    ) -> None:
+        """The state before the first move."""
         self.algorithm = algorithm
         if isinstance(items, str) or not isinstance(items, Iterable):
             raise InputError(f"Items are a list of names; got {items!r}.")
@@ -84,21 +95,19 @@ class Search:
         _check_names(self.items)
         self._counts = DuelCounts(len(self.items), probes_count=algorithm.rules.lost == "ignore")
         self._state = PlanState(len(self.items), self.seed, self._counts)
-        self._initial = Counted(dict(direct or {}), dict(decoys or {}))
+        self._initial = initial
         self._start_from(self._initial)
         self._history: History | None = None
         self._reading = Reading(algorithm.rules, self.seed)
-        self._stack: list[Plan[Any]] = [algorithm.plan(self._state)]
         self._message: Round | Race | None = None
         self._open: OpenRound | None = None
         self._ahead: dict[_Key, Comparison] = {}
         self._asks = OutstandingAsks()
         self._front: tuple[int, ...] | None = None
-        self._advance(None)
-        if direct or decoys:
-            self._skip_decided()
-        if history:
-            self._history = History()  # from here on: all before happens again by itself
+
+    def _begin_history(self, wanted: bool) -> None:
+        """Keep events, from here on: all before happens again by itself."""
+        self._history = History() if wanted else None
 
     def _start_from(self, initial: Counted) -> None:
         tests = self.algorithm.rules.tests
@@ -459,7 +468,7 @@ class Search:
         return Result(
             algorithm=self.algorithm.name,
             front=tuple(self.items[k] for k in front),
-            certified=self.finished and self.algorithm.guarantee is not None,
+            certified=self._front is not None and self.algorithm.guarantee is not None,
             duels=costs.duels,
             direct_duels=costs.direct,
             decoy_duels=costs.decoy,

@@ -114,14 +114,10 @@ def next_duel(
 
 
 @compiled
-def _by_decoy(
-    at: Standing, rules: Rulebook, paces: Floats, a: int, b: int
-) -> tuple[int, int, int]:
+def _by_decoy(at: Standing, rules: Rulebook, paces: Floats, a: int, b: int) -> tuple[int, int, int]:
     """The pair as a duel against a decoy, where that is likely to clear it sooner."""
     level = level_wanted(at, rules)
-    if votes_missing(at, rules, paces, level, a, b) < votes_missing(
-        at, rules, paces, level, b, a
-    ):
+    if votes_missing(at, rules, paces, level, a, b) < votes_missing(at, rules, paces, level, b, a):
         a, b = b, a  # now a is to be cleared for b
     rule = 1 if at.numbers[OPENED] else 0
     met = at.decoy[rule, a, b]

@@ -1,0 +1,296 @@
+"""Certifying: the certificate as the only judge, as a method that is played by ask and tell."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from antichain import _checks
+from antichain.algorithms._base import Algorithm
+from antichain.algorithms._counts import Counted, CountsByName
+from antichain.algorithms._events import Asked, Duel, Expired, Told
+from antichain.algorithms._result import PlanState, Result
+from antichain.algorithms._rounds import Ask, Indices, Plan, Receipt
+from antichain.algorithms._search import Search
+from antichain.errors import ParameterError, ProtocolError
+from antichain.evidence._answers import COUNTS, LOSSES, LOST, TIES, WINS, Answer, Tally
+from antichain.evidence._sequential import SequentialTest, Streams
+from antichain.orders._model import DuelModel
+from antichain.referee import Referee, Terms
+from antichain.referee._standing import CANNOT, GIVEN_UP, LOSS, TIE, WIN
+
+_SAID = {
+    Answer.LEFT: WIN,
+    Answer.RIGHT: LOSS,
+    Answer.TIE: TIE,
+    Answer.INCOMPARABLE: CANNOT,
+    Answer.SKIPPED: GIVEN_UP,
+}
+_COLUMNS = {WIN: WINS, LOSS: LOSSES, TIE: TIES, CANNOT: TIES, GIVEN_UP: LOST}
+_LOOKING, _CLEARING = "who is out", "who is in"
+DIRECT, AGAINST_DECOYS = SequentialTest.fixed(), SequentialTest.fixed(Streams.DECOY)
+
+
+@dataclass(frozen=True)
+class Certifying(Algorithm):
+    """Asks until a certificate shows of every item that it is in or out.
+
+    The certificate that `antichain.front` makes from votes in the order of their asks is the judge
+    of the run, so that a study and its exported votes always say the same.
+
+    Attributes:
+        delta: The probability that any claim is ever false is at most this.
+        epsilon: No item that may be maximal beats one that is in by more than this.
+        assume: What is assumed besides: "strong" (if one item beats another, it fares against any
+            third at least as well), "cannot-compare" (what that answer means).
+        decoy_gap: Δ of the decoys, if there are decoys.
+        budget: The run ends after so many answers, whatever is undecided then.
+
+    Guarantee:
+        With probability at least 1 − δ, no maximal item is ever out, and no item that is ever in
+        is beaten by a maximal item by more than ε, nor by any item by more than
+        `Terms.epsilon_others`: proof in docs/few-votes.md.
+
+    Example:
+        >>> from antichain import SimulatedArena, find_front, posets
+        >>> arena = SimulatedArena(posets.chains(2, 3, seed=1, gaps="minimum:0.2"), seed=1)
+        >>> result = find_front(arena, Certifying())
+        >>> set(result.front) == set(arena.model.front), result.certified
+        (True, True)
+    """
+
+    delta: float = 0.05
+    epsilon: float = 0.1
+    assume: tuple[str, ...] = ()
+    decoy_gap: float | None = None
+    budget: int | None = None
+
+    name: ClassVar[str] = "certificate"
+    guarantee: ClassVar[str | None] = (
+        "With probability at least 1 − δ no maximal item is out, and no maximal item beats one "
+        "that is in by more than ε."
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "assume", self.terms.assume)  # a list, from a file, is a tuple
+        if self.budget is not None:
+            _checks.whole("budget", self.budget)
+        if self.rules.tests != "bets":
+            raise ParameterError(
+                f"rules have tests={self.rules.tests!r}, but a certificate rests on bets: rules "
+                "with tests='bets', such as Rules(), were expected."
+            )
+
+    @property
+    def terms(self) -> Terms:
+        """What is promised, and what is assumed."""
+        return Terms(self.delta, self.epsilon, self.assume, self.decoy_gap)
+
+    @property
+    def needs_decoys(self) -> float | None:
+        """The gap of the decoys the arena must offer, or None."""
+        return self.decoy_gap
+
+    def is_right(self, result: Result, model: DuelModel) -> bool:
+        """Whether the answer has all maximal items, and none that the promise excludes."""
+        found, maximal = (np.isin(model.items, names) for names in (result.front, model.front))
+        gaps = np.asarray(model.gaps)
+        return bool(
+            found[maximal].all()
+            and (gaps[np.ix_(maximal, found)] <= self.epsilon).all()
+            and (gaps[:, found] <= self.terms.epsilon_others).all()
+        )
+
+    def plan(self, state: PlanState) -> Plan[Indices]:
+        """Not used: `start` makes a run of another kind."""
+        raise NotImplementedError
+
+    def start(
+        self,
+        items: Sequence[str],
+        seed: int = 0,
+        direct: CountsByName | None = None,
+        decoys: CountsByName | None = None,
+        *,
+        history: bool = True,
+    ) -> Search:
+        """A run over `items`, to be played by ask and tell; see `Algorithm.start`."""
+        if direct or decoys:
+            raise ParameterError(
+                "Counts to start from were given, but a certificate reads answers in the order of "
+                "their asks: a run without them was expected."
+            )
+        return Inquiry(self, items, seed, history=history)
+
+
+class Inquiry(Search):
+    """A run of `Certifying`: asks by number, and answers read in the order of the asks.
+
+    An answer counts once every ask before its own is answered or given up. What is given up or
+    skipped counts against every claim.
+    """
+
+    algorithm: Certifying
+
+    def __init__(
+        self, algorithm: Certifying, items: Sequence[str], seed: int, *, history: bool
+    ) -> None:
+        self._set_up(algorithm, items, seed, Counted({}, {}))
+        self.referee = Referee(len(self.items), algorithm.terms)
+        self._index = {name: number for number, name in enumerate(self.items)}
+        self._made: list[Ask] = []
+        self._said: dict[int, int] = {}  # answers that wait for earlier ones
+        self._unanswered: dict[int, Ask] = {}
+        self._read = 0
+        self._state.phase = _LOOKING
+        self._begin_history(history)
+
+    # -- the state of the game -------------------------------------------------------------------
+
+    @property
+    def finished(self) -> bool:
+        """Whether every item is in or out, or the budget is spent."""
+        budget = self.algorithm.budget
+        return self.referee.finished or (budget is not None and self._read >= budget)
+
+    @property
+    def waiting(self) -> bool:
+        """Whether nothing at all can be asked until answers that are out come in or expire."""
+        return not self.finished and not self._wanted_duels(1, ())
+
+    @property
+    def outstanding(self) -> tuple[Ask, ...]:
+        """Asks not yet answered or given up."""
+        return tuple(self._unanswered.values())
+
+    @property
+    def message(self) -> None:
+        """A run by certificate has no rounds."""
+        return None
+
+    # -- ask and tell ----------------------------------------------------------------------------
+
+    def ask(
+        self,
+        n: int | None = None,
+        *,
+        ahead: bool = True,
+        singly: bool = False,
+        avoid: Collection[frozenset[str]] = (),
+    ) -> list[Ask]:
+        """Up to `n` duels (one if None), each an ask of its own; pairs to `avoid` come last."""
+        count = 1 if n is None else _checks.whole("the number of duels to ask for", n)
+        asks = [self._hand_out(*duel) for duel in self._wanted_duels(count, avoid)]
+        self._note(Asked.of(asks))
+        return asks
+
+    def ask_for(
+        self, duels: Sequence[Duel], sizes: Sequence[int] | None = None
+    ) -> list[Ask | None]:
+        """An ask for each of these duels: any pair of items is worth an answer."""
+        if sizes is not None and any(size != 1 for size in sizes):
+            raise ProtocolError("A run by certificate asks for one duel at a time.")
+        asks: list[Ask | None] = [self._hand_out(*duel) for duel in duels]
+        self._note(Asked(tuple(duels), (1,) * len(duels)))
+        return asks
+
+    def wants(self, ask: Ask | int) -> bool:
+        """Whether an answer to this ask would be evidence if it came now."""
+        return self._number(ask) in self._unanswered and not self.finished
+
+    def tell(self, ask: Ask | int, answers: object) -> Receipt:
+        """Take the answer to an ask; says whether it is evidence or spare."""
+        number, tally = self._number(ask), Tally.of(answers)  # type: ignore[arg-type]
+        if tally.total != 1:
+            raise ProtocolError(f"Ask {number} wants 1 answer; got {tally.total}.")
+        self._note(Told(number, tally))
+        self._asks.answers = self._asks.answers.plus(tally)
+        if not self.wants(number):
+            self._unanswered.pop(number, None)
+            self._asks.spare += 1
+            return Receipt.SPARE
+        (answer,) = (form for form, count in zip(Answer, tally, strict=True) if count)
+        self._settle_ask(number, _SAID[answer])
+        return Receipt.EVIDENCE
+
+    def expire(self, ask: Ask | int) -> None:
+        """Give an ask up: it counts against every claim, since it may be lost for what it said."""
+        number = self._number(ask)
+        if number not in self._unanswered:
+            return
+        self._note(Expired(number))
+        self._asks.lose(self._unanswered[number])
+        self._settle_ask(number, GIVEN_UP)
+
+    def _number(self, ask: Ask | int) -> int:
+        return self._asks.number(ask)
+
+    def _wanted_duels(self, n: int, avoid: Collection[frozenset[str]]) -> list[Duel]:
+        budget, names = self.algorithm.budget, self.items
+        if budget is not None:
+            n = min(n, budget - self._read - len(self._said) - len(self._unanswered))
+        if n <= 0 or self.finished:
+            return []
+        waiting = [
+            (self._index[ask.left], self._index[ask.right]) for ask in self._unanswered.values()
+        ]
+        waiting += [self._pair_of(number) for number in self._said]
+        later = [tuple(self._index[name] for name in pair) for pair in avoid]
+        found = self.referee.wanted(n, waiting, later)  # type: ignore[arg-type]
+        return [(names[duel.first], names[duel.second], duel.decoy) for duel in found]
+
+    def _pair_of(self, number: int) -> tuple[int, int]:
+        ask = self._made[number - 1]
+        return self._index[ask.left], self._index[ask.right]
+
+    def _hand_out(self, left: str, right: str, decoy: bool) -> Ask:
+        ask = self._asks.number_next(left, right, decoy)
+        self._made.append(ask)
+        self._unanswered[ask.id] = ask
+        return ask
+
+    def _settle_ask(self, number: int, said: int) -> None:
+        """Note an answer, and read on as far as there is no gap."""
+        del self._unanswered[number]
+        self._said[number] = said
+        rows: list[tuple[int, int, int, bool]] = []
+        while self._read + 1 in self._said and not self.finished:
+            self._read += 1
+            rows.append(
+                (
+                    *self._pair_of(self._read),
+                    self._said.pop(self._read),
+                    self._made[self._read - 1].decoy,
+                )
+            )
+        if not rows:
+            return
+        lefts, rights, answers, decoys = (
+            np.array(column, np.int64) for column in zip(*rows, strict=True)
+        )
+        self.referee.read(lefts, rights, answers, decoys)
+        self._book(lefts, rights, answers, decoys)
+        self._look()
+
+    def _book(self, lefts: Indices, rights: Indices, said: Indices, decoys: Indices) -> None:
+        for kind, test in enumerate((DIRECT, AGAINST_DECOYS)):
+            ours = np.flatnonzero(decoys == kind)
+            new = np.zeros((ours.size, COUNTS), np.int64)
+            new[np.arange(ours.size), [_COLUMNS[code] for code in said[ours].tolist()]] = 1
+            if ours.size:
+                self._counts.book(lefts[ours], rights[ours], test, new)
+
+    def _look(self) -> None:
+        """Take over who is out."""
+        standing, fallen = self.referee.standing, self._state.fallen
+        for item in np.flatnonzero(standing.out_at).tolist():
+            if item not in fallen:
+                fallen[item] = int(standing.dominance[:, item].argmax())
+        if self.referee.opened:
+            self._state.phase = _CLEARING
+        if self.referee.finished:
+            self._front = tuple(np.flatnonzero(self.referee.inside).tolist())
