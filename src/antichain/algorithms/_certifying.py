@@ -9,8 +9,8 @@ from typing import ClassVar
 import numpy as np
 
 from antichain import _checks
-from antichain.algorithms._base import Algorithm
-from antichain.algorithms._counts import Counted, CountsByName
+from antichain.algorithms._base import Algorithm, Rules
+from antichain.algorithms._counts import Counted, CountsByName, DuelCounts
 from antichain.algorithms._events import Asked, Duel, Expired, Told
 from antichain.algorithms._result import PlanState, Result
 from antichain.algorithms._rounds import Ask, Indices, Plan, Receipt
@@ -20,7 +20,7 @@ from antichain.evidence._answers import COUNTS, LOSSES, LOST, TIES, WINS, Answer
 from antichain.evidence._sequential import SequentialTest, Streams
 from antichain.orders._model import DuelModel
 from antichain.referee import Referee, Terms
-from antichain.referee._standing import CANNOT, GIVEN_UP, LOSS, TIE, WIN
+from antichain.referee._standing import CANNOT, GIVEN_UP, LOSS, NOTHING, TIE, WIN
 
 _SAID = {
     Answer.LEFT: WIN,
@@ -30,7 +30,10 @@ _SAID = {
     Answer.SKIPPED: GIVEN_UP,
 }
 _COLUMNS = {WIN: WINS, LOSS: LOSSES, TIE: TIES, CANNOT: TIES, GIVEN_UP: LOST}
+_Row = tuple[int, int, int, int]
+_MANY = 100  # asks at once; more than that are never out together
 _LOOKING, _CLEARING = "who is out", "who is in"
+_AGAINST = Rules(lost="against")
 DIRECT, AGAINST_DECOYS = SequentialTest.fixed(), SequentialTest.fixed(Streams.DECOY)
 
 
@@ -48,6 +51,7 @@ class Certifying(Algorithm):
             third at least as well), "cannot-compare" (what that answer means).
         decoy_gap: Δ of the decoys, if there are decoys.
         budget: The run ends after so many answers, whatever is undecided then.
+        rules: Whether lost answers count against every claim (the default here) or are left out.
 
     Guarantee:
         With probability at least 1 − δ, no maximal item is ever out, and no item that is ever in
@@ -63,6 +67,7 @@ class Certifying(Algorithm):
     """
 
     delta: float = 0.05
+    rules: Rules = _AGAINST
     epsilon: float = 0.1
     assume: tuple[str, ...] = ()
     decoy_gap: float | None = None
@@ -131,7 +136,7 @@ class Inquiry(Search):
     """A run of `Certifying`: asks by number, and answers read in the order of the asks.
 
     An answer counts once every ask before its own is answered or given up. What is given up or
-    skipped counts against every claim.
+    skipped counts against every claim, unless the rules say otherwise.
     """
 
     algorithm: Certifying
@@ -146,7 +151,9 @@ class Inquiry(Search):
         self._said: dict[int, int] = {}  # answers that wait for earlier ones
         self._unanswered: dict[int, Ask] = {}
         self._read = 0
+        self._unbooked: list[_Row] = []
         self._state.phase = _LOOKING
+        self._look()
         self._begin_history(history)
 
     # -- the state of the game -------------------------------------------------------------------
@@ -155,12 +162,12 @@ class Inquiry(Search):
     def finished(self) -> bool:
         """Whether every item is in or out, or the budget is spent."""
         budget = self.algorithm.budget
-        return self.referee.finished or (budget is not None and self._read >= budget)
+        return self._front is not None or (budget is not None and self._read >= budget)
 
     @property
     def waiting(self) -> bool:
         """Whether nothing at all can be asked until answers that are out come in or expire."""
-        return not self.finished and not self._wanted_duels(1, ())
+        return not self.finished and not self._wanted_duels(_MANY, ())
 
     @property
     def outstanding(self) -> tuple[Ask, ...]:
@@ -182,8 +189,14 @@ class Inquiry(Search):
         singly: bool = False,
         avoid: Collection[frozenset[str]] = (),
     ) -> list[Ask]:
-        """Up to `n` duels (one if None), each an ask of its own; pairs to `avoid` come last."""
-        count = 1 if n is None else _checks.whole("the number of duels to ask for", n)
+        """Up to `n` duels, each an ask of its own; pairs to `avoid` come last.
+
+        Without `n`, the one duel that the answers so far call for, unless an answer is out.
+        """
+        if n is not None:
+            count = _checks.whole("the number of duels to ask for", n)
+        else:
+            count = 0 if self._unanswered else 1
         asks = [self._hand_out(*duel) for duel in self._wanted_duels(count, avoid)]
         self._note(Asked.of(asks))
         return asks
@@ -218,7 +231,7 @@ class Inquiry(Search):
         return Receipt.EVIDENCE
 
     def expire(self, ask: Ask | int) -> None:
-        """Give an ask up: it counts against every claim, since it may be lost for what it said."""
+        """Give an ask up: it may be lost for what its answer would have said."""
         number = self._number(ask)
         if number not in self._unanswered:
             return
@@ -255,30 +268,35 @@ class Inquiry(Search):
 
     def _settle_ask(self, number: int, said: int) -> None:
         """Note an answer, and read on as far as there is no gap."""
+        if said == GIVEN_UP and self.algorithm.rules.lost == "ignore":
+            said = NOTHING
         del self._unanswered[number]
         self._said[number] = said
-        rows: list[tuple[int, int, int, bool]] = []
+        rows: list[_Row] = []
         while self._read + 1 in self._said and not self.finished:
             self._read += 1
-            rows.append(
-                (
-                    *self._pair_of(self._read),
-                    self._said.pop(self._read),
-                    self._made[self._read - 1].decoy,
-                )
-            )
+            pair, decoy = self._pair_of(self._read), self._made[self._read - 1].decoy
+            rows.append((*pair, self._said.pop(self._read), int(decoy)))
         if not rows:
             return
-        lefts, rights, answers, decoys = (
-            np.array(column, np.int64) for column in zip(*rows, strict=True)
-        )
-        self.referee.read(lefts, rights, answers, decoys)
-        self._book(lefts, rights, answers, decoys)
+        self.referee.read(*np.array(rows, np.int64).T)
+        self._unbooked += rows
+        if len(self._unbooked) >= _MANY:
+            self._book()
         self._look()
 
-    def _book(self, lefts: Indices, rights: Indices, said: Indices, decoys: Indices) -> None:
+    def _counts_so_far(self) -> DuelCounts:
+        self._book()
+        return super()._counts_so_far()
+
+    def _book(self) -> None:
+        """Book the answers that were read since the last time."""
+        if not self._unbooked:
+            return
+        lefts, rights, said, decoys = np.array(self._unbooked, np.int64).T
+        self._unbooked = []
         for kind, test in enumerate((DIRECT, AGAINST_DECOYS)):
-            ours = np.flatnonzero(decoys == kind)
+            ours = np.flatnonzero((decoys == kind) & (said != NOTHING))
             new = np.zeros((ours.size, COUNTS), np.int64)
             new[np.arange(ours.size), [_COLUMNS[code] for code in said[ours].tolist()]] = 1
             if ours.size:
@@ -287,9 +305,9 @@ class Inquiry(Search):
     def _look(self) -> None:
         """Take over who is out."""
         standing, fallen = self.referee.standing, self._state.fallen
-        for item in np.flatnonzero(standing.out_at).tolist():
-            if item not in fallen:
-                fallen[item] = int(standing.dominance[:, item].argmax())
+        out = np.flatnonzero(standing.out_at)
+        for item in out.tolist() if out.size > len(fallen) else ():
+            fallen.setdefault(item, int(standing.dominance[:, item].argmax()))
         if self.referee.opened:
             self._state.phase = _CLEARING
         if self.referee.finished:

@@ -85,7 +85,7 @@ def next_duel(
     """
     size = at.out_at.size
     found, one, other = -np.inf, -1, -1
-    suspects = max(3, most // 2) if most > 1 else 1
+    suspects = max(3, most // 2)
     level = level_wanted(at, rules)
     for a in range(size):
         for b in range(a + 1, size):
@@ -104,7 +104,7 @@ def next_duel(
                     votes_missing(at, rules, paces, level, a, b),
                     votes_missing(at, rules, paces, level, b, a),
                 )
-                if need <= 0.0 or (most > 1 and asked[a, b] >= max(2.0, 0.5 * need)):
+                if need <= 0.0 or asked[a, b] >= max(2.0, 0.5 * need):
                     continue
             if value > found:
                 found, one, other = value, a, b

@@ -84,6 +84,8 @@ def fresh(size: int, rules: Rulebook) -> Standing:
 @compiled
 def _begin(at: Standing, rules: Rulebook) -> None:
     size = at.dominance.shape[0]
+    if size == 1:  # nobody can beat it
+        at.in_at[0] = 1
     for j in range(size):
         for i in range(size):
             if i != j:
@@ -105,13 +107,12 @@ def read_answers(
             _count_decoy(at, rules, a, b, said[k])
         else:
             _count(at, rules, a, b, said[k])
-        _judge_out(at, rules)
+        fell = _judge_out(at, rules)
         if at.numbers[OPENED] == 0 and at.numbers[RIVALS] == 0:
             _open(at)
-        if at.lacking[0, a] == 0 or at.lacking[0, b] == 0:
-            _judge_in(at, rules, 0)
-        if at.numbers[OPENED] and (at.lacking[1, a] == 0 or at.lacking[1, b] == 0):
-            _judge_in(at, rules, 1)
+        for rule in range(2 if at.numbers[OPENED] else 1):
+            if fell or at.lacking[rule, a] == 0 or at.lacking[rule, b] == 0:
+                _judge_in(at, rules, rule)
 
 
 # -- counting ------------------------------------------------------------------------------------
@@ -287,9 +288,9 @@ def _weigh_cleared(at: Standing, rules: Rulebook, rule: int, j: int, i: int) -> 
 
 
 @compiled
-def _judge_out(at: Standing, rules: Rulebook) -> None:
-    """Put out whom the closed test by averages rejects."""
-    size = at.out_at.size
+def _judge_out(at: Standing, rules: Rulebook) -> bool:
+    """Put out whom the closed test by averages rejects; says whether that is anybody."""
+    size, fell = at.out_at.size, False
     while True:
         short, best = 0.0, -1
         for i in range(size):
@@ -303,12 +304,13 @@ def _judge_out(at: Standing, rules: Rulebook) -> None:
             ):
                 best = i
         if best < 0:
-            return
+            return fell
         if rules.delta_out * math.exp(min(at.not_maximal[best], 700.0)) < 1.0 + short:
-            return
+            return fell
         at.shown[best, 0] = at.not_maximal[best]
         at.shown[best, 1] = math.log((1.0 + short) / rules.delta_out)
         _put_out(at, rules, best)
+        fell = True
 
 
 @compiled
@@ -322,10 +324,6 @@ def _put_out(at: Standing, rules: Rulebook, i: int) -> None:
         if rules.strong:  # it need not be cleared any more
             for rule in range(2):
                 at.lacking[rule, j] -= at.cleared[rule, i, j] < rules.log_inside[rule]
-    if rules.strong:
-        for rule in range(2):
-            if rule == 0 or at.numbers[OPENED]:
-                _judge_in(at, rules, rule)
 
 
 @compiled

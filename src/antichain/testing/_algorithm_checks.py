@@ -43,7 +43,7 @@ from antichain.testing._crowds import (
 from antichain.testing._plan_checks import CheckedPlan
 from antichain.testing._worlds import random_world, small_world
 
-Repeatable = Literal["always", "without spare", "front only"]
+Repeatable = Literal["always", "without spare", "front only", "by answers in"]
 
 _SEED = 3
 _LARGE_DELTA, _TINY_DELTA = 0.2, 1e-6
@@ -67,8 +67,9 @@ def check_algorithm(
         algorithm: The method to check, with its parameters.
         repeatable: Whether the same answers lead to the same duels in whatever order they
             arrive: "always"; "without spare", if late or repeated answers may shift later ones
-            (a method that returns to items it threw out); or "front only", if one pair may be
-            asked about for two purposes at once.
+            (a method that returns to items it threw out); "front only", if one pair may be
+            asked about for two purposes at once; or "by answers in", if what is asked for next
+            depends on which answers are in by then.
         ties: The share of duels that the simulated voters call a tie.
 
     Example:
@@ -145,7 +146,8 @@ class AlgorithmSuite:
         result, expected = self._fed(feed), self._one_by_one
         changed = self._holds_lost_against and result.lost + result.answers["skipped"]
         shifted = self.repeatable == "without spare" and result.spare
-        if changed or shifted or (self.repeatable == "front only" and isinstance(feed, Crowd)):
+        crowded = self.repeatable == "front only" and isinstance(feed, Crowd)
+        if changed or shifted or crowded or self.repeatable == "by answers in":
             require(
                 (result.front, result.certified) == (expected.front, expected.certified),
                 f"front {result.front}, certified={result.certified}, but one duel at a time "
