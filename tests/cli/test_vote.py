@@ -7,11 +7,13 @@ import io
 import json
 import os
 import select
+import shlex
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -73,8 +75,8 @@ class TestLines:
         assert called.err.startswith("Films: 2 items\n")
         assert "Which would you rather see?" in called.err
         assert "A crew meets something." in called.err
-        assert "saw.txt" in called.err
-        assert "[1 answer, 2 of 2 items left]" in called.err
+        assert "     two men\n" in called.err
+        assert "[1 answer, 2 of 2 items still in the running]" in called.err
         again = call("vote", ballot, "--json")
         assert again.code == 0
         record = json.loads(again.out)
@@ -145,6 +147,63 @@ class TestLines:
     def test_quitting(self, line: str) -> None:
         assert read_word(io.StringIO(line)) is Action.QUIT
 
+    def test_the_opening_says_what_to_expect(self, say, ballot: Path) -> None:
+        opening = say("l\ns\nq\n", "vote", ballot, "--voter", "ann").err.partition("\n\n")[0]
+        words = " ".join(opening.split())
+        assert words.startswith("Films: 2 items You are shown two at a time")
+        assert f"Every answer is saved at once, in {ballot.with_suffix('.duels')}" in words
+        assert "stop whenever you like, and go on later" in words
+        assert "Welcome, ann: you are new here; 0 answers so far." in words
+        assert words.endswith("u undo, o open files, q quit")
+        again = " ".join(say("q\n", "vote", ballot, "--voter", "ann").err.split())
+        assert (
+            "Welcome back, ann: you have given 1 answer and skipped 1 pair; 2 answers in" in again
+        )
+        assert "ANN, who is not the same as ann" in say("q", "vote", ballot, "--voter", "ANN").err
+        assert "without a name" in say("q", "vote", ballot).err
+        assert "Welcome" not in say("q", "vote", ballot, "--voter", "ann", "--quiet").err
+
+    def test_an_estimate_of_what_remains_is_shown(self, say, ballot: Path, monkeypatch) -> None:
+        progress = Study.progress.fget
+
+        def with_estimate(study):
+            return SimpleNamespace(**vars(progress(study)), remaining=1234)
+
+        monkeypatch.setattr(Study, "progress", property(with_estimate))
+        monkeypatch.setattr("antichain.cli._vote._show", lambda *_: None)
+        called = say("q\n", "vote", ballot)
+        assert "still in the running, about 1,230 more to come]" in called.err
+        assert "(about 1,230 more to come)" in " ".join(called.err.split())
+
+    def test_quitting_says_how_to_go_on(self, say, call, tmp_path: Path, monkeypatch) -> None:
+        monkeypatch.chdir(tmp_path)
+        Path("my films.txt").write_text("Alien\nSaw\n")
+        for lines in ("l\nq\n", "l\n"):  # asked for, or nothing more to read
+            told = say(lines, "vote", "my films.txt", "--voter", " ann b ", "--delta", 0.2)
+            assert told.code == 1
+            assert "Everything is saved in my films.duels." in told.err
+            again = "antichain vote 'my films.txt' --voter 'ann b' --delta 0.2"
+            assert f"go on  {again}\n" in told.err
+        assert say("q", *shlex.split(again)[1:]).err.count("Welcome back, ann b: you have given 2")
+        for hint in ("look", "export"):
+            line = next(line for line in told.err.splitlines() if line.strip().startswith(hint))
+            assert call(*shlex.split(line)[2:]).code in (0, 1)
+        assert len(Path("my films.csv").read_text().splitlines()) == 3
+
+    @pytest.mark.parametrize("name", ["", " ", "a\nb"])
+    def test_a_voter_without_a_name(self, refused, ballot: Path, name: str) -> None:
+        assert "but a name in one line was expected" in refused("vote", ballot, "--voter", name)
+        assert not ballot.with_suffix(".duels").exists()
+
+    def test_duels_with_decoys_are_not_shown_as_others(self, refused, ballot: Path) -> None:
+        path = ballot.with_suffix(".duels")
+        with Study.open(path, ["Alien", "Saw"], ac.RealDecoys(delta=0.1, decoy_gap=0.2)) as study:
+            while not any(ask.decoy for ask in study.outstanding):
+                for ask in study.outstanding:
+                    study.tell(ask, "tie")
+                study.ask(1)
+        assert "as its decoy" in refused("vote", ballot, "--quiet")
+
     def test_settings(self, say, refused, ballot: Path, tmp_path: Path, monkeypatch) -> None:
         other = tmp_path / "other"
         say("l\n", "vote", ballot, "--study", other, "--delta", 0.2, "--seed", 5)
@@ -196,6 +255,14 @@ class TestLines:
         assert "cannot read" in refused("vote", tmp_path / "none.toml")
         (tmp_path / "bytes.toml").write_bytes(b"\xff")
         assert "not UTF-8" in refused("vote", tmp_path / "bytes.toml")
+
+
+def test_undo_takes_back_only_ones_own(say, ballot: Path) -> None:
+    say("left\n", "vote", ballot, "--voter", "ann")
+    called = say("right\nundo\nundo\n", "vote", ballot, "--voter", "bob")
+    assert "There is no answer of 'bob' to take back." in called.err
+    study = Study.read(ballot.with_suffix(".duels"))
+    assert [(vote.voter, vote.answer) for vote in study.votes()] == [("ann", "left")]
 
 
 class TestLooking:

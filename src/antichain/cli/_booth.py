@@ -145,7 +145,7 @@ class Booth:
 
     def _say(self, text: str) -> None:
         columns, _ = _screen.room()
-        for line in textwrap.wrap(text, columns):
+        for line in textwrap.wrap(text, columns, break_on_hyphens=False, break_long_words=False):
             _screen.tell(line)
 
     # -- what to ask -------------------------------------------------------------------------------
@@ -189,6 +189,12 @@ class Booth:
 
     def _put(self, ask: StudyAsk) -> Action:
         """Show a duel and wait for a key or word that has a meaning."""
+        if ask.decoy is not None:  # to show the item instead would be another duel
+            raise ProtocolError(
+                f"{self.study.path} asks for a duel with a decoy ({ask.left!r} against "
+                f"{ask.right!r}, the one on the {ask.decoy} as its decoy), but duels of items were "
+                "expected here: decoys are shown by a program of yours (antichain.Study)."
+            )
         if not self.quiet:
             _screen.tell("")
             _screen.tell(f"[{what_remains(self.study.progress)}]")
