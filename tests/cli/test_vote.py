@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import json
@@ -23,6 +24,7 @@ from antichain.cli._keys import Action, read_word
 from antichain.study import Study
 
 MAIN = "import sys; from antichain.cli import main; sys.exit(main(sys.argv[1:]))"
+PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + b"\0\0\0\1" * 2  # as far as anybody here reads it
 BALLOT = """
 title = "Films"
 question = "Which would you rather see?"
@@ -336,17 +338,18 @@ class TestLooking:
 class Terminal:
     """The command on a terminal of its own."""
 
-    def __init__(self, *arguments: object) -> None:
+    def __init__(self, *arguments: object, **environment: str) -> None:
         import pty
 
         self.master, slave = pty.openpty()
         self.child = subprocess.Popen(
             [sys.executable, "-c", MAIN, *map(str, arguments)],
             stdin=slave, stdout=subprocess.PIPE, stderr=slave, start_new_session=True,
-            preexec_fn=_take_terminal,
+            preexec_fn=_take_terminal, env=os.environ | environment,
         )  # fmt: skip
         os.close(slave)
         self.heard = ""
+        self._decode = codecs.getincrementaldecoder("utf-8")().decode
 
     def wait_for(self, words: str, seconds: float = 120) -> str:
         """What it showed since it was last waited for, up to and with these words."""
@@ -354,7 +357,7 @@ class Terminal:
         while words not in self.heard:
             assert time.monotonic() < end, self.heard
             if select.select([self.master], [], [], 0.2)[0]:
-                self.heard += os.read(self.master, 4096).decode()
+                self.heard += self._decode(os.read(self.master, 4096))
         before, _, self.heard = self.heard.partition(words)
         return before + words
 
@@ -371,7 +374,12 @@ class Terminal:
         self.child.wait()
         assert self.child.stdout is not None
         self.child.stdout.close()
-        os.close(self.master)
+        self.hang_up()
+
+    def hang_up(self) -> None:
+        if self.master >= 0:
+            os.close(self.master)
+        self.master = -1
 
 
 def _take_terminal() -> None:
@@ -389,8 +397,8 @@ class TestTerminal:
     def terminal(self, ballot: Path) -> Iterator[Callable[..., Terminal]]:
         made = []
 
-        def start(*arguments: object) -> Terminal:
-            made.append(Terminal("vote", ballot, *arguments))
+        def start(*arguments: object, items: Path = ballot, **environment: str) -> Terminal:
+            made.append(Terminal("vote", items, *arguments, **environment))
             return made[-1]
 
         yield start
@@ -448,12 +456,65 @@ class TestTerminal:
         before = termios.tcgetattr(screen.master)[3]
         assert not before & termios.ICANON
         screen.press("\x03")
-        screen.wait_for("interrupted")
+        screen.wait_for("antichain: interrupted; everything is saved in ")
+        screen.wait_for(f"go on  antichain vote {ballot}\r\n")
         assert screen.end()[0] == 130
         after = termios.tcgetattr(screen.master)[3]
         assert after & termios.ICANON
         assert after & termios.ECHO
         assert Study.read(ballot.with_suffix(".duels")).progress.answers == 1
+
+    def test_a_request_to_end_is_heard_like_ctrl_c(self, terminal, ballot: Path) -> None:
+        import termios
+
+        screen = terminal("--voter", "ann")
+        screen.wait_for("→  ")
+        screen.press("=")
+        screen.wait_for("→  ")
+        screen.child.terminate()
+        screen.wait_for("everything is saved in ")
+        screen.wait_for(f"go on  antichain vote {ballot} --voter ann\r\n")
+        assert screen.end()[0] == 130
+        assert termios.tcgetattr(screen.master)[3] & termios.ECHO
+        assert Study.read(ballot.with_suffix(".duels")).progress.answers == 1
+
+    def test_a_closed_terminal(self, terminal, ballot: Path) -> None:
+        screen = terminal()
+        screen.wait_for("→  ")
+        screen.press("=")
+        screen.wait_for("→  ")
+        screen.hang_up()
+        assert screen.end()[0] in (1, 130)  # it is heard of by a signal, or by the end of input
+        with Study.open(ballot.with_suffix(".duels")) as study:  # which nobody holds any more
+            assert study.progress.answers == 1
+
+    def test_pictures_are_shown_where_the_terminal_can(self, terminal, tmp_path: Path) -> None:
+        for name in ("tea", "milk"):
+            (tmp_path / "drinks").mkdir(exist_ok=True)
+            (tmp_path / "drinks" / f"{name}.png").write_bytes(PNG)
+        for multiplexer in ("", "/tmp/tmux"):
+            screen = terminal(items=tmp_path / "drinks", TERM="xterm-kitty", TMUX=multiplexer)
+            shown = screen.wait_for("→  ")
+            assert shown.count("\x1b_Ga=T,f=100,q=2") == (0 if multiplexer else 2)
+            assert ("drinks/" in shown.partition("←  ")[2]) == bool(multiplexer)
+            screen.press("q")
+            assert screen.end()[0] == 1
+
+    def test_opening_files_never_stops_the_vote(self, terminal, ballot: Path) -> None:
+        screen = terminal(PATH="/nowhere")
+        screen.wait_for("→  ")
+        screen.press("o")
+        screen.wait_for("cannot open saw.txt: ")
+        screen.press("=q")
+        assert screen.end()[0] == 1
+        assert Study.read(ballot.with_suffix(".duels")).progress.answers == 1
+
+    def test_no_pictures_where_stderr_is_no_terminal(self, say, tmp_path: Path) -> None:
+        for name in ("tea.png", "milk.png"):
+            (tmp_path / name).write_bytes(PNG)
+        called = say("q\n", "vote", tmp_path, "--study", tmp_path / "s", "--pictures", "kitty")
+        assert "\x1b" not in called.err
+        assert f"     {tmp_path / 'tea.png'}\n" in called.err
 
 
 def test_a_study_of_votes_that_fit_no_order_has_no_front(call, tmp_path):

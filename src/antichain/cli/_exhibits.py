@@ -44,9 +44,9 @@ _PNG, _JPEG, _GIF = b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF8"
 def picture_protocol(environment: Mapping[str, str]) -> str | None:
     """How the terminal shows pictures, as far as the environment tells; None if it does not."""
     term, program = environment.get("TERM", ""), environment.get("TERM_PROGRAM", "")
-    if "TMUX" in environment or "STY" in environment or term.startswith(("screen", "tmux")):
+    if environment.get("TMUX") or environment.get("STY") or term.startswith(("screen", "tmux")):
         return None  # these stand between, and have the outer terminal's variables
-    if term in ("xterm-kitty", "xterm-ghostty") or "KITTY_WINDOW_ID" in environment:
+    if term in ("xterm-kitty", "xterm-ghostty") or environment.get("KITTY_WINDOW_ID"):
         return "kitty"
     if program == "ghostty":
         return "kitty"
@@ -227,7 +227,7 @@ def _open(file: Path) -> None:
         return
     if sys.platform == "darwin":
         command = "open"
-    elif "DISPLAY" in os.environ or "WAYLAND_DISPLAY" in os.environ:
+    elif os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
         command = "xdg-open"
     else:
         raise OSError("there is no desktop here")
