@@ -11,6 +11,7 @@ from antichain import _limits
 from antichain.errors import FileError
 from antichain.study import Study
 from antichain.study import _ballot as ballots
+from antichain.study import _records
 from antichain.study._ballot import BallotEntry, read_ballot, study_file
 
 
@@ -164,3 +165,16 @@ class TestFolders:
         folder.chmod(0)
         assert "cannot read" in refusal(folder)
         folder.chmod(0o700)
+
+
+def test_a_large_study_is_taken_up_again_with_few_looks_at_its_items(tmp_path: Path) -> None:
+    class Watched(list[str]):
+        looks = 0
+
+        def __iter__(self):
+            Watched.looks += 1
+            return super().__iter__()
+
+    items = Watched(map(str, range(100)))
+    _records._check_items(tmp_path, items, items)
+    assert Watched.looks < 10
