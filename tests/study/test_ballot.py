@@ -9,9 +9,8 @@ import pytest
 
 from antichain import _limits
 from antichain.errors import FileError
-from antichain.study import Study
+from antichain.study import Study, _records
 from antichain.study import _ballot as ballots
-from antichain.study import _records
 from antichain.study._ballot import BallotEntry, read_ballot, study_file
 
 

@@ -16,6 +16,7 @@ from antichain.cli import INTERRUPTED, _options, _screen
 if TYPE_CHECKING:
     from antichain.forecast._planning import Forecast
     from antichain.study import Study
+    from antichain.study._ballot import Ballot
 
 _FORECAST_RUNS = 20
 _PICTURES = ("auto", "kitty", "iterm", "sixel", "off")
@@ -65,9 +66,6 @@ def vote(
     folder whose pictures, texts, sounds and films are the items. The votes are kept in the
     study's file, and the same call goes on from there.
     """
-    from antichain._interrupts import endings_heard
-    from antichain.cli._booth import Booth
-    from antichain.cli._keys import actions
     from antichain.study import Study
     from antichain.study._ballot import read_ballot, study_file
 
@@ -82,14 +80,7 @@ def vote(
         if opened.note:
             _screen.warn(opened.note)
         again = _command("vote", items, *_flat(given))
-        try:
-            with endings_heard(), actions(sys.stdin) as read:
-                Booth(opened, ballot, voter, read, quiet, _protocol(pictures)).sit()
-        except KeyboardInterrupt:
-            _screen.murmur("")
-            _screen.warn(f"interrupted; everything is saved in {opened.path}.")
-            _hint({"go on": again})
-            raise typer.Exit(INTERRUPTED) from None
+        _sit(opened, ballot, voter, _protocol(pictures), quiet, again)
         _show(opened, json, quiet)
         if not quiet:
             _part(opened, again)
@@ -136,6 +127,29 @@ def study(
         _screen.say(f"{'votes':>10}  {export}")
     if export is None and not opened.finished:
         raise typer.Exit(1)
+
+
+def _sit(
+    study: "Study",
+    ballot: "Ballot",
+    voter: str | None,
+    pictures: str | None,
+    quiet: bool,
+    again: str,
+) -> None:
+    """Let a voter vote; where that is interrupted, say that nothing is lost, and end."""
+    from antichain._interrupts import endings_heard
+    from antichain.cli._booth import Booth
+    from antichain.cli._keys import actions
+
+    try:
+        with endings_heard(), actions(sys.stdin) as read:
+            Booth(study, ballot, voter, read, quiet, pictures).sit()
+    except KeyboardInterrupt:
+        _screen.murmur("")
+        _screen.warn(f"interrupted; everything is saved in {study.path}.")
+        _hint({"go on": again})
+        raise typer.Exit(INTERRUPTED) from None
 
 
 def _name(voter: str | None) -> str | None:
