@@ -13,6 +13,7 @@ import pytest
 from antichain import _interrupts
 from antichain._interrupts import (
     call_deaf,
+    endings_heard,
     interrupts_come_up,
     interrupts_heard,
     interrupts_wait,
@@ -112,6 +113,38 @@ class TestInsideARun:
             work()
         with interrupts_heard(), interrupts_wait():
             pass
+
+
+class TestEndings:
+    """Other signals that end a process take effect where Ctrl-C would."""
+
+    SIGNALS = tuple(
+        getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)
+    )
+
+    @pytest.mark.parametrize("number", SIGNALS)
+    def test_they_wait_where_ctrl_c_waits(self, number: signal.Signals) -> None:
+        reached = []
+
+        def work() -> None:
+            with endings_heard(), interrupts_wait():
+                signal.raise_signal(number)
+                reached.append("the end")
+
+        with pytest.raises(KeyboardInterrupt):
+            work()
+        assert reached == ["the end"]
+        assert signal.getsignal(number) is signal.SIG_DFL
+
+    @pytest.mark.parametrize("number", SIGNALS)
+    def test_what_is_ignored_stays_ignored(self, number: signal.Signals) -> None:
+        before = signal.signal(number, signal.SIG_IGN)
+        try:
+            with endings_heard():
+                signal.raise_signal(number)
+                assert signal.getsignal(number) is signal.SIG_IGN
+        finally:
+            signal.signal(number, before)
 
 
 class TestStartingProcesses:

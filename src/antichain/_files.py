@@ -182,7 +182,11 @@ def json_from(text: str, where: object) -> object:
 
 def read_toml(path: str | Path) -> dict[str, Any]:
     """What the TOML file at `path` holds."""
-    text = read_text(Path(path), TOML_BYTES, "a smaller document")
+    return parse_toml(path, read_text(Path(path), TOML_BYTES, "a smaller document"))
+
+
+def parse_toml(path: str | Path, text: str) -> dict[str, Any]:
+    """What the TOML holds that was read from `path`."""
     try:
         return tomllib.loads(text)
     except RecursionError as error:

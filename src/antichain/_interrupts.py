@@ -101,6 +101,33 @@ def interrupts_wait() -> Iterator[None]:
         yield
 
 
+@contextmanager
+def endings_heard() -> Iterator[None]:
+    """A stretch of work that a request to end, or a closed terminal, ends as Ctrl-C does."""
+    # Where Ctrl-C is ignored or has a handler outside Python, these signals do what they did.
+    if not _in_main_thread() or not callable(signal.getsignal(signal.SIGINT)):
+        yield
+        return
+    before = {
+        number: signal.signal(number, _end_like_ctrl_c)
+        for name in ("SIGTERM", "SIGHUP")
+        if (number := getattr(signal, name, None)) is not None
+        and signal.getsignal(number) is signal.SIG_DFL  # nohup ignores SIGHUP
+    }
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _end_like_ctrl_c(number: int, frame: FrameType | None) -> None:
+    # Called, not raised: a signal raised in here would be noticed only after the next key.
+    handler = signal.getsignal(signal.SIGINT)
+    if callable(handler):
+        handler(signal.SIGINT, frame)
+
+
 def _in_main_thread() -> bool:
     return threading.current_thread() is threading.main_thread()
 

@@ -34,7 +34,7 @@ LIST_BYTES = 16 << 20
 """Bytes of a list of names."""
 
 LISTED_NAMES = 20_000
-"""Names in a list of items."""
+"""Names in a list of items, and items of a ballot."""
 
 POSET_ITEMS = 5_000
 """Items of a poset file: the matrix of their gaps takes 200 MB."""

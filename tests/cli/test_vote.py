@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import json
 import os
 import select
+import shlex
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -21,6 +24,7 @@ from antichain.cli._keys import Action, read_word
 from antichain.study import Study
 
 MAIN = "import sys; from antichain.cli import main; sys.exit(main(sys.argv[1:]))"
+PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + b"\0\0\0\1" * 2  # as far as anybody here reads it
 BALLOT = """
 title = "Films"
 question = "Which would you rather see?"
@@ -73,8 +77,8 @@ class TestLines:
         assert called.err.startswith("Films: 2 items\n")
         assert "Which would you rather see?" in called.err
         assert "A crew meets something." in called.err
-        assert "saw.txt" in called.err
-        assert "[1 answer, 2 of 2 items left]" in called.err
+        assert "     two men\n" in called.err
+        assert "[1 answer, 2 of 2 items still in the running]" in called.err
         again = call("vote", ballot, "--json")
         assert again.code == 0
         record = json.loads(again.out)
@@ -145,6 +149,63 @@ class TestLines:
     def test_quitting(self, line: str) -> None:
         assert read_word(io.StringIO(line)) is Action.QUIT
 
+    def test_the_opening_says_what_to_expect(self, say, ballot: Path) -> None:
+        opening = say("l\ns\nq\n", "vote", ballot, "--voter", "ann").err.partition("\n\n")[0]
+        words = " ".join(opening.split())
+        assert words.startswith("Films: 2 items You are shown two at a time")
+        assert f"Every answer is saved at once, in {ballot.with_suffix('.duels')}" in words
+        assert "stop whenever you like, and go on later" in words
+        assert "Welcome, ann: you are new here; 0 answers so far." in words
+        assert words.endswith("u undo, o open files, q quit")
+        again = " ".join(say("q\n", "vote", ballot, "--voter", "ann").err.split())
+        assert (
+            "Welcome back, ann: you have given 1 answer and skipped 1 pair; 2 answers in" in again
+        )
+        assert "ANN, who is not the same as ann" in say("q", "vote", ballot, "--voter", "ANN").err
+        assert "without a name" in say("q", "vote", ballot).err
+        assert "Welcome" not in say("q", "vote", ballot, "--voter", "ann", "--quiet").err
+
+    def test_an_estimate_of_what_remains_is_shown(self, say, ballot: Path, monkeypatch) -> None:
+        progress = Study.progress.fget
+
+        def with_estimate(study):
+            return SimpleNamespace(**vars(progress(study)), remaining=1234)
+
+        monkeypatch.setattr(Study, "progress", property(with_estimate))
+        monkeypatch.setattr("antichain.cli._vote._show", lambda *_: None)
+        called = say("q\n", "vote", ballot)
+        assert "still in the running, about 1,230 more to come]" in called.err
+        assert "(about 1,230 more to come)" in " ".join(called.err.split())
+
+    def test_quitting_says_how_to_go_on(self, say, call, tmp_path: Path, monkeypatch) -> None:
+        monkeypatch.chdir(tmp_path)
+        Path("my films.txt").write_text("Alien\nSaw\n")
+        for lines in ("l\nq\n", "l\n"):  # asked for, or nothing more to read
+            told = say(lines, "vote", "my films.txt", "--voter", " ann b ", "--delta", 0.2)
+            assert told.code == 1
+            assert "Everything is saved in my films.duels." in told.err
+            again = "antichain vote 'my films.txt' --voter 'ann b' --delta 0.2"
+            assert f"go on  {again}\n" in told.err
+        assert say("q", *shlex.split(again)[1:]).err.count("Welcome back, ann b: you have given 2")
+        for hint in ("look", "export"):
+            line = next(line for line in told.err.splitlines() if line.strip().startswith(hint))
+            assert call(*shlex.split(line)[2:]).code in (0, 1)
+        assert len(Path("my films.csv").read_text().splitlines()) == 3
+
+    @pytest.mark.parametrize("name", ["", " ", "a\nb"])
+    def test_a_voter_without_a_name(self, refused, ballot: Path, name: str) -> None:
+        assert "but a name in one line was expected" in refused("vote", ballot, "--voter", name)
+        assert not ballot.with_suffix(".duels").exists()
+
+    def test_duels_with_decoys_are_not_shown_as_others(self, refused, ballot: Path) -> None:
+        path = ballot.with_suffix(".duels")
+        with Study.open(path, ["Alien", "Saw"], ac.RealDecoys(delta=0.1, decoy_gap=0.2)) as study:
+            while not any(ask.decoy for ask in study.outstanding):
+                for ask in study.outstanding:
+                    study.tell(ask, "tie")
+                study.ask(1)
+        assert "as its decoy" in refused("vote", ballot, "--quiet")
+
     def test_settings(self, say, refused, ballot: Path, tmp_path: Path, monkeypatch) -> None:
         other = tmp_path / "other"
         say("l\n", "vote", ballot, "--study", other, "--delta", 0.2, "--seed", 5)
@@ -196,6 +257,14 @@ class TestLines:
         assert "cannot read" in refused("vote", tmp_path / "none.toml")
         (tmp_path / "bytes.toml").write_bytes(b"\xff")
         assert "not UTF-8" in refused("vote", tmp_path / "bytes.toml")
+
+
+def test_undo_takes_back_only_ones_own(say, ballot: Path) -> None:
+    say("left\n", "vote", ballot, "--voter", "ann")
+    called = say("right\nundo\nundo\n", "vote", ballot, "--voter", "bob")
+    assert "There is no answer of 'bob' to take back." in called.err
+    study = Study.read(ballot.with_suffix(".duels"))
+    assert [(vote.voter, vote.answer) for vote in study.votes()] == [("ann", "left")]
 
 
 class TestLooking:
@@ -269,17 +338,18 @@ class TestLooking:
 class Terminal:
     """The command on a terminal of its own."""
 
-    def __init__(self, *arguments: object) -> None:
+    def __init__(self, *arguments: object, **environment: str) -> None:
         import pty
 
         self.master, slave = pty.openpty()
         self.child = subprocess.Popen(
             [sys.executable, "-c", MAIN, *map(str, arguments)],
             stdin=slave, stdout=subprocess.PIPE, stderr=slave, start_new_session=True,
-            preexec_fn=_take_terminal,
+            preexec_fn=_take_terminal, env=os.environ | environment,
         )  # fmt: skip
         os.close(slave)
         self.heard = ""
+        self._decode = codecs.getincrementaldecoder("utf-8")().decode
 
     def wait_for(self, words: str, seconds: float = 120) -> str:
         """What it showed since it was last waited for, up to and with these words."""
@@ -287,7 +357,7 @@ class Terminal:
         while words not in self.heard:
             assert time.monotonic() < end, self.heard
             if select.select([self.master], [], [], 0.2)[0]:
-                self.heard += os.read(self.master, 4096).decode()
+                self.heard += self._decode(os.read(self.master, 4096))
         before, _, self.heard = self.heard.partition(words)
         return before + words
 
@@ -304,7 +374,12 @@ class Terminal:
         self.child.wait()
         assert self.child.stdout is not None
         self.child.stdout.close()
-        os.close(self.master)
+        self.hang_up()
+
+    def hang_up(self) -> None:
+        if self.master >= 0:
+            os.close(self.master)
+        self.master = -1
 
 
 def _take_terminal() -> None:
@@ -322,8 +397,8 @@ class TestTerminal:
     def terminal(self, ballot: Path) -> Iterator[Callable[..., Terminal]]:
         made = []
 
-        def start(*arguments: object) -> Terminal:
-            made.append(Terminal("vote", ballot, *arguments))
+        def start(*arguments: object, items: Path = ballot, **environment: str) -> Terminal:
+            made.append(Terminal("vote", items, *arguments, **environment))
             return made[-1]
 
         yield start
@@ -381,12 +456,65 @@ class TestTerminal:
         before = termios.tcgetattr(screen.master)[3]
         assert not before & termios.ICANON
         screen.press("\x03")
-        screen.wait_for("interrupted")
+        screen.wait_for("antichain: interrupted; everything is saved in ")
+        screen.wait_for(f"go on  antichain vote {ballot}\r\n")
         assert screen.end()[0] == 130
         after = termios.tcgetattr(screen.master)[3]
         assert after & termios.ICANON
         assert after & termios.ECHO
         assert Study.read(ballot.with_suffix(".duels")).progress.answers == 1
+
+    def test_a_request_to_end_is_heard_like_ctrl_c(self, terminal, ballot: Path) -> None:
+        import termios
+
+        screen = terminal("--voter", "ann")
+        screen.wait_for("→  ")
+        screen.press("=")
+        screen.wait_for("→  ")
+        screen.child.terminate()
+        screen.wait_for("everything is saved in ")
+        screen.wait_for(f"go on  antichain vote {ballot} --voter ann\r\n")
+        assert screen.end()[0] == 130
+        assert termios.tcgetattr(screen.master)[3] & termios.ECHO
+        assert Study.read(ballot.with_suffix(".duels")).progress.answers == 1
+
+    def test_a_closed_terminal(self, terminal, ballot: Path) -> None:
+        screen = terminal()
+        screen.wait_for("→  ")
+        screen.press("=")
+        screen.wait_for("→  ")
+        screen.hang_up()
+        assert screen.end()[0] in (1, 130)  # it is heard of by a signal, or by the end of input
+        with Study.open(ballot.with_suffix(".duels")) as study:  # which nobody holds any more
+            assert study.progress.answers == 1
+
+    def test_pictures_are_shown_where_the_terminal_can(self, terminal, tmp_path: Path) -> None:
+        for name in ("tea", "milk"):
+            (tmp_path / "drinks").mkdir(exist_ok=True)
+            (tmp_path / "drinks" / f"{name}.png").write_bytes(PNG)
+        for multiplexer in ("", "/tmp/tmux"):
+            screen = terminal(items=tmp_path / "drinks", TERM="xterm-kitty", TMUX=multiplexer)
+            shown = screen.wait_for("→  ")
+            assert shown.count("\x1b_Ga=T,f=100,q=2") == (0 if multiplexer else 2)
+            assert ("drinks/" in shown.partition("←  ")[2]) == bool(multiplexer)
+            screen.press("q")
+            assert screen.end()[0] == 1
+
+    def test_opening_files_never_stops_the_vote(self, terminal, ballot: Path) -> None:
+        screen = terminal(PATH="/nowhere")
+        screen.wait_for("→  ")
+        screen.press("o")
+        screen.wait_for("cannot open saw.txt: ")
+        screen.press("=q")
+        assert screen.end()[0] == 1
+        assert Study.read(ballot.with_suffix(".duels")).progress.answers == 1
+
+    def test_no_pictures_where_stderr_is_no_terminal(self, say, tmp_path: Path) -> None:
+        for name in ("tea.png", "milk.png"):
+            (tmp_path / name).write_bytes(PNG)
+        called = say("q\n", "vote", tmp_path, "--study", tmp_path / "s", "--pictures", "kitty")
+        assert "\x1b" not in called.err
+        assert f"     {tmp_path / 'tea.png'}\n" in called.err
 
 
 def test_a_study_of_votes_that_fit_no_order_has_no_front(call, tmp_path):

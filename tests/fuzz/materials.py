@@ -165,9 +165,14 @@ def _items() -> bytes:
     return "\n".join(lines).encode()
 
 
+def _list() -> bytes:
+    return "\n".join(NAMES).encode()
+
+
 def vote(rng: Random) -> Case:
     keys = "".join(rng.choice(["l\n", "r\n", "t\n", "u\n", "s\n"]) for _ in range(6)) + "q\n"
-    return Case("vote", ["items.toml", "--study", "study.duels"], {"items.toml": _items()},
+    items = {"items.toml": _items()} if rng.random() < 0.6 else {"items.txt": _list()}
+    return Case("vote", [*items, "--study", "study.duels"], items,
                 keys.encode(), changing=frozenset({"study.duels"}))  # fmt: skip
 
 

@@ -6,7 +6,7 @@ import io
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from enum import StrEnum
 from typing import TextIO
 
@@ -18,6 +18,7 @@ class Action(StrEnum):
     INCOMPARABLE = "incomparable"
     SKIP = "skip"
     UNDO = "undo"
+    OPEN = "open"
     QUIT = "quit"
 
 
@@ -29,6 +30,7 @@ _LETTERS = {
     "x": Action.INCOMPARABLE,
     "s": Action.SKIP,
     "u": Action.UNDO,
+    "o": Action.OPEN,
     "q": Action.QUIT,
 }
 _WORDS = _LETTERS | {action.value: action for action in Action} | {"skipped": Action.SKIP}
@@ -92,7 +94,8 @@ else:
             tty.setcbreak(terminal, termios.TCSADRAIN)
             yield
         finally:
-            termios.tcsetattr(terminal, termios.TCSADRAIN, before)
+            with suppress(termios.error):  # the terminal may have been closed
+                termios.tcsetattr(terminal, termios.TCSADRAIN, before)
 
     def _key(terminal: int) -> Action | None:
         key = _next(terminal)
@@ -107,9 +110,13 @@ else:
         last = ""
         while select.select([terminal], [], [], _AFTER_ESCAPE)[0]:
             last = _next(terminal)
-            if last not in "[O;0123456789":
+            if not last or last not in "[O;0123456789":
                 break
         return last
 
     def _next(terminal: int) -> str:
-        return os.read(terminal, 1).decode("latin-1")
+        """The next byte as a letter; nothing where the terminal has been closed."""
+        try:
+            return os.read(terminal, 1).decode("latin-1")
+        except OSError:
+            return ""

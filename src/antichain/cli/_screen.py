@@ -102,6 +102,13 @@ def tell(line: str) -> None:
         print(_fit(line, sys.stderr), file=sys.stderr, flush=True)
 
 
+def draw(sequence: str) -> None:
+    """Send escape sequences of ours to stderr, if that is a terminal."""
+    if sequence and sys.stderr.isatty():
+        with _writing("standard error"):
+            print(sequence, end="", file=sys.stderr, flush=True)
+
+
 def warn(sentence: str) -> None:
     murmur(f"antichain: {sentence}")
 
@@ -173,6 +180,34 @@ def table(
 
 def width() -> int:
     return _stdout().width
+
+
+def room() -> tuple[int, int]:
+    """The columns and rows of the terminal that stderr is; 80 by 24 where nothing says more."""
+    sizes = [os.environ.get(name, "") for name in ("COLUMNS", "LINES")]
+    try:
+        found = tuple(os.get_terminal_size(sys.stderr.fileno()))
+    except (OSError, ValueError):  # it is no terminal, or no file at all
+        found = (0, 0)
+    given = (int(size) if size.isdecimal() else 0 for size in sizes)
+    columns, rows = (
+        said or seen or usual for said, seen, usual in zip(given, found, (80, 24), strict=True)
+    )
+    return max(20, columns), rows
+
+
+def cell() -> tuple[int, int]:
+    """The width and height of a character of that terminal in pixels, as far as it says."""
+    try:
+        import fcntl
+        import struct
+        import termios
+
+        sizes = fcntl.ioctl(sys.stderr.fileno(), termios.TIOCGWINSZ, bytes(8))
+        rows, columns, width, height = struct.unpack("HHHH", sizes)
+        return (width // columns or 8, height // rows or 16)
+    except (ImportError, OSError, ValueError, ZeroDivisionError):
+        return 8, 16
 
 
 def _stdout() -> "Console":

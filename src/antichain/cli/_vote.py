@@ -1,26 +1,25 @@
 """`antichain vote` and `antichain study`: votes collected at the terminal, and a look at them."""
 
 import os
+import shlex
+import subprocess
 import sys
-from collections import deque
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from antichain.cli import _options, _screen
+from antichain.cli import INTERRUPTED, _options, _screen
 
 if TYPE_CHECKING:
-    from antichain.cli._keys import Action, ReadAction
     from antichain.forecast._planning import Forecast
-    from antichain.study import Study, StudyAsk
+    from antichain.study import Study
     from antichain.study._ballot import Ballot
 
-_LEGEND = "← → choose   ↑ or = tie   ↓ or x cannot compare   s skip   u undo   q quit"
-_WORDS = "l r choose, = tie, x cannot compare, s skip, u undo, q quit"
 _FORECAST_RUNS = 20
-_JUST_SEEN = 1  # pairs that wait a little before they come up again
+_PICTURES = ("auto", "kitty", "iterm", "sixel", "off")
 
 Epsilon = Annotated[
     float | None, _options.number("--epsilon", "The ε of the ε-front.  [default: 0.1]", 0, 0.5)
@@ -35,12 +34,25 @@ Seed = Annotated[
 
 
 def vote(
-    items: Annotated[Path, typer.Argument(metavar="ITEMS", help="A TOML file with the items.")],
+    items: Annotated[
+        Path,
+        typer.Argument(
+            metavar="ITEMS", help="A list with one name per line, a TOML file, or a folder."
+        ),
+    ],
     study: Annotated[
         Path | None,
         _options.word("--study", "FILE", "The study's file.  [default: ITEMS, ending in .duels]"),
     ] = None,
-    voter: Annotated[str | None, _options.word("--voter", "NAME", "Who is voting.")] = None,
+    voter: Annotated[
+        str | None, _options.word("--voter", "NAME", "Who is voting; several may, in turn.")
+    ] = None,
+    pictures: Annotated[
+        str | None,
+        _options.choice(
+            "--pictures", _PICTURES, "How the terminal shows pictures.  [default: auto]"
+        ),
+    ] = None,
     algorithm: _options.Method = None,
     delta: Delta = None,
     epsilon: Epsilon = None,
@@ -50,23 +62,28 @@ def vote(
 ) -> None:
     """Vote on pairs of items at the terminal until the front is found.
 
-    The votes are kept in the study's file, and the same call goes on from there.
+    ITEMS is a text with one name per line, a TOML file with [[items]] or items = [...], or a
+    folder whose pictures, texts, sounds and films are the items. The votes are kept in the
+    study's file, and the same call goes on from there.
     """
-    from antichain.cli._keys import actions
     from antichain.study import Study
-    from antichain.study._ballot import read_ballot
+    from antichain.study._ballot import read_ballot, study_file
 
-    ballot = read_ballot(items)
+    ballot, voter = read_ballot(items), _name(voter)
     method = None
     if (algorithm, delta, epsilon) != (None, None, None):
         method = _options.method(algorithm, delta or 0.05, None, epsilon, {"epsilon": 0.1})
     names = [entry.name for entry in ballot.entries]
-    with Study.open(study or items.with_suffix(".duels"), names, method, seed) as opened:
+    given: dict[str, object] = {"--study": study, "--voter": voter, "--pictures": pictures}
+    given |= {"--algorithm": algorithm, "--delta": delta, "--epsilon": epsilon}
+    with Study.open(study or study_file(items), names, method, seed) as opened:
         if opened.note:
             _screen.warn(opened.note)
-        with actions(sys.stdin) as read:
-            _Booth(opened, ballot, voter, read, quiet).sit()
+        again = _command("vote", items, *_flat(given))
+        _sit(opened, ballot, voter, _protocol(pictures), quiet, again)
         _show(opened, json, quiet)
+        if not quiet:
+            _part(opened, again)
         if not opened.finished:
             raise typer.Exit(1)
 
@@ -112,87 +129,77 @@ def study(
         raise typer.Exit(1)
 
 
-@dataclass
-class _Booth:
-    """One voter at one terminal. Duels are shown on stderr, so that stdout is the result's."""
+def _sit(
+    study: "Study",
+    ballot: "Ballot",
+    voter: str | None,
+    pictures: str | None,
+    quiet: bool,
+    again: str,
+) -> None:
+    """Let a voter vote; where that is interrupted, say that nothing is lost, and end."""
+    from antichain._interrupts import endings_heard
+    from antichain.cli._booth import Booth
+    from antichain.cli._keys import actions
 
-    study: "Study"
-    ballot: "Ballot"
-    voter: str | None
-    read: "ReadAction"
-    quiet: bool
-    seen: "deque[StudyAsk]" = field(default_factory=lambda: deque(maxlen=_JUST_SEEN))
+    try:
+        with endings_heard(), actions(sys.stdin) as read:
+            Booth(study, ballot, voter, read, quiet, pictures).sit()
+    except KeyboardInterrupt:
+        _screen.murmur("")
+        _screen.warn(f"interrupted; everything is saved in {study.path}.")
+        _hint({"go on": again})
+        raise typer.Exit(INTERRUPTED) from None
 
-    def sit(self) -> None:
-        """Show duel after duel until the front is found or the voter has had enough."""
-        from antichain.cli._keys import Action
 
-        if not self.quiet:
-            _screen.tell(
-                f"{self.ballot.title}: {_screen.counted(len(self.ballot.entries), 'item')}"
-            )
-            _screen.tell(_LEGEND if sys.stdin.isatty() else _WORDS)
-        waiting = list(self.study.outstanding)
-        while not self.study.finished:
-            # A duel already out comes first: one shown when the last session ended, or undone.
-            waiting = [ask for ask in waiting if ask in self.study.outstanding]
-            waiting = waiting or self.study.ask(1, avoid=self.seen)
-            if not waiting:
-                return  # somebody else has the rest, which cannot be: one process writes
-            action = self._put(waiting[0])
-            if action is Action.QUIT:
-                return
-            if action is Action.UNDO:
-                waiting = self._undo(waiting)
-            else:
-                self._answer(waiting[0], action)
+def _name(voter: str | None) -> str | None:
+    """The voter's name without spaces around it, which nobody sees."""
+    from antichain._files import is_one_line
+    from antichain._text import shown
+    from antichain.errors import ParameterError
 
-    def _put(self, ask: "StudyAsk") -> "Action":
-        """Show a duel and wait for a key or word that has a meaning."""
-        if not self.quiet:
-            progress = self.study.progress
-            left = f"{progress.alive} of {_screen.counted(progress.items, 'item')} left"
-            _screen.tell("")
-            _screen.tell(f"[{_screen.counted(progress.answers, 'answer')}, {left}]")
-        _screen.tell(self.ballot.question)
-        for arrow, name in (("←", ask.left), ("→", ask.right)):
-            self._show_side(arrow, name)
-        while (action := self.read()) is None:
-            _screen.tell(_LEGEND if sys.stdin.isatty() else _WORDS)
-        return action
+    if voter is None or is_one_line(voter):
+        return voter and voter.strip()
+    raise ParameterError(f"--voter is {shown(voter)}, but a name in one line was expected")
 
-    def _show_side(self, arrow: str, name: str) -> None:
-        import textwrap
 
-        entry = self.ballot.entry(name)
-        _screen.tell(f"  {arrow}  {name}")
-        for line in entry.text.splitlines():
-            for part in textwrap.wrap(line, max(20, _screen.width() - 5)):
-                _screen.tell(f"     {part}")
-        if entry.file is not None:
-            _screen.tell(f"     {entry.file}")
+def _protocol(pictures: str | None) -> str | None:
+    """How pictures are shown, if they are: never where stderr is no terminal."""
+    from antichain.cli._exhibits import picture_protocol
 
-    def _answer(self, ask: "StudyAsk", action: "Action") -> None:
-        from antichain.cli._keys import Action
+    if pictures == "off" or not sys.stderr.isatty():
+        return None
+    return picture_protocol(os.environ) if pictures in (None, "auto") else pictures
 
-        answer = "skipped" if action is Action.SKIP else action.value
-        self.study.tell(ask, answer, voter=self.voter)
-        self.seen.append(ask)
-        if not self.quiet:
-            chosen = {"left": ask.left, "right": ask.right}
-            _screen.tell(f"     {chosen.get(answer, answer)}")
 
-    def _undo(self, waiting: "list[StudyAsk]") -> "list[StudyAsk]":
-        """The duels to show next: the one whose answer was taken back, then those before."""
-        from antichain.errors import ProtocolError
+def _part(study: "Study", again: str) -> None:
+    """Say that all is saved, and what to type next."""
+    assert study.path is not None
+    _screen.murmur("")
+    _screen.murmur(f"Everything is saved in {study.path}.")
+    calls = {} if study.finished else {"go on": again}
+    export = study.path.with_suffix(".csv")
+    calls |= {"look": _command("study", study.path)}
+    calls |= {"export": _command("study", study.path, "--export", export)}
+    _hint(calls)
 
-        try:
-            again = self.study.undo(voter=self.voter)
-        except ProtocolError as error:
-            _screen.tell(f"     {error}")
-            return waiting
-        _screen.tell("     taken back")
-        return [again, *(ask for ask in waiting if ask != again)]
+
+def _hint(calls: Mapping[str, str]) -> None:
+    for name, call in calls.items():
+        _screen.murmur(f"{name:>10}  {call}")
+
+
+def _flat(options: Mapping[str, object]) -> list[object]:
+    return [word for pair in options.items() if pair[1] is not None for word in pair]
+
+
+def _command(*arguments: object) -> str:
+    """The command line to type; a path that begins like an option does not look like one."""
+    words = ["antichain"]
+    for argument in arguments:
+        plain = isinstance(argument, Path) and str(argument).startswith("-")
+        words.append(f"./{argument}" if plain else str(argument))
+    return subprocess.list2cmdline(words) if sys.platform == "win32" else shlex.join(words)
 
 
 def _forecast(study: "Study", quiet: bool) -> "Forecast":

@@ -55,15 +55,14 @@ def jpeg(image: Image, strength: float, rng: Generator) -> Image:
     return unpacked
 
 
-def _opened(item: bytes) -> Image:
+def opened_image(item: bytes) -> Image:
     """Return the picture in a file, upright, and in a colour mode whose pixels can be averaged."""
     try:
         from PIL import Image as pillow  # noqa: N813
         from PIL import ImageOps
     except ImportError:
         raise MissingExtraError(
-            "degrading pictures needs Pillow, which is not installed: "
-            "pip install 'antichain[images]'"
+            "pictures need Pillow, which is not installed: pip install 'antichain[images]'"
         ) from None
     try:
         with warnings.catch_warnings():
@@ -89,7 +88,7 @@ def _first_line(error: Exception) -> str:
     return "unknown format" if "BytesIO" in words else words
 
 
-def _as_png(image: Image) -> bytes:
+def as_png(image: Image) -> bytes:
     packed = io.BytesIO()
     image.save(packed, "PNG")
     return packed.getvalue()
@@ -102,6 +101,6 @@ def _same(one: Image, other: Image) -> bool:
 
 _WAYS = {"resolution": resolution, "blur": blur, "jpeg": jpeg}
 MAKERS = [
-    Maker("image", how, _opened, work, _as_png, suffix=".png", same=_same)
+    Maker("image", how, opened_image, work, as_png, suffix=".png", same=_same)
     for how, work in _WAYS.items()
 ]

@@ -298,8 +298,9 @@ def _rebuilt(path: Path, name: str, parameters: dict[str, Any]) -> Algorithm:
 
 def _check_items(path: Path, found: Sequence[str], given: Sequence[str]) -> None:
     """Raise unless these are the study's items, in whatever order."""
-    new = [name for name in given if name not in set(found)]
-    gone = [name for name in found if name not in set(given)]
+    known, wanted = set(found), set(given)
+    new = [name for name in given if name not in known]
+    gone = [name for name in found if name not in wanted]
     if new or gone or len(given) != len(found):
         parts = [f"{name!r} is not in it" for name in new[:1]]
         parts += [f"{name!r} is" for name in gone[:1]]

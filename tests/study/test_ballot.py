@@ -1,0 +1,179 @@
+"""Lists, TOML files and folders that people vote on."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from antichain import _limits
+from antichain.errors import FileError
+from antichain.study import Study, _records
+from antichain.study import _ballot as ballots
+from antichain.study._ballot import BallotEntry, read_ballot, study_file
+
+
+def names(path: Path) -> list[str]:
+    return [entry.name for entry in read_ballot(path).entries]
+
+
+def refusal(path: Path) -> str:
+    with pytest.raises(FileError) as caught:
+        read_ballot(path)
+    return str(caught.value)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    path = tmp_path / "logos.v2"
+    (path / "old").mkdir(parents=True)
+    for name in ("tea.PNG", "milk.txt", "song.mp3", "film.mov", ".hidden.png", "old/x.png"):
+        (path / name).touch()
+    return path
+
+
+class TestLists:
+    @pytest.mark.parametrize("name", ["films.txt", "films", "films.lst", "films.md"])
+    def test_one_name_per_line(self, tmp_path: Path, name: str) -> None:
+        path = tmp_path / name
+        path.write_bytes(
+            "\ufeffAlien\r\n\r\n  Crouching Tiger, Hidden Dragon \n[Rec]\n#9\na = 1".encode()
+        )
+        ballot = read_ballot(path)
+        assert names(path) == ["Alien", "Crouching Tiger, Hidden Dragon", "[Rec]", "#9", "a = 1"]
+        assert (ballot.title, ballot.question) == ("films", "Which is better?")
+        assert ballot.entry("#9") == BallotEntry("#9")
+        assert not ballot.has_files
+        assert study_file(path) == tmp_path / "films.duels"
+
+    def test_even_where_it_could_be_toml(self, tmp_path: Path) -> None:
+        path = tmp_path / "films.txt"
+        path.write_text("[Rec]\n[Saw]\n")
+        assert names(path) == ["[Rec]", "[Saw]"]
+
+    @pytest.mark.parametrize(
+        ("name", "text", "words"),
+        [
+            ("a.txt", "", "has no items, but at least two were expected: one name per line"),
+            ("a.txt", " \n\n", "has no items"),
+            ("a.txt", "tea\n", "has one item, but at least two were expected"),
+            (
+                "a.txt",
+                "tea\nmilk\n\ntea",
+                "line 4 is 'tea', but an earlier item has that name (line 1)",
+            ),
+            ("a.txt", "tea\nmi\u200blk", "line 2 has the name 'mi\\u200blk'"),
+            ("a.txt", "tea\nmi\0lk", "line 2 has the name"),
+            ("a.json", '{"items": ["tea", "milk"]}', "begins with a JSON object"),
+            ("a.csv", "left,right\ntea,milk", "is a table (its first line is 'left,right')"),
+            ("a.ini", "[[items]]\nname = tea", "is not TOML"),
+        ],
+    )
+    def test_what_is_no_list(self, tmp_path: Path, name: str, text: str, words: str) -> None:
+        path = tmp_path / name
+        path.write_text(text)
+        assert words in refusal(path)
+
+    def test_a_study_is_no_list(self, tmp_path: Path) -> None:
+        path = tmp_path / "films.duels"
+        Study.open(path, ["tea", "milk"]).close()
+        assert "is a study, but a list with one name per line was expected" in refusal(path)
+
+    def test_too_much(self, tmp_path: Path, monkeypatch) -> None:
+        path = tmp_path / "a.txt"
+        path.write_text("\n".join(map(str, range(_limits.LISTED_NAMES + 1))))
+        assert "has more than 20,000 items" in refusal(path)
+        monkeypatch.setattr(ballots, "LIST_BYTES", 1 << 20)
+        path.write_text("x" * (1 << 20) + "\ny")
+        assert "is larger than 1 MB" in refusal(path)
+
+
+class TestToml:
+    @pytest.mark.parametrize("name", ["films.toml", "films.conf"])
+    def test_names_and_tables(self, tmp_path: Path, name: str) -> None:
+        path = tmp_path / name
+        path.write_text('title = "Films"\nitems = ["Alien", {name = "Saw", text = "Ouch."}]')
+        ballot = read_ballot(path)
+        assert ballot.title == "Films"
+        assert ballot.entries == (BallotEntry("Alien"), BallotEntry("Saw", "Ouch."))
+
+    @pytest.mark.parametrize(
+        ("text", "words"),
+        [
+            ('items = ["tea"]', "has one item"),
+            ('items = ["tea", "tea"]', "item 2 is 'tea', but an earlier item has that name"),
+            ('items = ["tea", ""]', "one line of text was expected"),
+            ('items = ["tea", ["milk"]]', "item 2 has no name"),
+            ("title = 'x'", "has no [[items]] and no items = ["),
+        ],
+    )
+    def test_what_is_wrong(self, tmp_path: Path, text: str, words: str) -> None:
+        path = tmp_path / "a.toml"
+        path.write_text(text)
+        assert words in refusal(path)
+
+
+class TestFolders:
+    def test_files_are_items(self, folder: Path) -> None:
+        ballot = read_ballot(folder)
+        assert names(folder) == ["film", "milk", "song", "tea"]
+        assert ballot.entry("tea").file == folder / "tea.PNG"
+        assert (ballot.title, ballot.note) == ("logos.v2", None)
+        assert study_file(folder) == folder.parent / "logos.v2.duels"
+
+    def test_other_files_are_passed_over_and_named(self, folder: Path) -> None:
+        for name in ("run.sh", "Thumbs.db", "a.py", "b.exe"):
+            (folder / name).touch()
+        assert len(names(folder)) == 4
+        note = read_ballot(folder).note
+        assert note is not None
+        assert "'Thumbs.db', 'a.py', 'b.exe' and 1 more. Items are pictures" in note
+
+    def test_the_folder_one_is_in(self, folder: Path, monkeypatch) -> None:
+        monkeypatch.chdir(folder)
+        assert read_ballot(".").title == "logos.v2"
+        assert study_file(Path(".")) == folder.parent.resolve() / "logos.v2.duels"
+        assert study_file(Path("old/..")).name == "logos.v2.duels"
+        with pytest.raises(FileError, match="give a file to --study"):
+            study_file(Path("/"))
+
+    def test_names_that_clash(self, folder: Path) -> None:
+        (folder / "tea.jpg").touch()
+        assert "holds 'tea.PNG' and 'tea.jpg', which would both be the item 'tea'" in refusal(
+            folder
+        )
+
+    @pytest.mark.parametrize("name", ["a\nb.png", " a.png"])
+    def test_names_that_no_item_can_have(self, folder: Path, name: str) -> None:
+        (folder / name).touch()
+        assert "the file " in refusal(folder)
+
+    def test_too_few_and_too_many(self, tmp_path: Path, folder: Path, monkeypatch) -> None:
+        (tmp_path / "empty").mkdir()
+        assert "empty has no items, but at least two were expected: files" in refusal(
+            tmp_path / "empty"
+        )
+        (tmp_path / "empty" / "a.png").touch()
+        assert "has one item" in refusal(tmp_path / "empty")
+        monkeypatch.setattr(ballots, "LISTED_NAMES", 3)
+        assert "has more than 3 items" in refusal(folder)
+
+    @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root reads all")
+    def test_one_that_cannot_be_read(self, folder: Path) -> None:
+        folder.chmod(0)
+        assert "cannot read" in refusal(folder)
+        folder.chmod(0o700)
+
+
+def test_a_large_study_is_taken_up_again_with_few_looks_at_its_items(tmp_path: Path) -> None:
+    class Watched(list[str]):
+        looks = 0
+
+        def __iter__(self):
+            Watched.looks += 1
+            return super().__iter__()
+
+    items = Watched(map(str, range(100)))
+    _records._check_items(tmp_path, items, items)
+    assert Watched.looks < 10
