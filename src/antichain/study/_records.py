@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -18,6 +18,7 @@ from antichain._journal import JournalKind
 from antichain._text import shown
 from antichain.algorithms import _registry
 from antichain.algorithms._base import Algorithm
+from antichain.algorithms._certifying import Certifying
 from antichain.algorithms._events import Duel, Expired, Told
 from antichain.errors import AntichainError, FileError, InputError
 from antichain.evidence._answers import Answer, Tally
@@ -28,6 +29,10 @@ _SIDES = ("left", "right")
 _OTHER = {Answer.LEFT: Answer.RIGHT, Answer.RIGHT: Answer.LEFT}
 _TALLIES = {answer: Tally.of(answer) for answer in Answer}
 _END_OF_TIME = 253402300800  # seconds from 1970 to the year 10000, which `datetime` cannot write
+_JUDGED_ANEW = (
+    "This study was begun by an earlier version. Its answers are judged anew, by the certificate "
+    "that antichain front makes of them."
+)
 MOST_PAID = 1e100  # so that no sum of costs is infinite
 
 
@@ -189,17 +194,31 @@ def check_time(name: str, value: object) -> float:
 
 
 def default_algorithm(delta: float = 0.05, epsilon: float = 0.1) -> Algorithm:
-    """The algorithm of a study that names none: no decoys, an ε-front."""
-    return _registry.default_algorithm(delta, decoy_gap=None, epsilon=epsilon)
+    """Who asks in a study that names no algorithm: the certificate, without decoys."""
+    return Certifying(delta=delta, epsilon=epsilon)
+
+
+def _was_default(algorithm: Algorithm) -> bool:
+    """Whether studies of earlier versions that named no algorithm had this one."""
+    delta, epsilon = algorithm.delta, getattr(algorithm, "epsilon", None)
+    return epsilon is not None and algorithm == _registry.default_algorithm(delta, None, epsilon)
 
 
 @dataclass(frozen=True)
 class Settings:
-    """All that decides a study's state besides its records."""
+    """All that decides a study's state besides its records.
+
+    Attributes:
+        items: The items' names.
+        algorithm: Who asks.
+        seed: The seed of the algorithm's choices and of the sides.
+        note: What there is to say about reading them, or None.
+    """
 
     items: tuple[str, ...]
     algorithm: Algorithm
     seed: int
+    note: str | None = None
 
     @classmethod
     def new(
@@ -225,7 +244,11 @@ class Settings:
 
     def to_header(self, time: float) -> dict[str, Any]:
         return STUDY.header(
-            items=list(self.items), algorithm=_described(self.algorithm), seed=self.seed, time=time
+            items=list(self.items),
+            algorithm=_described(self.algorithm),
+            chosen=not isinstance(self.algorithm, Certifying),
+            seed=self.seed,
+            time=time,
         )
 
     @classmethod
@@ -257,12 +280,16 @@ class Settings:
                 f"{path} has the seed {kept_seed}, but {seed!r} was given; leave the seed out to "
                 "go on with this study."
             )
-        if algorithm is None:
-            algorithm = _rebuilt(path, name, parameters)
-        else:
+        kept, note = algorithm, None
+        if kept is None or isinstance(kept, Certifying):
+            kept = _rebuilt(path, name, parameters)
+            if "chosen" not in header and _was_default(kept):
+                kept = default_algorithm(kept.delta, kept.epsilon)  # type: ignore[attr-defined]
+                described, note = _described(kept), _JUDGED_ANEW
+        if algorithm is not None:
             _check_algorithm(path, described, _described(algorithm))
         try:
-            return cls.new(found, algorithm, kept_seed)
+            return replace(cls.new(found, kept, kept_seed), note=note)
         except InputError as error:
             raise FileError(f"{path}, line 1 begins no study: {error}") from error
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from antichain._kernels import keyed_uniform
+from antichain.algorithms._certifying import Inquiry
 from antichain.algorithms._events import Asked
 from antichain.algorithms._rounds import Ask, Receipt
 from antichain.algorithms._search import Search
@@ -29,6 +30,8 @@ from antichain.study._records import (
     UndoRecord,
 )
 
+GIVEN_UP = "given up"
+"""What the export of a study has for an answer where an ask was given up."""
 FIRST_LINE = 2  # of the records in the file; the header is line 1
 _SIDES = 0x73696465  # keeps the coins that toss sides apart from those of the algorithm
 
@@ -37,6 +40,7 @@ _SIDES = 0x73696465  # keeps the coins that toss sides apart from those of the a
 class Vote:
     """An answer that was not taken back, with the sides as they were shown."""
 
+    ask: int
     left: str
     right: str
     answer: str
@@ -117,8 +121,8 @@ class StudyState:
         return StudyProgress(
             answers=len(self.answers),
             spare=self.search.result().spare,
-            undone=sum(isinstance(record, UndoRecord) for record in self.records),
-            expired=self.expired,
+            undone=self._taken_back,
+            expired=len(self._expired),
             outstanding=sum(1 for _ in self.open_asks()),
             items=len(self.settings.items),
             alive=len(self.settings.items) - len(state.fallen),
@@ -131,15 +135,50 @@ class StudyState:
         for answer in self.answers:
             record, ask = answer.record, self.asks[answer.record.ask]
             yield Vote(
+                ask=ask.ask,
                 left=ask.left,
                 right=ask.right,
                 answer=record.answer.value,
                 voter=record.voter,
-                time=datetime.fromtimestamp(record.time, UTC).isoformat(),
+                time=_written(record.time),
                 reason=record.reason,
                 decoy=ask.decoy,
                 receipt=answer.receipt.value,
             )
+
+    def given_up(self) -> Iterator[Vote]:
+        """The asks that were given up, as rows of an export have them."""
+        for record in self.records:
+            if isinstance(record, ExpiryRecord) and record.ask in self._expired:
+                ask = self.asks[record.ask]
+                yield Vote(
+                    ask=ask.ask,
+                    left=ask.left,
+                    right=ask.right,
+                    answer=GIVEN_UP,
+                    voter=None,
+                    time=_written(record.time),
+                    reason=record.reason,
+                    decoy=ask.decoy,
+                    receipt=Receipt.EVIDENCE.value,
+                )
+
+    @property
+    def terms(self) -> dict[str, object] | None:
+        """What an export says of a study that is judged by its certificate, for its reader."""
+        if not isinstance(self.search, Inquiry):
+            return None
+        ignore = self.settings.algorithm.rules.lost == "ignore"
+        return {
+            **self.search.referee.terms.parameters(),
+            "items": list(self.settings.items),
+            "unanswered": "ignore" if ignore else "stop",
+            "taken_back": self._taken_back,
+        }
+
+    @property
+    def _taken_back(self) -> int:
+        return sum(isinstance(record, UndoRecord) for record in self.records)
 
     def check(self, records: Sequence[StudyRecord]) -> None:
         """Raise `ProtocolError` unless these can happen next."""
@@ -203,7 +242,8 @@ class StudyState:
         self.search: Search = settings.algorithm.start(settings.items, settings.seed)
         self.asks = {}
         self.answers: list[StandingAnswer] = []  # those not taken back
-        self.expired, self.cost = 0, 0.0  # asks given up; what they and the answers cost
+        self._expired: set[int] = set()  # asks given up
+        self.cost = 0.0  # what they and the answers cost
         self._unsettled: dict[int, None] = {}
         undone = {record.line for record in self.records if isinstance(record, UndoRecord)}
         batch: list[AskRecord] = []  # put to the search together: each call goes through its wants
@@ -246,7 +286,12 @@ class StudyState:
             return receipt
         if isinstance(record, ExpiryRecord):
             self.cost += record.cost or 0.0
-            self.expired += record.ask in self._unsettled
-            self._unsettled.pop(record.ask, None)
+            if record.ask in self._unsettled:
+                self._expired.add(record.ask)
+                del self._unsettled[record.ask]
             record.event().replay(self.search)
         return None
+
+
+def _written(time: float) -> str:
+    return datetime.fromtimestamp(time, UTC).isoformat()

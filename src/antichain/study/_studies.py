@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import io
+import json
 import numbers
 import os
 import threading
@@ -19,6 +21,8 @@ from antichain.algorithms._base import Algorithm
 from antichain.algorithms._result import Result
 from antichain.algorithms._rounds import Receipt
 from antichain.algorithms._search import Search
+from antichain.certify._certificate import Certificate
+from antichain.certify._reading import front
 from antichain.errors import FileError, ParameterError, ProtocolError
 from antichain.evidence._answers import Answer, parse_answer
 from antichain.study._records import (
@@ -131,7 +135,7 @@ class Study:
                 file.append([begun or _header(fresh, now)])
             state = _loaded(settings, file.content.lines, path)
             file.claim()
-            return cls(state, now, path, file, note=file.note or note)
+            return cls(state, now, path, file, note=file.note or note or settings.note)
         except BaseException:
             file.close()
             raise
@@ -144,7 +148,8 @@ class Study:
         if content.header is None:
             raise FileError(f"{path} holds no study yet: its first line is incomplete.")
         settings = Settings.from_header(path, content.header)
-        return cls(_loaded(settings, content.lines, path), time.time, path, read_only=True)
+        state = _loaded(settings, content.lines, path)
+        return cls(state, time.time, path, note=settings.note, read_only=True)
 
     @classmethod
     def in_memory(
@@ -217,6 +222,14 @@ class Study:
         """The front found, or the best answer so far, marked as not certified."""
         return self.search.result()
 
+    def certificate(self, *, likely: bool = True) -> Certificate:
+        """What the votes show, exactly as `antichain.front` says of the exported votes.
+
+        Args:
+            likely: Whether to estimate how likely each item is on the front, too.
+        """
+        return front(io.StringIO(self.votes_csv()), likely=likely, items=self.items)
+
     @_one_at_a_time
     def votes(self) -> Iterator[Vote]:
         """Answers that were not taken back, in order, with the sides as they were shown."""
@@ -229,11 +242,19 @@ class Study:
         written with an apostrophe before them, and a last column `escape` says so. `read_votes`
         takes these apostrophes away again.
         """
+        votes, terms = list(self.votes()), self._state.terms
+        if terms is not None:  # the judge reads asks in their order, those given up among them
+            votes = sorted([*votes, *self._state.given_up()], key=lambda vote: vote.ask)
+        header = [*Vote.__dataclass_fields__]
         rows = [
-            ["" if value is None else value for value in vars(vote).values()]
-            for vote in self.votes()
+            ["" if cell is None else str(cell) for cell in vars(vote).values()] for vote in votes
         ]
-        header = list(Vote.__dataclass_fields__)
+        if terms is not None:
+            header.append("terms")
+            written = [json.dumps(terms, ensure_ascii=False)] + [""] * len(rows)
+            rows = [[*row, cell] for row, cell in zip(rows, written, strict=False)]
+        else:  # a plan may ask for more than it waits for, so that numbers say nothing
+            header, rows = header[1:], [row[1:] for row in rows]
         if any(_cells.needs_escape(cell) for row in rows for cell in row):
             header.append(_cells.ESCAPE)
             rows = [[*map(_cells.escaped, row), _cells.APOSTROPHE] for row in rows]
