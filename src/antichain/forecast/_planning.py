@@ -163,6 +163,11 @@ def forecast_of(search: Search, duels: Sequence[int]) -> Forecast:
     return forecast if search.finished else _stretched(forecast)
 
 
+def forecast_of_answers(answers: Sequence[int], items: int) -> Forecast:
+    """Return the forecast of what remains of a study, from simulated ways to go on."""
+    return _stretched(_forecast(answers, None, f"{counted(items, 'item')}, by its certificate"))
+
+
 # -- the runs ------------------------------------------------------------------------------------
 
 

@@ -1,4 +1,4 @@
-"""Which votes to ask for next: an algorithm's run, continued from a log of votes."""
+"""Which votes to ask for next, so that the certificate of a log moves forward."""
 
 from antichain.nextvotes._asking import NextVote, NextVotes, next_votes
 from antichain.nextvotes._sheet import sheet, sheet_bytes

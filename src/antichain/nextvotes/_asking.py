@@ -1,33 +1,32 @@
-"""The duels to ask for next: an algorithm's run, answered from a log as far as the log goes."""
+"""The duels to ask for next: those that move the certificate of a log forward."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import asdict, dataclass
-from statistics import median
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from antichain import _checks
 from antichain._kernels import keyed_uniform
-from antichain.algorithms._base import Algorithm
-from antichain.algorithms._rounds import Race, Round
-from antichain.certify._caveats import notes_on, undeclared_decoys
-from antichain.errors import ParameterError
-from antichain.forecast._planning import Forecast, forecast_of, given_algorithm
-from antichain.forecast._posterior import MOST_ITEMS
-from antichain.forecast._rollouts import Duel, Rollout, duel, rollouts
-from antichain.nextvotes._likely import in_turn, likeliest
-from antichain.nextvotes._logged_duels import Aside, LoggedDuels, duels_of
-from antichain.nextvotes._stacks import RoundInHand
+from antichain.certify._certificate import Certificate
+from antichain.certify._certifier import agreed_terms, certify
+from antichain.certify._reading import kept
+from antichain.certify._replay import is_ordered, referees
+from antichain.errors import InputError, ParameterError
+from antichain.forecast._planning import Forecast, forecast_of_answers
+from antichain.likely import OrderBeliefs
+from antichain.referee import Referee, Terms
+from antichain.referee._ahead import answers_to_come
+from antichain.referee._referee import MOST_ITEMS
 from antichain.votes import ReadOptions, read_votes
 from antichain.votes._decoy_names import DECOY_SUFFIX, DecoyNaming, Decoys
-from antichain.votes._vote_log import LogColumns, VoteLog, VoteOrder
+from antichain.votes._vote_log import LogColumns, VoteLog
 
-CHANCE = 0.9
-"""The default for how likely a duel must be needed to be asked for ahead of time."""
-
-_SIDES = 0x6E657874
+_SIDES = 0x6E657874  # keeps the coins that toss sides apart from other coins
+_RUNS = 10  # ways to go on that the forecast looks at
 
 
 @dataclass(frozen=True)
@@ -35,83 +34,61 @@ class NextVote:
     """A duel to ask for, with its sides as they should be shown.
 
     Attributes:
+        ask: Its number. A log with a column `ask` says with it which ask a row answers.
         left: The item on the left.
         right: The item on the right.
-        sure: Whether the run needs it however other duels come out; otherwise it is only
-            probably needed.
     """
 
+    ask: int
     left: str
     right: str
-    sure: bool
 
 
 @dataclass(frozen=True)
 class NextVotes:
-    """What to ask for next, and where the run stands.
+    """What to ask for next, and what is shown so far.
 
     Attributes:
         asks: The duels, those of one pair spread out.
-        finished: Whether the front is found; then nothing is asked.
-        front: The front if it is found, else the items not eliminated so far.
-        dominated: For each eliminated item, one that was shown to be above it.
-        items: All items.
-        votes: The number of votes in the log.
-        votes_used: The number of votes that the run has used.
-        votes_unused: The number that it has not needed so far, or that were set aside.
-        votes_later: A forecast of how many of those it will still use; None if not asked for.
-        aside: The votes set aside for good, by reason.
-        remaining: A forecast of how many more votes will be needed; None if not asked for.
-        algorithm: The algorithm whose run it is.
-        seed: The seed of the algorithm's choices and of the sides.
-        phase: What the algorithm is doing.
-        source: Where the votes come from.
+        finished: Whether nothing is undecided any more, or the budget is spent; then nothing is
+            asked.
+        certificate: What the votes show so far, as `antichain.front` says.
+        remaining: A rough forecast of how many more votes will decide every item; None if nothing
+            is undecided or the forecast was not wanted.
+        budget: The largest number of votes, if there is one.
         columns: The columns of the log, if it was read from a table.
         decoys: The name of each item's decoy; None if there are none.
-        notes: What was guessed and left out when reading the log, in sentences.
+        notes: What a reader should know, in sentences.
     """
 
     asks: tuple[NextVote, ...]
     finished: bool
-    front: tuple[str, ...]
-    dominated: dict[str, str]
-    items: tuple[str, ...]
-    votes: int
-    votes_used: int
-    votes_unused: int
-    votes_later: int | None
-    aside: Aside
+    certificate: Certificate
     remaining: Forecast | None
-    algorithm: Algorithm
-    seed: int
-    phase: str
-    source: str
+    budget: int | None
     columns: LogColumns | None
     decoys: dict[str, str] | None
     notes: tuple[str, ...]
 
+    @property
+    def items(self) -> tuple[str, ...]:
+        return self.certificate.items
+
+    @property
+    def source(self) -> str:
+        return self.certificate.source
+
     def to_dict(self) -> dict[str, Any]:
-        parameters = self.algorithm.parameters()
-        forecast = self.remaining
+        shown = self.certificate.to_dict()
+        same = ("votes", "delta", "epsilon", "epsilon_others", "assume", "decoy_gap", "source")
+        verdicts = ("front", "out", "undecided", "among", "promise")
         return {
-            "asks": [asdict(ask) for ask in self.asks],
+            "asks": [vars(ask) for ask in self.asks],
             "finished": self.finished,
-            "front" if self.finished else "candidates": list(self.front),
-            "dominated": self.dominated,
             "items": list(self.items),
-            "votes": self.votes,
-            "votes_used": self.votes_used,
-            "votes_unused": self.votes_unused,
-            "votes_later": self.votes_later,
-            "votes_aside": asdict(self.aside),
-            "remaining": None if forecast is None else forecast.in_short(),
-            "algorithm": self.algorithm.name,
-            "delta": self.algorithm.delta,
-            "epsilon": parameters.get("epsilon"),
-            "decoy_gap": self.algorithm.needs_decoys,
-            "seed": self.seed,
-            "phase": self.phase,
-            "source": self.source,
+            "remaining": None if self.remaining is None else self.remaining.in_short(),
+            "budget": self.budget,
+            **{name: shown[name] for name in (*verdicts, *same)},
             "notes": list(self.notes),
         }
 
@@ -122,220 +99,194 @@ def next_votes(
     *,
     delta: float | None = None,
     epsilon: float | None = None,
+    assume: str | Iterable[str] | None = None,
     decoy_gap: float | None = None,
     decoys: Decoys | None = None,
-    algorithm: Algorithm | None = None,
-    seed: int = 0,
-    runs: int = 20,
-    chance: float = CHANCE,
-    progress: Callable[[int], None] | None = None,
+    budget: int | None = None,
+    forecast: bool = True,
     **options: Any,
 ) -> NextVotes:
-    """Choose the duels to ask for next, and forecast how many more it will take.
+    """Choose the duels that move the certificate of a log forward.
 
-    The run takes the k-th vote on a pair as its k-th answer, whenever it was given. So the same
-    log gives the same asks, and a log that grows continues the same run, in whatever order the
-    answers come in and however few they are (docs/next.md).
+    The same log gives the same asks. Append answers with the number of their ask, in any order and
+    as many as there are, and call again (docs/next.md).
 
     Args:
         votes: A path, an open file, "-" for standard input, a pandas, polars or pyarrow table,
-            rows (left, right, answer), dictionaries, or a `VoteLog` read with `order=True`.
+            rows (left, right, answer), dictionaries, or a `VoteLog`.
         n: The largest number of duels to return.
-        delta: The probability with which the front may be wrong (0.05).
-        epsilon: Without decoys, the ε of the front looked for (0.1).
+        delta: An upper bound on the probability that any claim is false (0.05).
+        epsilon: The gap up to which an item may be beaten and still be in (0.1).
+        assume: What is assumed besides: "strong", "cannot-compare".
         decoy_gap: Δ of the decoys, if there are decoys.
         decoys: The name of each item's decoy, or what decoys' names end with (" (decoy)": "Saw
-            (decoy)" is the decoy of "Saw"). Without `decoy_gap`, duels against them are left out.
-        algorithm: An algorithm of your own choice, instead of delta, epsilon and decoy_gap.
-        seed: The seed of the algorithm's choices and of the sides. Choose it once per log.
-        runs: How many futures to simulate. They give the forecast, and the duels asked for beyond
-            those surely needed next; with 0 there is neither.
-        chance: How likely a duel must be needed to be asked for ahead of time. A smaller chance
-            means fewer rounds of asking, but more votes in the end.
-        progress: Called after each simulated future with their number so far.
+            (decoy)" is the decoy of "Saw").
+        budget: The number of votes that there will be in all: then the duels are those that tell
+            most about the likely front.
+        forecast: Whether to forecast how many more votes it will take.
         options: Which column is what, and so on (`antichain.votes:ReadOptions`).
 
-    >>> votes = [("tea", "rain", "left")] * 4
-    >>> [(ask.left, ask.right) for ask in next_votes(votes, 2, runs=0).asks]
-    [('rain', 'tea'), ('tea', 'rain')]
+    >>> votes = [{"ask": 1, "left": "tea", "right": "rain", "winner": "tea"}]
+    >>> [vars(ask) for ask in next_votes(votes, 1).asks]
+    [{'ask': 2, 'left': 'rain', 'right': 'tea'}]
     """
     n = _checks.whole("n", n)
-    seed = _checks.whole("seed", seed, least=0)
-    runs = _checks.whole("runs", runs, least=0)
-    if chance != 1:
-        _checks.probability("chance", chance)
-    if algorithm is None:
-        delta = 0.05 if delta is None else delta
-        epsilon = 0.1 if decoy_gap is None and epsilon is None else epsilon
-    method = _fit_for_a_log(given_algorithm(algorithm, delta, decoy_gap, epsilon))
-    if decoys is None and method.needs_decoys is not None:
+    if budget is not None:
+        _checks.whole("budget", budget)
+    if decoys is None and decoy_gap is not None:
         decoys = DECOY_SUFFIX
-    options["decoys" if method.needs_decoys is None else "named_decoys"] = decoys
-    chosen = _known(options)
-    log = votes if isinstance(votes, VoteLog) else _read(votes, options, chosen)
-    duels = duels_of(log, method.rules, chosen.named_decoys)
-    if runs and len(duels.items) > MOST_ITEMS:
+    if decoys is not None:
+        options = options | {"decoys": decoys}
+    log = votes if isinstance(votes, VoteLog) else _read(votes, options)
+    if len(log.items) > MOST_ITEMS:
         raise ParameterError(
-            f"{log.source} has {len(duels.items):,} items, but futures can be simulated for at "
-            f"most {MOST_ITEMS:,}; use 0 runs."
+            f"{log.source} has {len(log.items):,} items, but duels can be chosen among at most "
+            f"{MOST_ITEMS:,}; name those that matter (--items)."
         )
-    return _Run(log, duels, method, seed).next(n, runs, chance, progress)
+    terms, _ = agreed_terms(log, delta, epsilon, assume, decoy_gap)
+    found = certify(
+        log, delta, epsilon, assume=assume, decoy_gap=decoy_gap, reading=_stored(options)
+    )
+    return _Chooser(log, found, terms, budget, _naming(log, decoys)).next(n, forecast)
 
 
-def _fit_for_a_log(algorithm: Algorithm) -> Algorithm:
-    """Return the algorithm if its run can be continued from a log."""
-    if algorithm.needs_observable or algorithm.rules.tests != "bets":
-        raise ParameterError(
-            f"the algorithm is {algorithm.name} with tests={algorithm.rules.tests!r}, but one for "
-            "partially observable posets that uses bets was expected: only such a run can be "
-            "continued from a log."
-        )
-    return algorithm
+def _stored(options: dict[str, Any]) -> dict[str, Any]:
+    return kept({name: value for name, value in options.items() if name != "history"})
 
 
-def _read(votes: Any, options: dict[str, Any], chosen: ReadOptions) -> VoteLog:
-    items, decoys = chosen.items, chosen.named_decoys
-    if items is not None and decoys is not None:
-        named = [name for item in items for name in DecoyNaming(decoys).spellings(item)]
-        options = options | {"items": (*items, *named)}
+def _read(votes: Any, options: dict[str, Any]) -> VoteLog:
+    items = ReadOptions(items=options.get("items")).items
     if items and isinstance(votes, Collection) and not isinstance(votes, str) and not len(votes):
-        return VoteLog.from_rows([], items, history=False, order=VoteOrder.empty())
-    return read_votes(votes, **(options | {"history": False, "order": True}))
+        return VoteLog.from_rows([], items, history=False)
+    return read_votes(votes, **(options | {"history": False}))
 
 
-def _known(options: dict[str, Any]) -> ReadOptions:
-    """Check the options about items and decoys; `read_votes` checks the others."""
-    ours = ("items", "decoys", "named_decoys")
-    return ReadOptions(**{name: value for name, value in options.items() if name in ours})
-
-
-def _circle(dominated: Mapping[str, str]) -> list[str]:
-    """Return a cycle of items, each shown above the next and the last above the first, if any."""
-    done: set[str] = set()
-    for start in dominated:
-        path: dict[str, None] = {}
-        item: str | None = start
-        while item is not None and item not in done:
-            if item in path:
-                going_up = list(path)
-                return going_up[going_up.index(item) :][::-1]
-            path[item] = None
-            item = dominated.get(item)
-        done |= set(path)
-    return []
-
-
-class _Run:
-    """A run of an algorithm over a log."""
-
-    def __init__(self, log: VoteLog, duels: LoggedDuels, algorithm: Algorithm, seed: int) -> None:
-        self.log, self.duels, self.algorithm, self.seed = log, duels, algorithm, seed
-        self.index = {name: k for k, name in enumerate(duels.items)}
-        self.search = algorithm.start(duels.items, seed)
-        self.stuck = self._play()
-
-    def _play(self) -> RoundInHand | None:
-        """Play as far as the log goes; return the round it cannot finish, or None at the end."""
-        while (message := self.search.message) is not None:
-            if isinstance(message, Race):
-                raise ParameterError(
-                    f"{self.algorithm.name} races all pairs at once, but an algorithm that "
-                    "compares them round by round was expected."
-                )
-            settled = self.duels.stacks.settle(message)
-            if settled.missing.size:
-                return settled
-            self.duels.stacks.take(settled.places, settled.used)
-            self.search.settle(settled.counts)
+def _naming(log: VoteLog, decoys: Decoys | None) -> dict[str, str] | None:
+    if decoys is None:
         return None
+    naming = DecoyNaming(decoys)
+    alone = [item for item in log.items if not naming.names(item)]
+    if alone:
+        raise InputError(
+            f"{log.source} has the item {alone[0]!r} without a named decoy, but a decoy of every "
+            "item was expected: any of them may be asked for"
+        )
+    return {item: naming.decoy_of(item) for item in log.items}
 
-    def next(
-        self, n: int, runs: int, chance: float, progress: Callable[[int], None] | None
-    ) -> NextVotes:
-        stacks, search = self.duels.stacks, self.search
-        ways: list[Rollout] = []
-        before = stacks.taken
-        if runs:
-            in_hand = stacks.rest(self.duels.items)
-            ways = rollouts(search, runs, seed=self.seed, in_hand=in_hand, progress=progress)
+
+class _Chooser:
+    """Chooses duels for a log whose certificate is known; items are in the order of names."""
+
+    def __init__(
+        self,
+        log: VoteLog,
+        found: Certificate,
+        terms: Terms,
+        budget: int | None,
+        decoys: dict[str, str] | None,
+    ) -> None:
+        self.log, self.found, self.terms = log, found, terms
+        self.budget, self.decoys = budget, decoys
+        self.names = sorted(log.items)
+        self.place = {name: k for k, name in enumerate(self.names)}
+        self.referee = self._referee()
+
+    def _referee(self) -> Referee:
+        if is_ordered(self.log):
+            ((referee, _),) = referees(self.log, self.terms)
+            return referee
+        size, pairs = len(self.names), self.log.pairs
+        counts = np.zeros((size, size, 4), np.int64)
+        wins, halves, losses = self.log.scored()
+        first, second = (
+            np.array([self.place[self.log.items[k]] for k in ends.tolist()], np.int64)
+            for ends in (pairs.first, pairs.second)
+        )
+        counts[first, second] = np.stack([wins, losses, halves, np.zeros_like(wins)], axis=1)
+        counts[second, first] = np.stack([losses, wins, halves, np.zeros_like(wins)], axis=1)
+        decided = np.array([self.found.status(name) for name in self.names])
+        return Referee.of_counts(
+            self.terms, counts, np.isin(decided, ("out", "cycle")), decided == "in"
+        )
+
+    @property
+    def _spent(self) -> bool:
+        return self.budget is not None and self.log.votes >= self.budget
+
+    def next(self, n: int, forecast: bool) -> NextVotes:
+        found = self.found
+        finished = not found.undecided or self._spent
         asks: tuple[NextVote, ...] = ()
-        if self.stuck is not None:
-            sure = in_turn(self._missing(self.stuck), n)
-            asks = self._shown(sure, likeliest(ways, Counter(sure), n - len(sure), chance))
-            stacks.take(self.stuck.places, self.stuck.used)
-        # Votes in hand for the current round count as used.
-        begun = stacks.taken - before
-        later = max(0, round(median(way.held for way in ways)) - begun) if ways else None
-        result = search.result()
+        if not finished:
+            asks = self._shown(self._duels(n))
+        remaining = None
+        if forecast and not finished and self.budget is None:
+            remaining = forecast_of_answers(answers_to_come(self.referee, _RUNS), len(self.names))
         return NextVotes(
             asks=asks,
-            finished=search.finished,
-            front=result.front,
-            dominated=result.dominated,
-            items=self.duels.items,
-            votes=self.log.votes,
-            votes_used=stacks.taken,
-            votes_unused=self.log.votes - stacks.taken,
-            votes_later=later,
-            aside=self.duels.aside,
-            remaining=forecast_of(search, [way.duels for way in ways]) if ways else None,
-            algorithm=self.algorithm,
-            seed=self.seed,
-            phase=search.plan_state.phase,
-            source=self.log.source,
+            finished=finished,
+            certificate=found,
+            remaining=remaining,
+            budget=self.budget,
             columns=self.log.columns,
-            decoys=self.duels.decoys,
+            decoys=self.decoys,
             notes=self._notes(),
         )
 
     def _notes(self) -> tuple[str, ...]:
-        """Say what was guessed and left out, and which names were taken as decoys."""
-        notes = notes_on(self.log, self.algorithm.needs_decoys)
-        if circle := _circle(self.search.result().dominated):
+        notes = self.found.notes
+        if self.log.clusters is not None:
+            column = self.log.clusters.column
             notes += (
-                f"No order fits these answers: {' > '.join([*circle, circle[0]])}. The run assumes "
-                "that there is an order; antichain front says what all votes show.",
+                f"These duels are for one new {column!r}, whoever answers them: give each sheet to "
+                "somebody who has not answered an earlier one, and wait for it before the next.",
             )
-        decoys = self.duels.decoys
-        if decoys is None:
-            return notes + undeclared_decoys(self.log)
-        if self.duels.decoys_met or not self.log.votes:
-            return notes
-        return (
-            *notes,
-            f"No name in the log is that of a decoy: decoys are named as in "
-            f"{next(iter(decoys.values()))!r}.",
+        return notes
+
+    def _duels(self, n: int) -> list[tuple[int, int, bool]]:
+        if self.budget is not None:
+            return self._by_beliefs(min(n, self.budget - self.log.votes))
+        voters = None if self.log.clusters is None else 1
+        wanted = self.referee.wanted(n, voters=voters)
+        return [tuple(duel) for duel in wanted] or self._missing(n)
+
+    def _by_beliefs(self, n: int) -> list[tuple[int, int, bool]]:
+        terms, counts = self.terms, self.referee.standing.counts
+        beliefs = OrderBeliefs(len(self.names), terms.epsilon, terms.epsilon_others)
+        cannot = counts[..., 3].astype(float) if counts[..., 3].any() else None
+        beliefs.learn(counts[..., 0].astype(float), cannot)
+        return [(*pair, False) for pair in beliefs.pairs(n)]
+
+    def _missing(self, n: int) -> list[tuple[int, int, bool]]:
+        """Pairs that the certificate itself lists as missing, those nearest to a claim first."""
+        listed = [
+            (entry.if_even or 0, self.place[item], self.place[entry.opponent])
+            for item, entries in self.found.undecided.items()
+            for entry in entries
+        ]
+        pairs = dict.fromkeys((min(a, b), max(a, b)) for _, a, b in sorted(listed))
+        return [(*pair, False) for pair in list(pairs)[:n]]
+
+    def _shown(self, duels: list[tuple[int, int, bool]]) -> tuple[NextVote, ...]:
+        """Number the duels, the k-th of each pair before the (k+1)-st of any, sides tossed."""
+        met: Counter[tuple[int, int]] = Counter()
+        turns = []
+        for duel in duels:
+            pair = min(duel[:2]), max(duel[:2])
+            turns.append((met[pair], duel))
+            met[pair] += 1
+        asks = self.log.asks
+        last = asks.last if asks is not None and asks.known_by == "asks" else self.log.votes
+        spread = [duel for _, duel in sorted(turns, key=lambda turn: turn[0])]
+        return tuple(
+            NextVote(number, *self._sides(number, *duel))
+            for number, duel in enumerate(spread, start=last + 1)
         )
 
-    def _missing(self, stuck: RoundInHand) -> dict[Duel, int]:
-        """Count the duels of each pair that the round surely needs before it can go on."""
-        round_, rows = self.search.message, stuck.missing
-        assert isinstance(round_, Round)  # it is what the run is stuck in
-        decoy = round_.test.against_decoys
-        numbers = round_.quotas(stuck.counts, rows)
-        missing: Counter[Duel] = Counter()
-        for row, number in zip(rows.tolist(), numbers.tolist(), strict=True):
-            left, right = (self.duels.items[k] for k in (round_.lefts[row], round_.rights[row]))
-            missing[duel(left, right, decoy)] += number
-        return missing
-
-    def _shown(self, sure: list[Duel], likely: list[Duel]) -> tuple[NextVote, ...]:
-        """Put the duels on random sides, the k-th of each pair before the (k+1)-st of any."""
-        met: Counter[Duel] = Counter()
-        turns: list[tuple[int, NextVote]] = []
-        for number, asked in enumerate([*sure, *likely]):
-            turn = met[asked]
-            met[asked] += 1
-            turns.append((turn, NextVote(*self._sides(asked, turn), number < len(sure))))
-        return tuple(vote for _, vote in sorted(turns, key=lambda entry: entry[0]))
-
-    def _sides(self, asked: Duel, turn: int) -> tuple[str, str]:
-        """Choose the sides of the duel that comes `turn` after those in the log."""
-        left, right, decoy = asked
-        one, other = self.index[left], self.index[right]
-        # A function of the pair and its number of votes: asked again, it gives the same sides.
-        number = self.duels.stacks.held(one, other, decoy) + turn
-        seed = self.seed % 2**63 ^ _SIDES
-        right = (self.duels.decoys or {})[right] if decoy else right
-        flipped = keyed_uniform(seed, one, 2 * other + decoy, number) < 0.5
+    def _sides(self, number: int, one: int, other: int, decoy: bool) -> tuple[str, str]:
+        left, right = self.names[one], self.names[other]
+        if decoy:
+            assert self.decoys is not None  # only then are decoys asked for
+            right = self.decoys[right]
+        flipped = keyed_uniform(_SIDES, number, one, other) < 0.5
         return (right, left) if flipped else (left, right)

@@ -10,7 +10,9 @@ from antichain.errors import InputError
 from antichain.nextvotes._asking import NextVote, NextVotes
 from antichain.votes._vote_log import LogColumns
 
-_PLAIN = LogColumns(("left", "right", "winner"), "left", "right", "winner", ("winner",))
+_PLAIN = LogColumns(
+    ("ask", "left", "right", "winner"), "left", "right", "winner", ("winner",), ask="ask"
+)
 
 
 def sheet(found: NextVotes) -> str:
@@ -77,6 +79,8 @@ def _columns(columns: LogColumns | None) -> LogColumns:
 
 def _row(columns: LogColumns, ask: NextVote, originals: Mapping[str, str]) -> dict[str, str]:
     row = {columns.left: ask.left, columns.right: ask.right}
+    if columns.ask is not None:
+        row[columns.ask] = str(ask.ask)
     if columns.receipt is not None:
         row[columns.receipt] = "evidence"
     if columns.count is not None:

@@ -11,7 +11,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from antichain.evidence._bet import Floats, Whole, divergence_from_even
 from antichain.referee import _policy
-from antichain.referee._standing import OPENED, READ, Standing, fresh, read_answers
+from antichain.referee._standing import (
+    OPENED,
+    READ,
+    Standing,
+    fresh,
+    put_out,
+    read_answers,
+    weigh_again,
+)
 from antichain.referee._terms import Terms
 
 Mask = NDArray[np.bool_]
@@ -46,6 +54,28 @@ class Referee:
         self.size, self.terms = size, terms
         self.rules = terms.rulebook(size)
         self.standing: Standing = fresh(size, self.rules)
+
+    @classmethod
+    def of_counts(cls, terms: Terms, counts: Whole, out: Mask, inside: Mask) -> Referee:
+        """A referee who knows counts and somebody else's verdicts, and only says what to ask.
+
+        Args:
+            terms: The terms.
+            counts: For each ordered pair of items: wins, losses, ties, "cannot compare".
+            out: Which items are out.
+            inside: Which items are in.
+        """
+        referee = cls(len(out), terms)
+        standing = referee.standing
+        standing.counts[..., :4] = counts
+        standing.since[0] = standing.counts
+        standing.pooled[...] = standing.counts.sum(axis=0)
+        weigh_again(standing, referee.rules)
+        standing.numbers[READ] = counts[..., :4].sum() // 2
+        for item in np.flatnonzero(out).tolist():
+            put_out(standing, referee.rules, item)
+        standing.in_at[inside] = max(1, referee.answers)
+        return referee
 
     # -- judging ---------------------------------------------------------------------------------
 

@@ -115,6 +115,16 @@ def read_answers(
                 _judge_in(at, rules, rule)
 
 
+@compiled
+def weigh_again(at: Standing, rules: Rulebook) -> None:
+    """Weigh all counts, which were set from outside, as they stand; nothing is judged."""
+    for j in range(at.out_at.size):
+        for i in range(at.out_at.size):
+            if i != j and at.counts[j, i].sum():
+                _rival(at, rules, j, i)
+                _weigh_cleared(at, rules, 0, j, i)
+
+
 # -- counting ------------------------------------------------------------------------------------
 
 
@@ -309,13 +319,14 @@ def _judge_out(at: Standing, rules: Rulebook) -> bool:
             return fell
         at.shown[best, 0] = at.not_maximal[best]
         at.shown[best, 1] = math.log((1.0 + short) / rules.delta_out)
-        _put_out(at, rules, best)
+        put_out(at, rules, best)
         fell = True
 
 
 @compiled
-def _put_out(at: Standing, rules: Rulebook, i: int) -> None:
-    at.out_at[i] = at.numbers[READ]
+def put_out(at: Standing, rules: Rulebook, i: int) -> None:
+    """Note that an item is out, whoever says so."""
+    at.out_at[i] = max(1, at.numbers[READ])
     for j in range(at.out_at.size):
         if j == i:
             continue
