@@ -149,25 +149,35 @@ def read_json(path: str | Path) -> object:
     text = read_text(Path(path), DOCUMENT_BYTES, "a smaller document")
     if not text.strip():
         raise FileError(f"{path} is empty, but JSON was expected")
+    return json_from(text, str(path))
+
+
+def json_from(text: str, where: object) -> object:
+    """What a JSON text holds; NaN, infinities and keys given twice are refused.
+
+    Args:
+        text: The text.
+        where: What holds it, as errors begin.
+    """
     # Values take far more memory than their text: `[[],[],…` more than twenty times as much.
     values = sum(map(text.count, ",[{"))
     if values > DOCUMENT_VALUES:
         raise FileError(
-            f"{path} has {values:,} values, but at most {DOCUMENT_VALUES:,} were expected"
+            f"{where} has {values:,} values, but at most {DOCUMENT_VALUES:,} were expected"
         )
     try:
         return json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_unique_keys)
     except json.JSONDecodeError as error:
-        where = f"line {error.lineno}, column {error.colno}"
-        raise FileError(f"{path} is not JSON: {error.msg} at {where}") from error
+        place = f"line {error.lineno}, column {error.colno}"
+        raise FileError(f"{where} is not JSON: {error.msg} at {place}") from error
     except RecursionError as error:
         raise FileError(
-            f"{path} is nested too deeply to be read, but a flat document was expected"
+            f"{where} is nested too deeply to be read, but a flat document was expected"
         ) from error
     except ValueError as error:
-        raise FileError(f"{path} is not JSON as expected: {json_reason(error)}") from error
+        raise FileError(f"{where} is not JSON as expected: {json_reason(error)}") from error
     except MemoryError as error:
-        raise FileError(f"there is not enough memory to read {path}") from error
+        raise FileError(f"there is not enough memory to read {where}") from error
 
 
 def read_toml(path: str | Path) -> dict[str, Any]:

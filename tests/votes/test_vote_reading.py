@@ -217,7 +217,7 @@ def test_what_is_said_is_not_guessed():
 def test_columns_that_could_be_used_are_told():
     text = "left,right,winner,worker,prompt_id,timestamp,count\na,b,left,1,2,3,4\n"
     told = " ".join(read_votes(io.StringIO(text)).guessed)
-    for hint in ("--voter worker", "--cluster prompt_id", "--time timestamp", "--count count"):
+    for hint in ("--voter worker", "--cluster prompt_id", "--count count"):
         assert hint in told
     assert "--count" not in " ".join(read_votes(io.StringIO(text), count="count").guessed)
 

@@ -29,6 +29,7 @@ _IN_WORDS = {
     "voter": "The column of the voters is {!r}.",
     "time": "The column of the times is {!r}.",
     "cluster": "Votes with the same {!r} are one observation.",
+    "ask": "The column of the numbers of asks is {!r}.",
     "delimiter": "Fields end at {!r}.",
     "encoding": "The encoding is {!r}.",
     "kind": "The file is taken as {}.",
@@ -38,6 +39,14 @@ _ANSWERS_IN_WORDS = {
     "names": "Answers are names of items, never words for a side.",
     "sides": "Answers are words for a side, never names of items.",
 }
+_ORDERED_IN_WORDS = {
+    True: "The rows stand in the order in which they were asked.",
+    False: "The order of the votes is not used.",
+}
+_IGNORED = (
+    "Asks without an answer count for nothing, which assumes that whether an ask is answered does "
+    "not depend on what the answer would be."
+)
 _FORMS_IN_WORDS = {
     "tie": "Ties",
     "both_bad": "Answers “both bad”",
@@ -133,6 +142,10 @@ def in_words(reading: Mapping[str, Any]) -> list[str]:
             found.append(_IN_WORDS[name].format(value))
         elif name == "answers":
             found.append(_ANSWERS_IN_WORDS[value])
+        elif name == "ordered":
+            found.append(_ORDERED_IN_WORDS[value])
+        elif name == "unanswered":
+            found.append(_IGNORED)
         elif name == "meanings":
             found += [
                 f"{_FORMS_IN_WORDS[form]} are left out (by default they count as half a win each)."

@@ -62,8 +62,23 @@ _OPTIONS: dict[str, Any] = {
     "ranks": _word("--ranks", "COL,COL", "The columns of both sides' ranks: lower wins."),
     "count": _column("--count", "The column that says how many votes a row stands for."),
     "voter": _column("--voter", "The column of voters: their repeated votes are reported."),
-    "time": _column("--time", "The column of times, for the evidence over time."),
+    "time": _column("--time", "The column of times, which put the votes in order."),
     "cluster": _column("--cluster", "The column that dependent votes share, such as the prompt."),
+    "ask": _column("--ask", "The column of ask numbers: 1, 2, 3, …  [guessed]"),
+    "ordered": Annotated[
+        bool | None,
+        flag(
+            "--ordered/--unordered",
+            "The rows stand in the order in which they were asked, or their order says nothing.  "
+            "[by ask numbers or times]",
+        ),
+    ],
+    "unanswered": _word(
+        "--unanswered",
+        "stop|ignore",
+        "Read up to the first open ask, or leave open asks and those given up out.  "
+        "[default: stop]",
+    ),
     "items": _word(
         "--items", "A,B,…|@FILE", "The items to certify; rows about others are counted."
     ),
@@ -122,7 +137,9 @@ def reads_votes(command: Callable[..., None]) -> Callable[..., None]:
 
 def _reading(given: dict[str, Any]) -> VoteReading:
     options = {
-        name: value for name, value in given.items() if value is not None and value is not False
+        name: value
+        for name, value in given.items()
+        if value is not None and (value is not False or name == "ordered")
     }
     for name in _TWO_COLUMNS:
         if name in options:

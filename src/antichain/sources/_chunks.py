@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from antichain._limits import NAME_BYTES, megabytes
 from antichain.errors import FileError
+from antichain.sources._plain_numbers import PlainTexts
 from antichain.sources._spans import Codes
 
 NO_CODE = -1
@@ -52,7 +53,10 @@ class Chunk:
 
     def numbers(self, role: str) -> NDArray[np.float64]:
         """The numbers in the texts of a passing role, NaN where a text is none."""
-        values = np.array([parsed_number(text) for text in self.new[role]], np.float64)
+        texts = self.new[role]
+        if isinstance(texts, PlainTexts) and not texts.dated:
+            return texts.values
+        values = np.array([parsed_number(text) for text in texts], np.float64)
         return values[self.codes[role]]
 
 

@@ -28,6 +28,7 @@ from antichain.sources._chunks import (
     one_line,
     table_of,
 )
+from antichain.sources._plain_numbers import plain_texts
 from antichain.sources._spans import (
     EMPTY_ROW,
     STRAY_TEXT,
@@ -123,7 +124,7 @@ class DelimitedSource(ChunkSource):
             self._log.check_empty(empty)
             if rows.fields.size:
                 tables |= {role: KeyIds() for role in passing if role in tables}
-                chunk = self._chunk(rows, slots, tables)
+                chunk = self._chunk(rows, slots, tables, passing)
                 room.take(chunk.new)
                 yield chunk
             self._line += rows.passed
@@ -177,20 +178,32 @@ class DelimitedSource(ChunkSource):
                 self.unclosed = self._rest[self._rest.rfind(b"\n") + 1 :]
                 self._rest += b"\n"
 
-    def _chunk(self, rows: _Rows, slots: Mapping[str, int], tables: Mapping[str, KeyIds]) -> Chunk:
+    def _chunk(
+        self,
+        rows: _Rows,
+        slots: Mapping[str, int],
+        tables: Mapping[str, KeyIds],
+        passing: frozenset[str],
+    ) -> Chunk:
         wrong = np.flatnonzero((rows.fields != len(self._header)) | (rows.stray == STRAY_TEXT))
         # The fields of such a row are not to be trusted: they count as empty.
         rows.keys[:, wrong] = 0
         known = {name: len(table) for name, table in tables.items()}
-        codes = {
-            role: tables[table_of(role)].codes(
-                rows.keys[slot], rows.data, rows.starts[slot], rows.ends[slot]
-            )
-            for role, slot in slots.items()
-        }
-        new = {
+        codes: dict[str, Codes] = {}
+        new: dict[str, Sequence[Text]] = {}
+        for role, slot in slots.items():
+            starts, ends = rows.starts[slot], rows.ends[slot]
+            plain = None
+            if role in passing and not wrong.size:
+                plain = plain_texts(rows.data, starts, ends, _text)
+            if plain is None:
+                codes[role] = tables[table_of(role)].codes(rows.keys[slot], rows.data, starts, ends)
+            else:
+                codes[role], new[role] = np.arange(starts.size, dtype=np.int32), plain
+        new |= {
             name: [_text(raw) for raw in table.fields_since(known[name])]
             for name, table in tables.items()
+            if name not in new
         }
         flaws = {int(row): self._flaw(int(rows.fields[row])) for row in wrong}
         empty = np.flatnonzero(rows.stray == EMPTY_ROW).tolist()

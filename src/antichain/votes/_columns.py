@@ -10,7 +10,7 @@ from typing import NoReturn
 from antichain._cells import ESCAPE
 from antichain.errors import FileError
 from antichain.votes._read_options import ReadOptions
-from antichain.votes._vote_log import ANSWERS
+from antichain.votes._vote_log import ANSWERS, GIVEN_UP
 
 _NOUNS = ("", "item", "model", "option", "player", "team", "system", "sys", "candidate", "name",
           "choice", "response", "arm", "entry")  # fmt: skip
@@ -27,6 +27,9 @@ _NUMBERS = {
 }  # what columns are called that hold a number of either side
 _MATRIX = re.compile(r"[01]?\.\d+(\s+[01]?\.\d+)+")  # the first row of one, taken as a header
 _STUDY = ("left", "right", "answer", "voter", "time", "reason", "decoy", "receipt")
+_PLAIN_ROLES = ("decoy", "receipt", "ask", "terms", "when")
+_ASK = ("ask", "ask_number")
+_TERMS = "terms"
 _USEFUL = {
     "voter": ("voter", "worker", "user", "annotator", "judge", "rater", "assessor"),
     "cluster": ("prompt", "question", "topic", "task", "segment", "conversation", "srcindex"),
@@ -52,14 +55,28 @@ class Layout:
     decoy: str | None  # the column of an exported study that says which side showed a decoy
     receipt: str | None  # the column of an exported study that says what became of an answer
     escape: str | None  # its column that says that its texts have apostrophes (`antichain._cells`)
+    ask: str | None  # the column of the numbers of asks
+    terms: str | None  # the column of an exported study that holds its terms
+    # The column whose times say the order of the votes: that of `time`, or one recognised by its
+    # name, some of whose times may not be readable.
+    when: str | None
+    known_by: str | None  # what says the order of the votes, if anything does (see `AskedVotes`)
     guessed: tuple[str, ...]  # what was guessed, in sentences
 
     @property
     def roles(self) -> dict[str, str]:
         named = {"left": self.left, "right": self.right}
         named |= {f"answer {k}": column for k, column in enumerate(self.answers)}
-        others = {name: getattr(self, name) for name in (*_USEFUL, "decoy", "receipt")}
+        others = {name: getattr(self, name) for name in (*_USEFUL, *_PLAIN_ROLES)}
+        if self.when == self.time:
+            del others["when"]
         return named | {role: column for role, column in others.items() if column is not None}
+
+    @property
+    def passing(self) -> frozenset[str]:
+        """The roles whose texts need not be known beyond their chunk."""
+        numbers = set() if self.how == "winner" else {"answer 0", "answer 1"}
+        return frozenset({"count", "time", *_PLAIN_ROLES} | numbers)
 
 
 def lay_out(label: str, header: Sequence[str], options: ReadOptions) -> Layout:
@@ -69,8 +86,10 @@ def lay_out(label: str, header: Sequence[str], options: ReadOptions) -> Layout:
     given = {name: columns.exactly(getattr(options, name), name) for name in _USEFUL}
     left, right, how, answers = _both_and_answer(columns, options, guessed)
     decoy, receipt, escape = _of_study(columns, guessed)
-    used = {left, right, *answers, *(column for column in given.values() if column)}
-    guessed += _unused(columns, given, used)
+    ask = _ask_column(columns, options, guessed)
+    used = {left, right, *answers, ask, *given.values()}
+    when, known_by = _order(columns, options, given, used, ask)
+    guessed += _unused(columns, given, used | {when})
     return Layout(
         left,
         right,
@@ -80,8 +99,45 @@ def lay_out(label: str, header: Sequence[str], options: ReadOptions) -> Layout:
         decoy=decoy,
         receipt=receipt,
         escape=escape,
+        ask=ask,
+        # Of our own exports only: elsewhere terms are anything.
+        terms=columns.first_of([_TERMS]) if receipt and ask else None,
+        when=when,
+        known_by=known_by,
         guessed=tuple(guessed),
     )
+
+
+def _ask_column(columns: _Columns, options: ReadOptions, guessed: list[str]) -> str | None:
+    given = columns.exactly(options.ask, "ask")
+    if given is not None or options.ordered is False:
+        return given
+    found = columns.first_of(_ASK)
+    if found is not None:
+        guessed.append(f"took {found!r} as the number of the ask that a row answers")
+    return found
+
+
+def _order(
+    columns: _Columns,
+    options: ReadOptions,
+    given: dict[str, str | None],
+    used: set[str | None],
+    ask: str | None,
+) -> tuple[str | None, str | None]:
+    """The column whose times say the order of the votes, and what says it, if anything does."""
+    if options.ordered is False:
+        return None, None
+    if ask is not None or options.ordered:
+        return None, "asks" if ask is not None else "rows"
+    if given["cluster"] is not None:
+        return None, None
+    when = given["time"]
+    if when is None and given["count"] is None:
+        header = columns.header
+        fitting = (n for n in header if _suggests(n, "time") and header.count(n) == 1)
+        when = next((name for name in fitting if name not in used), None)
+    return when, None if when is None else "time"
 
 
 def _of_study(columns: _Columns, guessed: list[str]) -> tuple[str | None, str | None, str | None]:
@@ -232,17 +288,22 @@ class _Columns:
         return one, other
 
 
-def _unused(columns: _Columns, given: dict[str, str | None], used: set[str]) -> list[str]:
+def _unused(columns: _Columns, given: dict[str, str | None], used: set[str | None]) -> list[str]:
     """What could be of use among the columns that are not used."""
     notes = []
-    for option, names in _USEFUL.items():
-        for name, plain in zip(columns.header, columns.plain, strict=True):
-            bare = re.sub(r"_?(id|name|hash)$", "", plain)
-            if given[option] is None and name not in used and (bare in names or plain in names):
+    for option in _USEFUL:
+        for name in columns.header:
+            if given[option] is None and name not in used and _suggests(name, option):
                 notes.append(
                     f"did not use the column {name!r}; if it is the {option}: --{option} {name}"
                 )
     return notes
+
+
+def _suggests(name: str, option: str) -> bool:
+    plain = _plain(name)
+    bare = re.sub(r"_?(id|name|hash)$", "", plain)
+    return bare in _USEFUL[option] or plain in _USEFUL[option]
 
 
 def _pairs_of_names() -> list[tuple[str, str]]:
@@ -279,6 +340,7 @@ _OTHERS = {
     SKIPPED: "skip, skipped, pass, passed, abstain, abstained, don't know, dont know, do not know, "
     "no answer, not sure, unsure, no opinion",
 }
+_GIVEN_UP = ("given up", "gave up", "expired", "lost", "no answer")
 
 
 def _folded(text: str) -> str:
@@ -304,8 +366,17 @@ _KNOWN = _vocabulary()
 _HOME_AND_AWAY = {"h": LEFT, "a": RIGHT, "d": TIE}
 
 
-def form_of(text: str, left_column: str, right_column: str) -> int | None:
+def says_given_up(text: str) -> bool:
+    """Whether an answer says that its ask was given up, if it has the number of one."""
+    return _folded(text) in _GIVEN_UP
+
+
+def form_of(
+    text: str, left_column: str, right_column: str, *, numbered: bool = False
+) -> int | None:
     """The place in `ANSWERS` of an answer in words, or None where it is no known word.
+
+    Where asks are `numbered`, it may also be `GIVEN_UP`.
 
     The names of the columns of the two items are words for their sides. Where these are about
     home and away, H, D and A are home, draw and away.
@@ -313,6 +384,8 @@ def form_of(text: str, left_column: str, right_column: str) -> int | None:
     >>> form_of("Model_B", "model_a", "model_b"), form_of("A", "HomeTeam", "AwayTeam")
     (1, 1)
     """
+    if numbered and says_given_up(text):
+        return GIVEN_UP
     plain, folded = text.strip().casefold(), _folded(text)
     for side, column in ((LEFT, left_column), (RIGHT, right_column)):
         if folded == _folded(column) and _folded(left_column) != _folded(right_column):

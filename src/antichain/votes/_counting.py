@@ -13,6 +13,7 @@ from antichain import _checks
 from antichain.errors import FileError, InputError
 from antichain.sources._chunks import NO_CODE, TextIds
 from antichain.sources._spans import Codes
+from antichain.votes._ask_order import AskOrder
 from antichain.votes._tallies import (
     TURNED,
     WIDTH,
@@ -24,6 +25,7 @@ from antichain.votes._tallies import (
 )
 from antichain.votes._vote_log import (
     ANSWERS,
+    GIVEN_UP,
     MOST_VOTES,
     Checkpoint,
     ClusterScores,
@@ -36,7 +38,11 @@ from antichain.votes._vote_log import (
     PairVotes,
     Repeat,
     Repeats,
+    SetApart,
 )
+
+MOST_IN_CLUSTERS = 4_000_000
+"""More votes than this are not kept in their order for the sake of clusters (set by hand)."""
 
 TOP_REPEATS = 10
 """How many of the most frequent repeats are listed."""
@@ -73,7 +79,9 @@ class VoteCounts:
         self._clusters: set[int] = set()
         self._growth = Growth() if history else None
         self._timed: list[tuple[Floats, Counts, Counts]] = []
-        self._order: list[OrderedRows] | None = [] if order else None
+        # With clusters, to see whether what a cluster is asked depends on its own answers.
+        self._order: list[OrderedRows] | None = [] if order or cluster is not None else None
+        self._keeps_all = order
         scores = meanings.doubled_scores
         self._doubled = np.array([-1 if scores[a] is None else scores[a] for a in ANSWERS])
 
@@ -100,10 +108,11 @@ class VoteCounts:
             self._add_clusters(first, second, pair, form, votes)
         if votes.voter is not None:
             self._add_voters(pair, votes)
+        if self._order is not None and not self._keeps_all and self.rows > MOST_IN_CLUSTERS:
+            self._order = None
         if self._order is not None:
-            self._order.append(
-                (pair, form.astype(np.int8), votes.number, votes.cluster, votes.time)
-            )
+            key = votes.time if votes.ask is None else votes.ask
+            self._order.append((pair, form.astype(np.int8), votes.number, votes.cluster, key))
         if self._growth is not None:
             if votes.time is None:
                 self._growth.add(cells, votes.number)
@@ -191,6 +200,11 @@ class VoteCounts:
             "counted_rows": self.rows,
             "decoys": self._decoy_votes(),
         }
+
+    def items_by_name(self) -> Codes:
+        """The index of each item by the number of its name, −1 for a name that is no item."""
+        self._make_room()
+        return self._item_of
 
     def names_without_votes(self, numbers: Codes) -> tuple[str, ...]:
         """Those of the names with these numbers that no vote on two items is about, sorted."""
@@ -293,10 +307,12 @@ def attributes_of_rows(
     clusters: Sequence[Hashable] | None,
     voters: Sequence[Hashable] | None,
     history: bool,
+    ordered: bool,
     known: Mapping[str, Any],
 ) -> dict[str, Any]:
     """The attributes of the log of these rows; the arguments are those of `VoteLog.from_rows`."""
-    votes = [_checked_row(n, row) for n, row in enumerate(rows, start=1)]
+    answers = (*ANSWERS, "given_up") if ordered else ANSWERS
+    votes = [_checked_row(n, row, answers) for n, row in enumerate(rows, start=1)]
     for name, given in (("clusters", clusters), ("voters", voters)):
         if given is not None:
             _checks.one_each(name, given, len(votes))
@@ -323,28 +339,34 @@ def attributes_of_rows(
         cluster=None if clusters is None else "cluster",
         history=history,
     )
-    counts.add(
-        Votes(
-            ends[:, 0],
-            ends[:, 1],
-            np.array([ANSWERS.index(answer) for _, _, answer, _ in votes], np.int32),
-            np.array([number for *_, number in votes], np.int64),
-            None if voters is None else np.array(voter_ids.codes(voters), np.int32),
-            None if clusters is None else np.array(cluster_ids.codes(clusters), np.int32),
-        )
+    every = Votes(
+        ends[:, 0],
+        ends[:, 1],
+        np.array([answers.index(answer) for _, _, answer, _ in votes], np.int32),
+        np.array([number for *_, number in votes], np.int64),
+        None if voters is None else np.array(voter_ids.codes(voters), np.int32),
+        None if clusters is None else np.array(cluster_ids.codes(clusters), np.int32),
     )
-    return counts.log_attributes() | {"rows": len(votes)} | dict(known)
+    answered = every.form < GIVEN_UP
+    counts.add(every.only(answered))
+    found = counts.log_attributes() | {"rows": len(votes)}
+    if ordered:
+        order = AskOrder("rows")
+        order.add(every, np.ones(len(votes), np.bool_), None, None)
+        found["asks"] = None if clusters is not None else order.asked(counts.items_by_name())
+        found["apart"] = SetApart(given_up=len(votes) - int(answered.sum()))
+    return found | dict(known)
 
 
-def _checked_row(n: int, row: Sequence[Any]) -> tuple[str, str, str, int]:
+def _checked_row(n: int, row: Sequence[Any], answers: Sequence[str]) -> tuple[str, str, str, int]:
     if isinstance(row, str) or not 3 <= len(row) <= 4:
         raise InputError(f"row {n} is {row!r}, but (left, right, answer[, count]) was expected")
     left, right, answer, number = (*row, 1)[:4]
     if not isinstance(left, str) or not isinstance(right, str) or left == right:
         raise InputError(f"row {n} is about {left!r} and {right!r}, but two items were expected")
     answer = getattr(answer, "value", answer)
-    if answer not in ANSWERS:
+    if answer not in answers:
         raise InputError(
-            f"row {n} has the answer {answer!r}, but one of {', '.join(ANSWERS)} was expected"
+            f"row {n} has the answer {answer!r}, but one of {', '.join(answers)} was expected"
         )
     return left, right, answer, _checks.whole(f"the count of row {n}", number, least=0)

@@ -12,8 +12,9 @@ from antichain.sources._opening import open_source
 from antichain.votes._columns import Layout, lay_out
 from antichain.votes._counting import VoteCounts
 from antichain.votes._read_options import ReadOptions
+from antichain.votes._terms import read_terms
 from antichain.votes._validate import Validator
-from antichain.votes._vote_log import LogColumns, SetApart, VoteLog
+from antichain.votes._vote_log import LogColumns, VoteLog
 
 
 def read_votes(
@@ -25,8 +26,9 @@ def read_votes(
 ) -> VoteLog:
     """The votes in a log: how often each pair was voted on, and how it came out.
 
-    Memory does not grow with the number of rows, except where `time`, `voter` or `cluster` is
-    given: then by some bytes per row, per voter and pair, or per cluster and pair.
+    Memory does not grow with the number of rows, except where the order of the votes is known (up
+    to ten million rows), or where `time`, `voter` or `cluster` is given: then by some bytes per
+    row, per voter and pair, or per cluster and pair.
 
     Args:
         source: A path, "-" for standard input, an open file, a table of pandas, polars or
@@ -50,6 +52,12 @@ def read_votes(
         if chosen.count is None:
             chosen = replace(chosen, count=opened.counts)
         layout = lay_out(opened.label, opened.header(), chosen)
+        chunks = opened.chunks(layout.roles, layout.passing)
+        terms = None
+        if layout.terms is not None:
+            terms, chunks = read_terms(opened.label, chunks)
+            if terms is not None and chosen.items is None and "items" in terms:
+                chosen = replace(chosen, items=tuple(terms["items"]))
         validator = Validator(opened.label, layout, chosen, opened.delimiter is not None)
         counts = VoteCounts(
             opened.label,
@@ -61,23 +69,33 @@ def read_votes(
             history=chosen.history,
             order=chosen.order,
         )
-        for chunk in opened.chunks(layout.roles, validator.passing):
+        for chunk in chunks:
             counts.add(*validator.votes(chunk))
             if progress is not None:
                 progress(validator.rows)
         _check_any(validator, counts)
         attributes = counts.log_attributes()
         validator.check_words(attributes["items"])
+        asks = None
+        if validator.order is not None:
+            asks = validator.order.asked(counts.items_by_name(), validator.asks)
         # Where the items are given, all of them are in the log, and no others are wanted.
         apart = () if chosen.items else counts.names_without_votes(validator.apart)
         return VoteLog(
             **attributes,
+            asks=asks,
+            terms=terms,
             columns=_columns(opened, layout, chosen),
-            guessed=(*opened.notes, *layout.guessed, *validator.cells.notes(attributes["items"])),
+            guessed=(
+                *opened.notes,
+                *layout.guessed,
+                *validator.notes(),
+                *validator.cells.notes(attributes["items"]),
+            ),
             rows=validator.rows,
             other_rows=validator.other_rows,
             skipped_rows=validator.skipped,
-            apart=SetApart(validator.spare_rows, validator.decoy_rows, apart),
+            apart=validator.set_apart(apart),
         )
 
 
@@ -86,6 +104,8 @@ def _check_any(validator: Validator, counts: VoteCounts) -> None:
     if validator.options.items is None and counts.rows == 0:
         decoys = validator.decoy_rows
         apart = f", {decoys:,} as duels against decoys" if decoys else ""
+        unanswered = validator.set_apart(()).open
+        apart += f", {unanswered:,} as asks without an answer" if unanswered else ""
         passed = f" (all {validator.rows:,} rows were passed{apart})" if validator.rows else ""
         raise InputError(f"{validator.label} has no votes{passed}, but at least one was expected")
 
@@ -104,6 +124,8 @@ def _columns(source: ChunkSource, layout: Layout, options: ReadOptions) -> LogCo
         layout.count,
         tuple(dict.fromkeys(filter(None, (layout.cluster, layout.time)))),
         layout.escape,
+        layout.ask,
+        layout.terms,
     )
 
 

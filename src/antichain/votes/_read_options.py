@@ -16,8 +16,12 @@ from antichain.votes._vote_log import ANSWERS, Meanings
 
 KINDS = ("csv", "lines", "json", "parquet")
 READINGS = ("auto", "names", "sides")
-_TEXTS = ("left", "right", "winner", "loser", "score", "count", "voter", "time", "cluster",
-          "delimiter", "encoding", "kind", "answers")  # fmt: skip
+UNANSWERED = ("stop", "ignore")
+MEANINGS_OF_WORDS = (*ANSWERS, "given_up")
+"""What a word may be given as its meaning, in the order of their codes."""
+
+_TEXTS = ("left", "right", "winner", "loser", "score", "count", "voter", "time", "cluster", "ask",
+          "delimiter", "encoding", "kind", "answers", "unanswered")  # fmt: skip
 _SWITCHES = ("skip_bad", "history", "order")
 
 
@@ -37,8 +41,16 @@ class ReadOptions:
         ranks: The columns of the left and the right item's ranks: the lower rank wins.
         count: The column that says how many votes a row stands for.
         voter: The column of who voted.
-        time: The column of when, a number or an ISO date: orders the history.
+        time: The column of when, a number or an ISO date: orders the history and the votes.
         cluster: The column of what votes share that are not independent.
+        ask: The column of the number of the ask that a row answers: 1, 2, 3, …
+        ordered: True if the rows stand in the order in which they were asked; False if their order
+            says nothing: then no column is taken for numbers of asks, or for times, unless it is
+            named. None if numbers of asks, or times, are to say the order, where there are any.
+        unanswered: What asks without an answer mean where the order of the votes is evidence:
+            "stop" (answers are read up to the first open one, and those given up count against
+            each claim) or "ignore" (as if never asked, which assumes that whether an ask is
+            answered does not depend on what the answer would be).
         items: The items the log is about; rows about others are counted apart.
         decoys: The name of each item's decoy, or what decoys' names end with: duels against them
             are kept apart (`VoteLog.decoys`).
@@ -46,7 +58,7 @@ class ReadOptions:
         encoding: Of a text that is not UTF-8, such as "windows-1252".
         kind: "csv", "lines", "json" or "parquet", where the name does not say it.
         words: What further words mean as answers, such as {"0": "tie"}; a meaning is one of left,
-            right, tie, both_bad, incomparable and skipped.
+            right, tie, both_bad, incomparable, skipped and, with numbers of asks, given_up.
         answers: Whether answers are item names, words for sides, or either ("auto").
         meanings: What ties and the like are taken to mean.
         skip_bad: Whether to pass rows that are no votes, and count them.
@@ -67,6 +79,9 @@ class ReadOptions:
     voter: str | None = None
     time: str | None = None
     cluster: str | None = None
+    ask: str | None = None
+    ordered: bool | None = None
+    unanswered: str = "stop"
     items: tuple[str, ...] | None = None
     decoys: Decoys | None = None
     delimiter: str | None = None
@@ -88,7 +103,7 @@ class ReadOptions:
         self._check_decoys()
         self._check_words()
         if self.items is not None:
-            object.__setattr__(self, "items", _checked_items("items", self.items))
+            object.__setattr__(self, "items", checked_items("items", self.items))
 
     def _check_types(self) -> None:
         for names, is_good, wanted in (
@@ -98,6 +113,8 @@ class ReadOptions:
             (("scores", "ranks"), _is_pair_or_none, "two columns were"),
             (("kind",), (None, *KINDS).__contains__, f"one of {', '.join(KINDS)} was"),
             (("answers",), READINGS.__contains__, f"one of {', '.join(READINGS)} was"),
+            (("unanswered",), UNANSWERED.__contains__, f"one of {', '.join(UNANSWERED)} was"),
+            (("ordered",), _is_switch_or_none, "yes, no (a bool) or None was"),
             (
                 ("words",),
                 lambda value: value is None or isinstance(value, Mapping),
@@ -133,10 +150,10 @@ class ReadOptions:
 
     def _check_words(self) -> None:
         for word, meaning in (self.words or {}).items():
-            if not isinstance(word, str) or meaning not in ANSWERS:
+            if not isinstance(word, str) or meaning not in MEANINGS_OF_WORDS:
                 raise ParameterError(
                     f"the word {word!r} is given the meaning {meaning!r}, but one of "
-                    f"{', '.join(ANSWERS)} was expected"
+                    f"{', '.join(MEANINGS_OF_WORDS)} was expected"
                 )
 
     def _check_answers_said_once(self) -> None:
@@ -156,6 +173,10 @@ class ReadOptions:
             raise ParameterError(f"loser and {given[0]} are given, but loser and winner belong")
 
 
+def _is_switch_or_none(value: object) -> bool:
+    return value is None or isinstance(value, bool)
+
+
 def _is_pair_or_none(value: object) -> bool:
     return value is None or (
         isinstance(value, tuple | list)
@@ -167,15 +188,15 @@ def _is_pair_or_none(value: object) -> bool:
 def item_names(text: str) -> tuple[str, ...]:
     """The items an option names: "a,b,c", or "@file" with one name per line."""
     if not text.startswith("@"):
-        return _checked_items("the list of items", [name.strip() for name in text.split(",")])
+        return checked_items("the list of items", [name.strip() for name in text.split(",")])
     path = Path(text[1:])
     text = read_text(path, LIST_BYTES, "one name per line")
     # Not splitlines(): it would break a name at characters that no other reader takes for an end.
     lines = (line.strip() for line in text.split("\n"))
-    return _checked_items(str(path), [line for line in lines if line])
+    return checked_items(str(path), [line for line in lines if line])
 
 
-def _checked_items(where: str, names: object) -> tuple[str, ...]:
+def checked_items(where: str, names: object) -> tuple[str, ...]:
     if isinstance(names, str) or not hasattr(names, "__iter__"):
         raise ParameterError(f"{where} is {names!r}, but a list of names was expected")
     items = tuple(names)

@@ -19,8 +19,8 @@ from antichain.votes._vote_log import (
 
 WIDTH = len(FORMS)
 MOST_CHECKPOINTS = 200  # set by hand: as many as a plot can show
-TURNED = np.array([1, 0, 2, 3, 4, 5], np.int32)
-"""The forms of answer, as the other side sees them."""
+TURNED = np.array([1, 0, 2, 3, 4, 5, 6], np.int32)
+"""The forms of answer, and `GIVEN_UP`, as the other side sees them."""
 
 _SHIFT = 32
 _MASK = (1 << _SHIFT) - 1
@@ -37,6 +37,7 @@ class Votes(NamedTuple):
     voter: Codes | None = None  # the voters, −1 where unknown; None if the log names none
     cluster: Codes | None = None  # the clusters, if there are any
     time: Floats | None = None  # the times, if there are any
+    ask: Floats | None = None  # the numbers of the asks, if there are any
 
     def turned(self, rows: NDArray[np.bool_]) -> Votes:
         """The same votes, with left and right exchanged in these rows."""
@@ -140,11 +141,12 @@ class Growth:
 
 
 OrderedRows = tuple[Codes, NDArray[np.int8], Counts, Codes | None, Floats | None]
-"""Rows in the order of the log: pairs by code, forms of answer, numbers, clusters and times."""
+"""Rows in the order of the log: pairs by code, forms of answer, numbers, clusters, and numbers of
+asks or times."""
 
 
 def vote_order(chunks: Sequence[OrderedRows], row_of: Counts) -> VoteOrder:
-    """The rows by time, if there are times, with pairs numbered by `row_of`."""
+    """The rows by ask or time, if there are any, with pairs numbered by `row_of`."""
     if not chunks:
         return VoteOrder.empty()
     columns: list[Any] = [

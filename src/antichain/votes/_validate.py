@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import UTC, datetime
 
 import numpy as np
@@ -20,34 +20,49 @@ from antichain.sources._chunks import (
     Text,
     TextIds,
     cut,
-    one_line,
     parsed_number,
-    table_of,
 )
+from antichain.sources._plain_numbers import PlainTexts
 from antichain.sources._spans import Codes
+from antichain.votes._ask_numbers import AskNumbers, is_number
+from antichain.votes._ask_order import ask_order
 from antichain.votes._cell_texts import CellTexts
 from antichain.votes._columns import LEFT, RIGHT, TIE, Layout, form_of
 from antichain.votes._decoy_names import DecoyNames, DecoyNaming
-from antichain.votes._read_options import ReadOptions
+from antichain.votes._read_options import MEANINGS_OF_WORDS, ReadOptions
+from antichain.votes._row_marks import (
+    AMBIGUOUS,
+    ANSWER,
+    ASK,
+    CLUSTER,
+    COUNT,
+    GIVEN,
+    GOOD,
+    ITEM,
+    ITSELF,
+    KINDS,
+    MOST_A_ROW,
+    OPEN,
+    OTHER,
+    OTHER_PAIR,
+    RECEIPT,
+    ROW,
+    SIDE,
+    SPARE,
+    TIME,
+    VOTER,
+    Marks,
+    RowSentences,
+    mark,
+    said,
+)
 from antichain.votes._tallies import Votes
-from antichain.votes._vote_log import ANSWERS, Counts, Floats, SkippedRows
+from antichain.votes._vote_log import GIVEN_UP, Counts, Floats, SetApart, SkippedRows
 
-MOST_A_ROW = 10**12
-"""The most votes that a single row may stand for: more is taken for a mistake (set by hand)."""
-
-_KINDS = ("", "row", "item", "itself", "answer", "ambiguous", "count", "cluster", "voter", "time",
-          "receipt", "decoy")  # fmt: skip
-(_GOOD, _ROW, _ITEM, _ITSELF, _ANSWER, _AMBIGUOUS, _COUNT, _CLUSTER, _VOTER, _TIME, _RECEIPT,
- _SIDE) = range(12)  # fmt: skip
-_OTHER, _SPARE = -1, -2
 _NO_DECOY, _LEFT_DECOY, _RIGHT_DECOY = 0, 1, 2  # both: 3
 _FIRST_PLACES = 5
-_RECEIPTS = {"evidence": _GOOD, "spare": _SPARE}  # as studies write them
+_RECEIPTS = {"evidence": GOOD, "spare": SPARE}  # as studies write them
 _SIDES = {"": _NO_DECOY, "left": _LEFT_DECOY, "right": _RIGHT_DECOY}
-_ONE_MEANING = (
-    "a word for one item that is not the name of the other (or --answers names or --answers sides)"
-)
-Marks = NDArray[np.int8]
 
 
 class Validator:
@@ -59,9 +74,10 @@ class Validator:
         clusters: The clusters seen so far.
         rows: The number of rows so far.
         other_rows: Rows about items other than the given ones.
-        spare_rows: Rows of an exported study with answers that came too late.
         decoy_rows: Rows with duels against decoys.
         apart: The names, by their number, in rows that were set apart so far.
+        asks: The numbers of the asks so far, if the log has them.
+        order: What keeps the order of the votes, if anything says it.
         cells: What the texts of items and voters say.
     """
 
@@ -72,7 +88,10 @@ class Validator:
         self.names, self.voters, self.clusters = TextIds(options.items or ()), TextIds(), TextIds()
         self._decoys = DecoyNames(options.decoys, self.names)
         self.cells = CellTexts(layout.escape is not None, delimited, options, self.names)
-        self.rows = self.other_rows = self.spare_rows = self.decoy_rows = 0
+        self.asks = None if layout.ask is None else AskNumbers(self.names)
+        self.order = ask_order(layout, options.unanswered)
+        self.rows = self.other_rows = self.decoy_rows = 0
+        self._apart_rows: Counter[int] = Counter()  # spare, open and given up, by their marks
         self.apart: Codes = np.empty(0, np.int32)
         self._skipped: Counter[str] = Counter()
         self._places: list[str] = []
@@ -81,22 +100,21 @@ class Validator:
         self._as_word: dict[int, str] = {}  # where an answer was first read as a word
         self._dated: bool | None = None
         given = (options.words or {}).items()
-        self._words = {word.strip().casefold(): ANSWERS.index(form) for word, form in given}
+        self._words = {word.strip().casefold(): MEANINGS_OF_WORDS.index(to) for word, to in given}
         # A study's answers are sides always, even if an item is called "left".
         in_study = layout.receipt is not None and options.answers == "auto"
         self._reading = "sides" if in_study else options.answers
-
-    @property
-    def passing(self) -> frozenset[str]:
-        """The roles whose texts need not be known beyond their chunk."""
-        numbers = self.layout.how != "winner"
-        plain = {"count", "time", "decoy", "receipt"}
-        return frozenset(plain | ({"answer 0", "answer 1"} if numbers else set()))
+        self._sentences = RowSentences(layout, self._reading, self._tables)
 
     @property
     def skipped(self) -> SkippedRows:
         kinds = dict(sorted(self._skipped.items()))
         return SkippedRows(sum(kinds.values()), kinds, tuple(self._places))
+
+    def set_apart(self, items: tuple[str, ...]) -> SetApart:
+        """The rows that are no votes on two items; `items` occur in such rows only."""
+        spare, unanswered, given_up = (self._apart_rows[kind] for kind in (SPARE, OPEN, GIVEN))
+        return SetApart(spare, self.decoy_rows, items, unanswered, given_up)
 
     def votes(self, chunk: Chunk) -> tuple[Votes, Votes | None]:
         """The votes of a chunk; a row that is none is an error, or counted with `skip_bad`.
@@ -106,7 +124,7 @@ class Validator:
         """
         self._learn(chunk)
         marks = np.zeros(chunk.rows, np.int8)
-        marks[list(chunk.flaws)] = _ROW
+        marks[list(chunk.flaws)] = ROW
         self._mark_spare(chunk, marks)
         items = self._tables["items"].values
         names = items[chunk.codes["left"]], items[chunk.codes["right"]]
@@ -116,27 +134,60 @@ class Validator:
                 self._renamed(chunk, "left", names[0], naming),
                 self._renamed(chunk, "right", names[1], naming),
             )
-        _mark(marks, (names[0] < 0) | (names[1] < 0), _ITEM)
+        mark(marks, (names[0] < 0) | (names[1] < 0), ITEM)
         left, right, shown = self._behind(chunk, *names, marks)
         if self.options.items is not None:
             given = len(self.options.items)
-            _mark(marks, (left >= given) | (right >= given), _OTHER)
+            mark(marks, (left >= given) | (right >= given), OTHER)
         # An item may well meet its own decoy.
-        _mark(marks, (names[0] == names[1]) & ((shown == _NO_DECOY) | (left != names[0])), _ITSELF)
+        mark(marks, (names[0] == names[1]) & ((shown == _NO_DECOY) | (left != names[0])), ITSELF)
+        asks = self._ask_numbers(chunk, marks)
         form = self._forms(chunk, *names, marks)
         number = self._numbers(chunk, marks)
         voter, cluster = self._group(chunk, "voter", marks), self._group(chunk, "cluster", marks)
         time = self._times(chunk, marks)
-        self._count_rows(chunk, marks, shown)
-        good = marks == _GOOD
-        votes = Votes(left, right, form, number, voter, cluster, time)
+        if self.asks is not None and asks is not None:
+            self.asks.settle(chunk, asks, left, right, shown, marks)
+        self._count_rows(chunk, marks, shown, asks, (left, right))
+        good = marks == GOOD
+        votes = Votes(left, right, form, number, voter, cluster, time, asks)
         if not shown.any() and good.all():
+            self._keep_order(chunk, votes, good, None)
             return votes, None
-        self._keep_names((marks == _SPARE) | (good & (shown != _NO_DECOY)), left, right)
-        on_left = shown == _LEFT_DECOY
-        duels = good & (on_left | (shown == _RIGHT_DECOY)) & (left != right)
-        against = votes.only(duels).turned(on_left[duels]) if duels.any() else None
-        return votes.only(good & (shown == _NO_DECOY)), against
+        in_study_only = (marks == SPARE) | (marks == OPEN) | (marks == GIVEN)
+        self._keep_names(in_study_only | (good & (shown != _NO_DECOY)), left, right)
+        on_left, direct = shown == _LEFT_DECOY, shown == _NO_DECOY
+        against = (on_left | (shown == _RIGHT_DECOY)) & (left != right)
+        asked = (good | (marks == GIVEN)) & (direct | against)
+        self._keep_order(chunk, votes, asked, (against, on_left))
+        duels = good & against
+        decoy_votes = votes.only(duels).turned(on_left[duels]) if duels.any() else None
+        return votes.only(good & direct), decoy_votes
+
+    def _keep_order(
+        self,
+        chunk: Chunk,
+        votes: Votes,
+        asked: NDArray[np.bool_],
+        decoys: tuple[NDArray[np.bool_], NDArray[np.bool_]] | None,
+    ) -> None:
+        if self.order is None or not self.order.is_kept:
+            return
+        key = {"asks": votes.ask, "time": votes.time}.get(str(self.layout.known_by))
+        if "when" in chunk.codes:
+            key = self._moments(chunk, "when")
+        self.order.add(votes, asked, decoys, key)
+
+    def notes(self) -> list[str]:
+        """What was made of the order of the votes, and of asks, in sentences."""
+        found = [] if self.order is None else self.order.notes
+        if self.asks is not None and self.asks.again:
+            found = [
+                *found,
+                f"rows that answer an ask which an earlier row answers are spare: "
+                f"{self.asks.again:,}",
+            ]
+        return found
 
     def check_words(self, items: Iterable[str]) -> None:
         """Raise about an answer that was read as a word but is also the name of an item."""
@@ -172,15 +223,18 @@ class Validator:
             return NO_CODE
         form = self._words.get(text.strip().casefold())
         if form is None:
-            form = form_of(text, self.layout.left, self.layout.right)
+            numbered = self.layout.ask is not None
+            form = form_of(text, self.layout.left, self.layout.right, numbered=numbered)
+        if form == GIVEN_UP and self.layout.ask is None:  # a word of the user's
+            return NO_CODE
         return NO_CODE if form is None else form
 
     def _mark_spare(self, chunk: Chunk, marks: Marks) -> None:
         """Mark the rows of a study whose answers came too late."""
         if "receipt" in chunk.codes:
-            found = _said(chunk, "receipt", _RECEIPTS, _RECEIPT)
-            _mark(marks, found == _SPARE, _SPARE)
-            _mark(marks, found == _RECEIPT, _RECEIPT)
+            found = said(chunk, "receipt", _RECEIPTS, RECEIPT)
+            mark(marks, found == SPARE, SPARE)
+            mark(marks, found == RECEIPT, RECEIPT)
 
     def _behind(
         self, chunk: Chunk, left: Codes, right: Codes, marks: Marks
@@ -188,10 +242,10 @@ class Validator:
         """The items behind both names, and on which side a decoy was shown."""
         shown = np.zeros(chunk.rows, np.int8)
         if "decoy" in chunk.codes:
-            found = _said(chunk, "decoy", _SIDES, _SIDE)
-            _mark(marks, found == _SIDE, _SIDE)
+            found = said(chunk, "decoy", _SIDES, SIDE)
+            mark(marks, found == SIDE, SIDE)
             if self.options.named_decoys is None:
-                shown = np.where(found == _SIDE, _NO_DECOY, found).astype(np.int8)
+                shown = np.where(found == SIDE, _NO_DECOY, found).astype(np.int8)
         if self.options.decoys is None:
             return left, right, shown
         ours, theirs = self._decoys.originals(left), self._decoys.originals(right)
@@ -225,24 +279,52 @@ class Validator:
         self._decoys.learn(text, code)
         return code
 
+    def _ask_numbers(self, chunk: Chunk, marks: Marks) -> Floats | None:
+        if "ask" not in chunk.codes:
+            return None
+        numbers = chunk.numbers("ask")
+        mark(marks, ~is_number(numbers), ASK)
+        return numbers
+
     def _forms(self, chunk: Chunk, left: Codes, right: Codes, marks: Marks) -> Codes:
         """The form of each row's answer; rows without one are marked."""
-        how = self.layout.how
-        if how == "loser":
+        if self.layout.how == "loser":
             return np.full(chunk.rows, LEFT, np.int32)
-        if how == "winner":
-            return self._worded(chunk, left, right, marks)
-        ours = chunk.numbers("answer 0")
-        if how == "score":
-            theirs = 1 - ours
-            _mark(marks, ~np.isin(ours, (0, 0.5, 1)), _ANSWER)
+        if self.layout.how == "winner":
+            form = self._worded(chunk, left, right, marks)
         else:
-            theirs = chunk.numbers("answer 1")
-            _mark(marks, np.isnan(ours) | np.isnan(theirs), _ANSWER)
+            form = self._scored(chunk, marks)
+        if self.layout.ask is not None:
+            mark(marks, form == GIVEN_UP, GIVEN)
+        return form
+
+    def _scored(self, chunk: Chunk, marks: Marks) -> Codes:
+        """The form of each row's answer where numbers give it."""
+        how = self.layout.how
+        ours = chunk.numbers("answer 0")
+        theirs = 1 - ours if how == "score" else chunk.numbers("answer 1")
+        given_up = np.zeros(chunk.rows, np.bool_)
+        if self.layout.ask is not None:
+            texts = [self._texts(chunk, f"answer {k}") for k in range(len(self.layout.answers))]
+            given_up = np.logical_or.reduce([given for _, given in texts])
+            mark(marks, np.logical_and.reduce([empty for empty, _ in texts]), OPEN)
+        if how == "score":
+            mark(marks, ~given_up & ~np.isin(ours, (0, 0.5, 1)), ANSWER)
+        else:
+            mark(marks, ~given_up & (np.isnan(ours) | np.isnan(theirs)), ANSWER)
         if how == "ranks":
             ours, theirs = theirs, ours
         form = np.where(ours == theirs, TIE, np.where(ours > theirs, LEFT, RIGHT))
-        return form.astype(np.int32)
+        return np.where(given_up, GIVEN_UP, form).astype(np.int32)
+
+    def _texts(self, chunk: Chunk, role: str) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Whether each row has no text there, and whether it says that its ask was given up."""
+        if isinstance(chunk.new[role], PlainTexts):
+            return np.zeros(chunk.rows, np.bool_), np.zeros(chunk.rows, np.bool_)
+        texts = [text if isinstance(text, str) else "?" for text in chunk.new[role]]
+        empty = np.array([text == "" for text in texts], np.bool_)
+        given = np.array([self._form(text) == GIVEN_UP for text in texts], np.bool_)
+        return empty[chunk.codes[role]], given[chunk.codes[role]]
 
     def _worded(self, chunk: Chunk, left: Codes, right: Codes, marks: Marks) -> Codes:
         codes = chunk.codes["answer 0"]
@@ -255,11 +337,14 @@ class Validator:
         elif reading == "names":
             form = np.where((by_name < 0) & (word >= TIE), word, by_name)
         else:
-            _mark(marks, (by_name >= 0) & (word >= 0) & (by_name != word), _AMBIGUOUS)
+            mark(marks, (by_name >= 0) & (word >= 0) & (by_name != word), AMBIGUOUS)
             form = np.where(by_name >= 0, by_name, word)
-        _mark(marks, form < 0, _ANSWER)
+        if self.layout.ask is not None:
+            empty = [code for code, text in enumerate(self._tables["answer 0"].texts) if text == ""]
+            mark(marks, (form < 0) & np.isin(codes, empty), OPEN)
+        mark(marks, form < 0, ANSWER)
         if reading == "auto":
-            as_word = (marks == _GOOD) & (by_name < 0)
+            as_word = (marks == GOOD) & (by_name < 0)
             for code in np.unique(codes[as_word]).tolist():
                 if code not in self._as_word:
                     row = int(np.flatnonzero(as_word & (codes == code))[0])
@@ -271,7 +356,7 @@ class Validator:
             return np.ones(chunk.rows, np.int64)
         numbers = chunk.numbers("count")
         good = (numbers >= 0) & (numbers <= MOST_A_ROW) & (numbers == np.floor(numbers))
-        _mark(marks, ~good, _COUNT)
+        mark(marks, ~good, COUNT)
         return np.where(good, numbers, 0).astype(np.int64)
 
     def _group(self, chunk: Chunk, role: str, marks: Marks) -> Codes | None:
@@ -281,108 +366,62 @@ class Validator:
         table = self._tables[role]
         values = table.values[chunk.codes[role]]
         if role == "cluster":
-            _mark(marks, values < 0, _CLUSTER)
+            mark(marks, values < 0, CLUSTER)
         elif (values < 0).any():
             flawed = np.array([isinstance(text, Flaw) for text in table.texts])
-            _mark(marks, flawed[chunk.codes[role]], _VOTER)
+            mark(marks, flawed[chunk.codes[role]], VOTER)
         return values
 
     def _times(self, chunk: Chunk, marks: Marks) -> Floats | None:
         if "time" not in chunk.codes:
             return None
-        texts = chunk.new["time"]
+        times = self._moments(chunk, "time")
+        mark(marks, np.isnan(times), TIME)
+        return times
+
+    def _moments(self, chunk: Chunk, role: str) -> Floats:
+        """The times of the rows, NaN where there is none; the first one says of which sort."""
+        texts = chunk.new[role]
         if self._dated is None:
             plain = next((text for text in texts if isinstance(text, str) and text), "")
             self._dated = math.isnan(parsed_number(plain))
-        times = chunk.numbers("time")
-        if self._dated:
-            times = np.array([_moment(text) for text in texts])[chunk.codes["time"]]
-        _mark(marks, np.isnan(times), _TIME)
-        return times
+        if not self._dated:
+            return chunk.numbers(role)
+        if isinstance(texts, PlainTexts) and texts.dated:
+            return texts.values
+        return np.array([_moment(text) for text in texts])[chunk.codes[role]]
 
-    def _count_rows(self, chunk: Chunk, marks: Marks, shown: Marks) -> None:
+    def _count_rows(
+        self,
+        chunk: Chunk,
+        marks: Marks,
+        shown: Marks,
+        asks: Floats | None,
+        names: tuple[Codes, Codes],
+    ) -> None:
         """Count the rows of each kind; raise about the first that is no vote, if none may be."""
         self.rows += chunk.rows
-        self.other_rows += int((marks == _OTHER).sum())
-        self.spare_rows += int((marks == _SPARE).sum())
-        self.decoy_rows += int(((marks == _GOOD) & (shown != _NO_DECOY)).sum())
-        bad = np.flatnonzero(marks > _GOOD)
+        for kind in (SPARE, OPEN, GIVEN):
+            self._apart_rows[kind] += int((marks == kind).sum())
+        self.other_rows += int((marks == OTHER).sum())
+        self.decoy_rows += int(((marks == GOOD) & (shown != _NO_DECOY)).sum())
+        bad = np.flatnonzero(marks > GOOD)
         if not bad.size:
             return
         if not self.options.skip_bad:
             row = int(bad[0])
-            sentence = self._sentence(chunk, row, int(marks[row]))
+            found = int(marks[row])
+            if found == OTHER_PAIR and self.asks is not None and asks is not None:
+                sentence = self.asks.sentence(float(asks[row]), *(int(side[row]) for side in names))
+            else:
+                sentence = self._sentences.sentence(chunk, row, found, self._dated)
             raise FileError(f"{self.label}, {chunk.place(row)} {sentence}")
-        for mark in np.unique(marks[bad]).tolist():
-            if mark != _ROW:
-                self._skipped[_KINDS[mark]] += int((marks == mark).sum())
+        for found in np.unique(marks[bad]).tolist():
+            if found != ROW:
+                self._skipped[KINDS[found]] += int((marks == found).sum())
         self._skipped.update(flaw.kind for flaw in chunk.flaws.values())
         room = _FIRST_PLACES - len(self._places)
         self._places += [chunk.place(int(row)) for row in bad[:room]]
-
-    def _sentence(self, chunk: Chunk, row: int, mark: int) -> str:
-        """What is wrong about a row, to follow its place."""
-        if mark == _ROW:
-            return chunk.flaws[row].sentence
-        if mark == _ITSELF:
-            name = self._tables["items"].texts[chunk.codes["left"][row]]
-            return f"sets {cut(name)} against itself, but two items were expected"
-        *roles, wanted = {
-            _ITEM: ("left", "right", "the name of an item in one line"),
-            _ANSWER: ("answer 0", "answer 1", self._wanted_answer()),
-            _AMBIGUOUS: ("answer 0", _ONE_MEANING),
-            _COUNT: ("count", f"a whole number from 0 to {MOST_A_ROW:,}"),
-            _CLUSTER: ("cluster", "what its cluster is"),
-            _VOTER: ("voter", "a voter"),
-            _TIME: ("time", "a date as in 2024-01-31" if self._dated else "a number"),
-            _RECEIPT: ("receipt", "evidence or spare"),
-            _SIDE: ("decoy", "left, right or nothing"),
-        }[mark]
-        columns = self.layout.roles
-        texts = [
-            (one_line(columns[role]), self._text(chunk, role, row))
-            for role in roles
-            if role in columns
-        ]
-        for column, text in texts:
-            if isinstance(text, Flaw):
-                return f"{text.sentence} (column {column!r})"
-            if text == "":
-                return f"has no {column}, but {wanted} was expected"
-        if mark == _ITEM:
-            texts = [some for some in texts if not is_one_line(str(some[1]))]
-        elif mark == _ANSWER and len(texts) > 1:
-            texts = [some for some in texts if math.isnan(parsed_number(some[1]))]
-        column, text = texts[0]
-        return f"has the {column} {cut(text)}, but {wanted} was expected"
-
-    def _text(self, chunk: Chunk, role: str, row: int) -> Text:
-        table = self._tables.get(table_of(role))
-        if table is None or role in self.passing:
-            return chunk.text(role, row)
-        return table.texts[int(chunk.codes[role][row])]
-
-    def _wanted_answer(self) -> str:
-        if self.layout.how == "score":
-            return "1, 0 or 0.5"
-        if self.layout.how != "winner":
-            return "a number"
-        sides = one_line(f"{self.layout.left} or {self.layout.right}")
-        if self._reading == "names":
-            return f"the name in {sides}, or tie,"
-        also = " or the item's name" if self._reading == "auto" else ""
-        return f"left, right, tie ({sides}{also}) or a word that --words gives a meaning"
-
-
-def _mark(marks: Marks, where: NDArray[np.bool_], mark: int) -> None:
-    """Mark those of the rows that have no mark yet."""
-    marks[where & (marks == _GOOD)] = mark
-
-
-def _said(chunk: Chunk, role: str, known: Mapping[str, int], bad: int) -> Marks:
-    """What a column of few words says in each row."""
-    texts = (text if isinstance(text, str) else "?" for text in chunk.new[role])
-    return np.array([known.get(text, bad) for text in texts], np.int8)[chunk.codes[role]]
 
 
 def _moment(text: Text) -> float:

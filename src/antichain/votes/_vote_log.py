@@ -6,7 +6,6 @@ like are taken to mean is a choice of its own (`Meanings`) and reported with the
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Self
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antichain.errors import ParameterError
+from antichain.votes._fingerprint import fingerprint_of
 
 Counts = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -24,6 +24,9 @@ FORMS = ("wins_first", "wins_second", "ties", "both_bad", "incomparable", "skipp
 
 ANSWERS = ("left", "right", "tie", "both_bad", "incomparable", "skipped")
 """The same forms as one vote has them, seen from the left item."""
+
+GIVEN_UP = len(ANSWERS)
+"""The form of an ask that was given up: no answer, and in no count."""
 
 MOST_VOTES = 2**53
 """More votes than this cannot be counted exactly in a float."""
@@ -192,13 +195,16 @@ class SetApart:
     """Rows that are no votes on two items."""
 
     # Rows of an exported study: the answer came too late, twice, or for a duel no longer needed.
+    # Or of any log: an earlier row answers the ask of that number.
     spare: int = 0
     decoys: int = 0  # rows with duels against a decoy, unless they are spare
     items: tuple[str, ...] = ()  # items that occur in such rows only, and so not in the log
+    open: int = 0  # rows with the number of an ask and no answer yet
+    given_up: int = 0  # rows that say that an ask was given up
 
     @property
     def rows(self) -> int:
-        return self.spare + self.decoys
+        return self.spare + self.decoys + self.open + self.given_up
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,6 +219,30 @@ class VoteOrder:
     @classmethod
     def empty(cls) -> Self:
         return cls(*(np.zeros(0, np.int64) for _ in range(3)))
+
+
+@dataclass(frozen=True, eq=False)
+class AskedVotes:
+    """The answers in the order of the asks, up to the first ask that is open.
+
+    An ask is open if it is neither answered nor given up. Asks about other items, and duels of an
+    item against its own decoy or of two decoys, are not among them.
+    """
+
+    # The index of one item. It is smaller than the other one's, except against a decoy.
+    first: Counts
+    second: Counts  # the index of the other item, whose decoy was shown if `decoy` is 1
+    form: Counts  # the place of the answer in `FORMS`, seen from the first, or `GIVEN_UP`
+    decoy: Counts  # 1 where the first met the decoy of the second, otherwise 0
+    known_by: str  # what says the order: "asks" (their numbers), "time" or "rows"
+    waiting: int = 0  # how many answers stand behind the first open ask
+    first_open: int | None = None  # the number of that ask
+    last: int = 0  # the largest number of an ask
+
+    @property
+    def number(self) -> Counts:
+        """How many votes each row stands for: one."""
+        return np.ones(self.first.size, np.int64)
 
 
 @dataclass(frozen=True)
@@ -235,6 +265,8 @@ class LogColumns:
     needed: tuple[str, ...] = ()
     # The column of an exported study that says that texts have apostrophes (`antichain._cells`).
     escape: str | None = None
+    ask: str | None = None  # the column of the numbers of asks
+    terms: str | None = None  # the column of an exported study that holds its terms
 
 
 @dataclass(frozen=True, eq=False)
@@ -249,7 +281,11 @@ class VoteLog:
         clusters: Mean scores by cluster, if there are clusters.
         repeated: Repeated votes, if voters are known.
         history: How the counts grew, in the order of the log (or of time).
-        order: The votes row by row, if they were kept.
+        order: The votes row by row, if they were kept; they are where there are clusters, unless
+            there are too many.
+        asks: The answers in the order of the asks; None where no order is known that can be
+            evidence (docs/logs.md).
+        terms: The terms of the study whose export the log is, such as its δ, if they are in it.
         columns: The columns of the log, if it was read from a table.
         guessed: Sentences on what was guessed.
         rows: Rows read: `counted_rows` + `other_rows` + `skipped_rows.rows` + `apart.rows`.
@@ -270,6 +306,8 @@ class VoteLog:
     repeated: Repeats | None = None
     history: tuple[Checkpoint, ...] | None = None
     order: VoteOrder | None = None
+    asks: AskedVotes | None = None
+    terms: Mapping[str, Any] | None = None
     columns: LogColumns | None = None
     guessed: tuple[str, ...] = ()
     rows: int = 0
@@ -298,32 +336,13 @@ class VoteLog:
 
     @property
     def fingerprint(self) -> str:
+        """A SHA-256 of the items and the votes: also of their order where it is evidence."""
+        return fingerprint_of(self, ordered=True)
+
+    @property
+    def order_free_fingerprint(self) -> str:
         """A SHA-256 of the items, the counts and the cluster scores, whatever their order."""
-        order = np.argsort(np.array(self.items, dtype=object), kind="stable")
-        place = np.argsort(order)
-        digest = hashlib.sha256()
-        for name in (self.items[k].encode() for k in order):
-            digest.update(len(name).to_bytes(8, "little") + name)
-        pairs, table = self.pairs, self.pairs.table
-        ends = np.sort(np.column_stack([place[pairs.first], place[pairs.second]]), axis=1)
-        turned = place[pairs.first] > place[pairs.second]
-        table[turned] = table[turned][:, [1, 0, 2, 3, 4, 5]]
-        _add_sorted(digest, *ends.T, *table.T)
-        if self.clusters is not None:
-            row, score, votes = self.clusters.pairs
-            score = np.where(turned[row], 1 - score, score)
-            _add_sorted(digest, *ends[row].T, votes, _doubled(score, votes))
-            item, score, votes = self.clusters.items
-            _add_sorted(digest, place[item], votes, _doubled(score, votes))
-        digest.update(b"pooled" if self.pooling else b"not pooled")
-        if self.decoys is not None:
-            duels = self.decoys
-            ends = np.column_stack([place[duels.item], place[duels.original]])
-            _add_sorted(digest, *ends.T, *duels.table.T)
-            if duels.clusters is not None:
-                row, score, votes = duels.clusters
-                _add_sorted(digest, *ends[row].T, votes, _doubled(score, votes))
-        return digest.hexdigest()
+        return fingerprint_of(self, ordered=False)
 
     @classmethod
     def from_counts(
@@ -356,6 +375,7 @@ class VoteLog:
         clusters: Sequence[Hashable] | None = None,
         voters: Sequence[Hashable] | None = None,
         history: bool = True,
+        ordered: bool = False,
         **known: Any,
     ) -> Self:
         """The log of votes (left, right, answer[, count]); an answer is one of `ANSWERS`.
@@ -368,6 +388,8 @@ class VoteLog:
             clusters: The cluster of each row.
             voters: The voter of each row.
             history: Whether to keep how the counts grew.
+            ordered: Whether the rows stand in the order of their asks (`asks`); then an answer
+                may also be "given_up".
             known: Further attributes of the log, such as `meanings` or `pooling`.
 
         >>> log = VoteLog.from_rows([("a", "b", "left"), ("b", "a", "right"), ("a", "b", "tie")])
@@ -376,15 +398,6 @@ class VoteLog:
         """
         from antichain.votes._counting import attributes_of_rows
 
-        return cls(**attributes_of_rows(list(rows), items, clusters, voters, history, known))
-
-
-def _doubled(score: Floats, votes: Counts) -> Counts:
-    """Sums of scores in halves, which are whole numbers."""
-    return np.rint(score * 2 * votes).astype(np.int64)
-
-
-def _add_sorted(digest: Any, *columns: Counts) -> None:
-    table = np.column_stack(columns).astype("<i8")
-    digest.update(table.shape[0].to_bytes(8, "little"))
-    digest.update(np.ascontiguousarray(table[np.lexsort(table.T[::-1])]).tobytes())
+        return cls(
+            **attributes_of_rows(list(rows), items, clusters, voters, history, ordered, known)
+        )

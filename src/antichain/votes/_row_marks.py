@@ -1,0 +1,130 @@
+"""What a row of a log is: a vote, set apart, or wrong; and what is wrong about it, in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antichain._files import is_one_line
+from antichain.sources._chunks import (
+    Chunk,
+    CodedTexts,
+    Flaw,
+    Text,
+    cut,
+    one_line,
+    parsed_number,
+    table_of,
+)
+from antichain.votes._columns import Layout, says_given_up
+
+MOST_A_ROW = 10**12
+"""The most votes that a single row may stand for: more is taken for a mistake (set by hand)."""
+
+MOST_ASKS = 10**12
+"""The largest number of an ask (set by hand)."""
+
+KINDS = ("", "row", "item", "itself", "answer", "ambiguous", "count", "cluster", "voter", "time",
+         "receipt", "decoy", "ask", "ask")  # fmt: skip
+"""What rows that are no votes are counted as, by their mark."""
+
+(GOOD, ROW, ITEM, ITSELF, ANSWER, AMBIGUOUS, COUNT, CLUSTER, VOTER, TIME, RECEIPT,
+ SIDE, ASK, OTHER_PAIR) = range(14)  # fmt: skip
+OTHER, SPARE, OPEN, GIVEN = -1, -2, -3, -4
+"""The marks of rows that are no votes, but not wrong either."""
+
+_ONE_MEANING = (
+    "a word for one item that is not the name of the other (or --answers names or --answers sides)"
+)
+Marks = NDArray[np.int8]
+
+
+def mark(marks: Marks, where: NDArray[np.bool_], new: int) -> None:
+    """Mark those of the rows that have no mark yet."""
+    marks[where & (marks == GOOD)] = new
+
+
+def said(chunk: Chunk, role: str, known: Mapping[str, int], bad: int) -> Marks:
+    """What a column of few words says in each row."""
+    texts = (text if isinstance(text, str) else "?" for text in chunk.new[role])
+    return np.array([known.get(text, bad) for text in texts], np.int8)[chunk.codes[role]]
+
+
+class RowSentences:
+    """Says what is wrong about rows.
+
+    Args:
+        layout: Which column is what.
+        reading: What answers are (`ReadOptions.answers`).
+        tables: The texts of the columns that are remembered.
+    """
+
+    def __init__(self, layout: Layout, reading: str, tables: Mapping[str, CodedTexts]) -> None:
+        self._layout, self._reading, self._tables = layout, reading, tables
+
+    def sentence(self, chunk: Chunk, row: int, found: int, dated: bool | None) -> str:
+        """What is wrong about a row, to follow its place."""
+        if found == ROW:
+            return chunk.flaws[row].sentence
+        if found == ITSELF:
+            name = self._tables["items"].texts[chunk.codes["left"][row]]
+            return f"sets {cut(name)} against itself, but two items were expected"
+        *roles, wanted = {
+            ITEM: ("left", "right", "the name of an item in one line"),
+            ANSWER: ("answer 0", "answer 1", self._wanted_answer()),
+            AMBIGUOUS: ("answer 0", _ONE_MEANING),
+            COUNT: ("count", f"a whole number from 0 to {MOST_A_ROW:,}"),
+            CLUSTER: ("cluster", "what its cluster is"),
+            VOTER: ("voter", "a voter"),
+            TIME: ("time", "a date as in 2024-01-31" if dated else "a number"),
+            RECEIPT: ("receipt", "evidence or spare"),
+            SIDE: ("decoy", "left, right or nothing"),
+            ASK: ("ask", _wanted_number(self._layout)),
+        }[found]
+        columns = self._layout.roles
+        texts = [
+            (one_line(columns[role]), self._text(chunk, role, row))
+            for role in roles
+            if role in columns
+        ]
+        for column, text in texts:
+            if isinstance(text, Flaw):
+                return f"{text.sentence} (column {column!r})"
+            if text == "":
+                return f"has no {column}, but {wanted} was expected"
+        if found == ITEM:
+            texts = [some for some in texts if not is_one_line(str(some[1]))]
+        elif found == ANSWER and len(texts) > 1:
+            texts = [some for some in texts if math.isnan(parsed_number(some[1]))]
+        column, text = texts[0]
+        if found == ANSWER and isinstance(text, str) and says_given_up(text):
+            wanted += " (an ask that was given up needs its number, in a column ask or --ask)"
+        return f"has the {column} {cut(text)}, but {wanted} was expected"
+
+    def _text(self, chunk: Chunk, role: str, row: int) -> Text:
+        table = self._tables.get(table_of(role))
+        if table is None or role in self._layout.passing:
+            return chunk.text(role, row)
+        return table.texts[int(chunk.codes[role][row])]
+
+    def _wanted_answer(self) -> str:
+        layout = self._layout
+        if layout.how == "score":
+            return "1, 0 or 0.5"
+        if layout.how != "winner":
+            return "a number"
+        sides = one_line(f"{layout.left} or {layout.right}")
+        if self._reading == "names":
+            return f"the name in {sides}, or tie,"
+        also = " or the item's name" if self._reading == "auto" else ""
+        return f"left, right, tie ({sides}{also}) or a word that --words gives a meaning"
+
+
+def _wanted_number(layout: Layout) -> str:
+    return (
+        f"the number of an ask (a whole number from 1 to {MOST_ASKS:,}; or --unordered, if "
+        f"{layout.ask!r} is something else)"
+    )
