@@ -30,10 +30,13 @@ KIND_NAMES = ("total", "dominance in 2", "dominance in 3", "dominance in 4", "ch
 CHAINS, LAYERED = 4, 5  # 0 is total; 1, 2 and 3 are dominance in one coordinate more each
 DIMENSIONS = 4
 COLOURS = 62  # chains on top of which an item can be: one bit each
+MOST_ON_TOP = 0.6  # the largest rate of items on top
 ON_TOP = -1  # the colour of an item on top of a layered order
 
 UNIFORM_LAWS = len(LAWS)
 ALL_LAWS = len(LAWS) + len(SPREADS)
+FAMILIES = ((0, 1), (2, 3), (4, 5, 6))
+"""Laws of wide gaps, of small gaps, and Bradley-Terry; as `law_alike` has them."""
 _FINE = 128  # cells per unit of the table of logarithms
 _REACH = 10  # units that it spans: more than the largest spread
 _STEPS = np.arange(_REACH * _FINE + 2) / _FINE
@@ -66,15 +69,15 @@ class Particles(NamedTuple):
 
     def taken(self, rows: Whole) -> Particles:
         """The particles of these rows, each with random numbers of its own from now on."""
-        *parts, drawn = self
-        return Particles(*(part[rows] for part in parts), drawn)
+        *parts, _ = self
+        return Particles(*(part[rows] for part in parts), np.zeros(rows.size, np.int64))
 
 
-def prior_particles(count: int, size: int, kinds: Whole, seed: int) -> Particles:
-    """Particles drawn from the prior, the kinds in turn."""
+def prior_particles(count: int, size: int, kind: int, family: int, seed: int) -> Particles:
+    """Particles of one kind drawn from the prior, the laws of a family in turn."""
     whole = np.int64
     p = Particles(
-        np.resize(kinds, count).astype(whole), np.zeros(count, whole), np.ones(count, whole),
+        np.full(count, kind), np.resize(FAMILIES[family], count), np.ones(count, whole),
         np.zeros((count, DIMENSIONS, size)), np.zeros((count, size), whole),
         np.zeros((count, size), whole), np.zeros((count, COLOURS + 1)), np.zeros(count, whole),
     )  # fmt: skip
@@ -96,17 +99,24 @@ def dimensions(kind: int) -> int:
 
 
 @compiled
+def law_alike(law: int, chance: float) -> int:
+    """A law of the same family: wide gaps, small gaps, or Bradley-Terry."""
+    if law < UNIFORM_LAWS:
+        return law - law % 2 + int(chance * 2)
+    return UNIFORM_LAWS + int(chance * len(SPREADS))
+
+
+@compiled
 def _draw_prior(p: Particles, seed: int) -> None:
     size = p.colour.shape[1]
     for row in range(p.kind.size):
         kind = p.kind[row]
-        p.law[row] = int(uniform(seed, row, p.drawn) * ALL_LAWS)
         if kind >= CHAINS:  # from two to all, each doubling as likely
             most = min(size, COLOURS)
-            p.chains[row] = int(2 * (most / 2 + 0.5) ** uniform(seed, row, p.drawn))
+            p.chains[row] = int(2 * ((most + 1) / 2) ** uniform(seed, row, p.drawn))
         for chain in range(COLOURS + 1):
             p.rate[row, chain] = uniform(seed, row, p.drawn)
-        p.rate[row, COLOURS] *= 0.6
+        p.rate[row, COLOURS] *= MOST_ON_TOP
         for i in range(size):
             for k in range(DIMENSIONS):
                 p.place[row, k, i] = uniform(seed, row, p.drawn)
@@ -209,13 +219,20 @@ def measure(p: Particles, e: Evidence, scores: Floats) -> None:
 
 
 @partial(compiled, side_by_side=True)
-def read_fronts(p: Particles, g: GapTables, chances: Floats, fronts: Whole, seed: int) -> None:
-    """For each particle, the chance of each item to keep the promise, and a front drawn by it."""
+def read_fronts(
+    p: Particles, e: Evidence, g: GapTables, chances: Floats, fronts: Whole, misfit: Floats,
+    seed: int,
+) -> None:  # fmt: skip
+    """For each particle, the chance of each item to keep the promise, and a front drawn by it.
+
+    `misfit` tells how far the votes are from those that the order would give.
+    """
     size = p.colour.shape[1]
     sides, strength, maximal = np.zeros((size, size), np.int64), np.zeros(size), np.zeros(size)
     for row in range(p.kind.size):
         law = p.law[row]
         relate(p, row, sides, strength, maximal)
+        misfit[row] = _misfit(e, sides)
         for i in range(size):
             chance, free = 1.0, 1
             for j in range(size):
@@ -225,6 +242,28 @@ def read_fronts(p: Particles, g: GapTables, chances: Floats, fronts: Whole, seed
                     if free and beyond > 0.0 and uniform(seed, row, p.drawn) < beyond:
                         free = 0
             chances[row, i], fronts[row, i] = chance, free
+
+
+@compiled
+def _misfit(e: Evidence, sides: Whole) -> float:
+    """By how many standard deviations votes disagree with an order.
+
+    The squared excess of wins is 1 on average for an even pair with one vote or many; where one
+    item is above, only wins of the other speak against it, and the average is at most 1/2.
+    """
+    excess = expected = variance = 0.0
+    for i in range(sides.shape[0]):
+        for j in range(i):
+            n = e.votes[i, j]
+            if n < 1.0:
+                continue
+            lead = (n - 2.0 * e.lost[i, j]) * (sides[i, j] if sides[i, j] != 0 else 1)
+            even = sides[i, j] == 0
+            if even or lead < 0.0:
+                excess += lead * lead / n
+            expected += 1.0 if even else 0.5
+            variance += 2.0 * (1.0 - 1.0 / n) if even else 1.25
+    return (excess - expected) / math.sqrt(variance + 1.0)
 
 
 @compiled

@@ -23,12 +23,14 @@ from antichain.likely._particles import (
     COLOURS,
     DIMENSIONS,
     LAYERED,
+    MOST_ON_TOP,
     ON_TOP,
     UNIFORM_LAWS,
     Particles,
     dimensions,
     fill_sides,
     fill_strengths,
+    law_alike,
     log_chance,
     sum_sides,
     uniform,
@@ -69,7 +71,7 @@ class _Desk(NamedTuple):
 
 
 @partial(compiled, side_by_side=True)
-def sweep(p: Particles, e: Evidence, times: int, seed: int) -> None:
+def sweep(p: Particles, e: Evidence, times: int, bound: bool, seed: int) -> None:
     """Move each particle, `times` moves per item, so that its posterior stays as it is."""
     size = p.colour.shape[1]
     most = (_POOL + 1) * (COLOURS + 1) + size
@@ -86,7 +88,7 @@ def sweep(p: Particles, e: Evidence, times: int, seed: int) -> None:
             desk.order[k] = np.argsort(place[k])
         fill_strengths(kind, many, place, desk.strength)
         for _ in range(times):
-            law = _another_law(p, row, e, seed, place, colour, over, desk)
+            law = _another_law(p, row, e, bound, seed, place, colour, over, desk)
             p.law[row] = law
             if many > 1:
                 _sweep_coordinates(law, many, place, colour, over, e, desk, seed, row, p.drawn)
@@ -95,18 +97,23 @@ def sweep(p: Particles, e: Evidence, times: int, seed: int) -> None:
                 _sweep_chains(
                     kind, law, chains, place[0], colour, over, rate, e, desk, seed, row, p.drawn
                 )
+                if kind != 0 and colour.size > 2:
+                    chains = _move_chains(chains, colour, over, rate, desk, seed, row, p.drawn)
+                    p.chains[row] = chains
                 if kind == LAYERED:
                     _move_rates(chains, colour, over, rate, seed, row, p.drawn)
 
 
 @compiled
 def _another_law(
-    p: Particles, row: int, e: Evidence, seed: int,
+    p: Particles, row: int, e: Evidence, bound: bool, seed: int,
     place: Floats, colour: Whole, over: Whole, desk: _Desk,
 ) -> int:  # fmt: skip
     """Another law of gaps, or the present one."""
     old = p.law[row]
     new = int(uniform(seed, row, p.drawn) * ALL_LAWS)
+    if bound:
+        new = law_alike(old, uniform(seed, row, p.drawn))
     if old == new:
         return old
     many, sides, strength = dimensions(p.kind[row]), desk.sides, desk.strength
@@ -447,18 +454,84 @@ def _chains_below(
 def _move_rates(
     chains: int, colour: Whole, over: Whole, rate: Floats, seed: int, row: int, drawn: Whole
 ) -> None:
-    """Draw anew how likely an item on top is above each chain, given those on top now.
+    """Draw anew how likely an item on top is above each chain, and how likely one is on top.
 
     Two sums of exponentials give a draw from a beta distribution.
     """
+    size, tops = colour.size, 0
+    for i in range(size):
+        tops += int(colour[i] == ON_TOP)
     for c in range(chains):
-        yes = -math.log(1.0 - uniform(seed, row, drawn))
-        no = -math.log(1.0 - uniform(seed, row, drawn))
-        for i in range(colour.size):
+        above = 0
+        for i in range(size):
             if colour[i] == ON_TOP:
-                step = -math.log(1.0 - uniform(seed, row, drawn))
-                if (over[i] >> c) & 1:
-                    yes += step
-                else:
-                    no += step
-        rate[c] = yes / (yes + no)
+                above += (over[i] >> c) & 1
+        yes = _exponentials(above + 1, seed, row, drawn)
+        rate[c] = yes / (yes + _exponentials(tops - above + 1, seed, row, drawn))
+    for _ in range(_POOL):
+        new, old = MOST_ON_TOP * uniform(seed, row, drawn), rate[COLOURS]
+        more = tops * math.log(new / old) + (size - tops) * math.log((1.0 - new) / (1.0 - old))
+        if more >= 0.0 or uniform(seed, row, drawn) < math.exp(more):
+            rate[COLOURS] = new
+
+
+@compiled
+def _exponentials(count: int, seed: int, row: int, drawn: Whole) -> float:
+    """The sum of some exponential variables."""
+    total, product = 0.0, 1.0
+    for _ in range(count):
+        product *= 1.0 - uniform(seed, row, drawn)
+        if product < 1e-200:
+            total -= math.log(product)
+            product = 1.0
+    return total - math.log(product)
+
+
+@compiled
+def _move_chains(
+    chains: int, colour: Whole, over: Whole, rate: Floats, desk: _Desk, seed: int, row: int,
+    drawn: Whole,
+) -> int:  # fmt: skip
+    """Draw anew how many chains there are, most of which may be empty.
+
+    Colours are only names: those in use become the first ones, and the chance of the present
+    partition under each number of colours is what decides.
+    """
+    size, names, values = colour.size, desk.sides, desk.values
+    names[:] = -1
+    used = items = 0
+    for i in range(size):
+        c = colour[i]
+        if c != ON_TOP:
+            items += 1
+            if names[c] < 0:
+                names[c] = used
+                used += 1
+    desk.widths[:chains] = rate[:chains]
+    for c in range(chains):
+        if names[c] >= 0:
+            rate[names[c]] = desk.widths[c]
+    for i in range(size):
+        if colour[i] == ON_TOP:
+            before, over[i] = over[i], 0
+            for c in range(chains):
+                if names[c] >= 0:
+                    over[i] |= ((before >> c) & 1) << names[c]
+        else:
+            colour[i] = names[colour[i]]
+    most = min(size, COLOURS)
+    count = 0
+    for number in range(max(2, used), most + 1):
+        value = math.lgamma(number + 1.0) - math.lgamma(number - used + 1.0)
+        values[count] = value - items * math.log(number)
+        desk.widths[count] = math.log((number + 1.0) / number)
+        count += 1
+    number = max(2, used) + _pick(values, desk.widths, count, uniform(seed, row, drawn))
+    for c in range(used, number):
+        rate[c] = uniform(seed, row, drawn)
+    for i in range(size):
+        if colour[i] == ON_TOP:
+            for c in range(used, number):
+                if uniform(seed, row, drawn) < rate[c]:
+                    over[i] |= 1 << c
+    return number

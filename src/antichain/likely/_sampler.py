@@ -1,8 +1,14 @@
-"""Sequential Monte Carlo: from the prior to the posterior in small steps, in several runs."""
+"""Draws from the posterior over orders, in independent runs.
+
+The kinds of orders and the families of gap laws hardly turn into one another once the votes have
+weight, and halfway to the posterior others look better than at its end. So each combination is
+sampled by itself, which also gives its marginal likelihood; only then are they weighed against
+each other.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -10,93 +16,100 @@ from typing import NamedTuple
 import numpy as np
 
 from antichain.likely._pair_evidence import Evidence, Floats, GapTables, Whole, no_evidence
-from antichain.likely._particles import KINDS, Particles, measure, prior_particles, read_fronts
+from antichain.likely._particles import (
+    FAMILIES,
+    KINDS,
+    Particles,
+    prior_particles,
+    read_fronts,
+)
 from antichain.likely._redraws import sweep
+from antichain.likely._tempering import temper
 
-_KEPT = 0.5  # effective share of particles that a step of tempering must leave
+_KEPT = 0.9  # effective share of particles that a step of tempering leaves; set by hand
 _THREADS = 2
 
 
 class Effort(NamedTuple):
-    """How hard to try."""
+    """How hard to try.
+
+    Attributes:
+        runs: Independent runs.
+        each: Particles of each kind and family of laws, while these are weighed.
+        drawn: Particles of a run in the end.
+        reads: Sweeps at the end over which chances are read.
+        kinds: The kinds of orders that are thought possible.
+    """
 
     runs: int
-    particles: int  # per run
-    sweeps: int  # per step of tempering
-    reads: int  # sweeps at the end over which chances are read
+    each: int
+    drawn: int
+    reads: int
+    kinds: Sequence[int] = range(KINDS)
 
 
 @dataclass(frozen=True, eq=False)
-class Draws:
+class OrderDraws:
     """What was read in one run: one row per particle and sweep, one column per item."""
 
     chances: Floats
     fronts: Whole
-    kinds: Whole
+    kinds: Floats  # the share of each
+    misfit: float  # standard deviations between votes and orders, on average
 
 
-def temper(
-    p: Particles, start: Evidence, goal: Evidence, sweeps: int, seed: int, rng: np.random.Generator
-) -> Particles:
-    """Lead particles from one posterior to another."""
-    difference = goal.minus(start)
-    scores = np.empty(p.kind.size)
-    done = 0.0
-    while done < 1.0:
-        measure(p, difference, scores)
-        step = _step(scores, 1.0 - done)
-        done = 1.0 if step >= 1.0 - done else done + step
-        p = p.taken(_resampled(step * scores, rng.random()))
-        sweep(p, start.towards(difference, done), sweeps, seed)
-    return p
+def sample(evidence: Evidence, gaps: GapTables, effort: Effort, seed: int) -> list[OrderDraws]:
+    """The draws of several runs, which share what they know of the kinds' likelihoods."""
+    strata = [(kind, family) for kind in effort.kinds for family in range(len(FAMILIES))]
+
+    def weigh_one(number: int) -> tuple[Particles, float]:
+        kind, family = strata[number % len(strata)]
+        p = prior_particles(effort.each, len(evidence.votes), kind, family, _key(seed, number))
+        log_ratio = lead(p, no_evidence(len(evidence.votes)), evidence, _key(seed, number), True)
+        laws = FAMILIES[family]
+        return p, log_ratio + np.log(len(laws))
+
+    def finish(run: int) -> OrderDraws:
+        mine = found[run * len(strata) : (run + 1) * len(strata)]
+        logs = np.repeat([log for _, log in mine], effort.each)
+        everyone = Particles(*(np.concatenate(parts) for parts in zip(*(p for p, _ in mine), strict=True)))
+        at = np.random.default_rng(_key(seed, run)).random()
+        p = everyone.taken(resampled(logs, effort.drawn, at))
+        return read(p, evidence, gaps, effort.reads, _key(seed, -1 - run))
+
+    with ThreadPoolExecutor(_THREADS) as threads:
+        found = list(threads.map(weigh_one, range(effort.runs * len(strata))))
+        return list(threads.map(finish, range(effort.runs)))
 
 
-def read(p: Particles, evidence: Evidence, gaps: GapTables, reads: int, seed: int) -> Draws:
+def _key(seed: int, number: int) -> int:
+    """A seed of its own for each part of the work."""
+    return seed * 4096 + 2048 + number
+
+
+def lead(p: Particles, start: Evidence, goal: Evidence, seed: int, bound: bool) -> float:
+    """Lead particles from one posterior to another; the log of their ratio of likelihoods."""
+    spare = Particles(*(np.empty_like(part) for part in p))
+    now = Evidence(*(np.empty_like(part) for part in goal))
+    return temper(p, spare, start, goal.minus(start), now, _KEPT, 1, bound, seed)
+
+
+def read(p: Particles, evidence: Evidence, gaps: GapTables, reads: int, seed: int) -> OrderDraws:
     """Chances and fronts, over some sweeps."""
     count, size = p.colour.shape
     chances, fronts = np.empty((reads, count, size)), np.empty((reads, count, size), np.int64)
+    misfit = np.empty(count)
     for k in range(reads):
-        sweep(p, evidence, 1, seed)
-        read_fronts(p, gaps, chances[k], fronts[k], seed)
-    return Draws(chances.reshape(-1, size), fronts.reshape(-1, size), p.kind)
+        sweep(p, evidence, 1, False, seed)
+        read_fronts(p, evidence, gaps, chances[k], fronts[k], misfit, seed)
+    kinds = np.bincount(p.kind, minlength=KINDS) / count
+    chances, fronts = chances.reshape(-1, size), fronts.reshape(-1, size)
+    return OrderDraws(chances, fronts, kinds, float(misfit.mean()))
 
 
-def fresh(
-    evidence: Evidence, count: int, sweeps: int, seed: int, kinds: Whole | None = None
-) -> Particles:
-    """Particles from the posterior, drawn from scratch."""
-    size = len(evidence.votes)
-    kinds = np.arange(KINDS) if kinds is None else kinds
-    p = prior_particles(count, size, kinds, seed)
-    return temper(p, no_evidence(size), evidence, sweeps, seed, np.random.default_rng(seed))
-
-
-def in_runs(run: Callable[[int], Draws], runs: int) -> list[Draws]:
-    """The draws of several runs, two at a time."""
-    with ThreadPoolExecutor(_THREADS) as threads:
-        return list(threads.map(run, range(runs)))
-
-
-def _step(scores: Floats, most: float) -> float:
-    """The largest step at which enough of the particles still count."""
-    if _effective(most * scores) >= _KEPT:
-        return most
-    low, high = 0.0, most
-    for _ in range(30):
-        middle = (low + high) / 2
-        low, high = (middle, high) if _effective(middle * scores) >= _KEPT else (low, middle)
-    return max(low, 1e-6)
-
-
-def _effective(logs: Floats) -> float:
-    """The effective share of particles with these log-weights."""
-    weights = np.exp(logs - logs.max())
-    return float(weights.sum() ** 2 / (weights**2).sum() / weights.size)
-
-
-def _resampled(logs: Floats, start: float) -> Whole:
-    """Which particles go on, as often as their weights say."""
+def resampled(logs: Floats, count: int, at: float) -> Whole:
+    """`count` rows, each as often as its log-weight says."""
     weights = np.exp(logs - logs.max())
     total = np.cumsum(weights / weights.sum())
-    points = (start + np.arange(logs.size)) / logs.size
+    points = (at + np.arange(count)) / count
     return np.minimum(np.searchsorted(total, points), logs.size - 1)
