@@ -130,9 +130,7 @@ def _draw_prior(p: Particles, seed: int) -> None:
 
 
 @compiled
-def fill_sides(
-    many: int, place: Floats, colour: Whole, over: Whole, i: int, sides: Whole
-) -> None:
+def fill_sides(many: int, place: Floats, colour: Whole, over: Whole, i: int, sides: Whole) -> None:
     """For each item: 1 if i is above it, −1 if it is above i, else 0."""
     size = sides.size
     mine = place[0, i]

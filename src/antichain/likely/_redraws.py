@@ -379,9 +379,7 @@ def _offer_chains(
 
 
 @compiled
-def _offer_top(
-    chains: int, rate: Floats, low: float, high: float, desk: _Desk, count: int
-) -> int:
+def _offer_top(chains: int, rate: Floats, low: float, high: float, desk: _Desk, count: int) -> int:
     """The place on top, whichever chains the item is then above."""
     value = 0.0
     for c in range(chains):
@@ -401,7 +399,13 @@ def _offer_place(
     i: int, e: Evidence, desk: _Desk, at: float, count: int,
 ) -> int:  # fmt: skip
     """One place in every chain, and on top, by a Bradley-Terry law."""
-    votes, lost, comparable, sums, strength = e.votes, e.lost, e.comparable, desk.sums, desk.strength
+    votes, lost, comparable, sums, strength = (
+        e.votes,
+        e.lost,
+        e.comparable,
+        desk.sums,
+        desk.strength,
+    )
     layered, spread = kind == LAYERED, SPREADS[law - UNIFORM_LAWS]
     half = 0.5 if layered else 1.0
     mine = half * at

@@ -59,27 +59,38 @@ class OrderDraws:
 
 
 def sample(evidence: Evidence, gaps: GapTables, effort: Effort, seed: int) -> list[OrderDraws]:
-    """The draws of several runs, which share what they know of the kinds' likelihoods."""
+    """What each of several runs reads."""
+    particles = draw(evidence, effort, seed)
+
+    def finish(run: int) -> OrderDraws:
+        return read(particles[run], evidence, gaps, effort.reads, _key(seed, -1 - run))
+
+    with ThreadPoolExecutor(_THREADS) as threads:
+        return list(threads.map(finish, range(effort.runs)))
+
+
+def draw(evidence: Evidence, effort: Effort, seed: int) -> list[Particles]:
+    """Particles of the posterior, for each run."""
     strata = [(kind, family) for kind in effort.kinds for family in range(len(FAMILIES))]
+    size = len(evidence.votes)
 
     def weigh_one(number: int) -> tuple[Particles, float]:
         kind, family = strata[number % len(strata)]
-        p = prior_particles(effort.each, len(evidence.votes), kind, family, _key(seed, number))
-        log_ratio = lead(p, no_evidence(len(evidence.votes)), evidence, _key(seed, number), True)
-        laws = FAMILIES[family]
-        return p, log_ratio + np.log(len(laws))
-
-    def finish(run: int) -> OrderDraws:
-        mine = found[run * len(strata) : (run + 1) * len(strata)]
-        logs = np.repeat([log for _, log in mine], effort.each)
-        everyone = Particles(*(np.concatenate(parts) for parts in zip(*(p for p, _ in mine), strict=True)))
-        at = np.random.default_rng(_key(seed, run)).random()
-        p = everyone.taken(resampled(logs, effort.drawn, at))
-        return read(p, evidence, gaps, effort.reads, _key(seed, -1 - run))
+        p = prior_particles(effort.each, size, kind, family, _key(seed, number))
+        log_ratio = lead(p, no_evidence(size), evidence, _key(seed, number), True)
+        return p, log_ratio + float(np.log(len(FAMILIES[family])))
 
     with ThreadPoolExecutor(_THREADS) as threads:
         found = list(threads.map(weigh_one, range(effort.runs * len(strata))))
-        return list(threads.map(finish, range(effort.runs)))
+    runs = []
+    for run in range(effort.runs):
+        mine = found[run * len(strata) : (run + 1) * len(strata)]
+        logs = np.repeat([log for _, log in mine], effort.each)
+        parts = zip(*(p for p, _ in mine), strict=True)
+        everyone = Particles(*(np.concatenate(part) for part in parts))
+        at = np.random.default_rng(_key(seed, run)).random()
+        runs.append(everyone.taken(resampled(logs, effort.drawn, at)))
+    return runs
 
 
 def _key(seed: int, number: int) -> int:
