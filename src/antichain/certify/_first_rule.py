@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from antichain import _checks
 from antichain.certify._certificate import Inside, plain
 from antichain.certify._claims import (
     decoy_claims,
@@ -25,10 +26,10 @@ from antichain.certify._naming import Naming, uppers_of
 from antichain.certify._verdicts import least_cleared
 from antichain.certify._weigh import all_answers, all_decoy_answers, weigh, weigh_decoys
 from antichain.errors import FileError, InputError
-from antichain.votes._vote_log import VoteLog
+from antichain.votes._vote_log import ClusterScores, VoteLog
 
 _SHARES = {"pairs", "pooled", "inside", "even", "incomparable", "decoys"}
-NOT_COMPARED = ("undecided", "missing", "assumptions")
+NOT_MADE_AGAIN = ("missing", "assumptions")
 """Fields that are not made again; of `undecided` only the names are."""
 
 
@@ -36,6 +37,10 @@ def by_the_first_rule(
     log: VoteLog, delta: float, epsilon: float, spent: Mapping[str, float], gap: float | None
 ) -> dict[str, Any]:
     """The fields of a certificate of version 1, `spent` being what each family may spend of δ."""
+    _checks.probability("delta", delta)
+    _checks.gap("epsilon", epsilon)
+    if gap is not None:
+        _checks.gap("decoy_gap", gap)
     if set(spent) != _SHARES or not math.isclose(math.fsum(spent.values()), delta, rel_tol=1e-9):
         raise FileError(f"split is {dict(spent)}, but shares that add up to delta were expected")
     if gap is not None and log.decoys is None:
@@ -67,6 +72,7 @@ def by_the_first_rule(
         "votes": log.votes,
         "answers": log.answer_counts,
         "meanings": log.meanings.words,
+        "clusters": None if log.clusters is None else _clusters(log.clusters),
         "pairs_seen": log.pairs.size,
         "records": naming.records(),
         "delta": delta,
@@ -75,7 +81,10 @@ def by_the_first_rule(
         "decoy_votes": 0 if log.decoys is None else int(log.decoys.table.sum()),
         "split": dict(spent),
         "front": _named(log, cleared.rejected & ~out & (grouped < 0)),
-        "in": _inside(naming, weighed.within, cleared.rejected, cleared.levels),
+        "in": {
+            log.items[i]: Inside(*found, float(least[i]), float(cleared.levels[i]))
+            for i, found in naming.weakest(weighed.within, cleared.rejected).items()
+        },
         "out": {
             log.items[i]: naming.out(
                 i,
@@ -104,10 +113,5 @@ def _named(log: VoteLog, which: np.ndarray) -> tuple[str, ...]:
     return tuple(log.items[i] for i in np.flatnonzero(which))
 
 
-def _inside(
-    naming: Naming, within: np.ndarray, rejected: np.ndarray, levels: np.ndarray
-) -> dict[str, Inside]:
-    return {
-        naming.names[i]: Inside(name, *numbers, float(levels[i]))
-        for i, (name, *numbers) in naming.weakest(within, rejected).items()
-    }
+def _clusters(scores: ClusterScores) -> dict[str, Any]:
+    return {"column": scores.column, "clusters": scores.clusters}

@@ -131,23 +131,26 @@ class Naming:
         return Out(top.first, pooled, top.votes, share, top.log_evidence, top.level, others)
 
     def weakest(
-        self, cleared: Floats, inside: Mask
-    ) -> dict[int, tuple[str, int, float, float]]:
-        """For each item that is in: the opponent cleared least, votes, share and log-evidence.
+        self, cleared: Floats, inside: Mask, known: Indices | None = None
+    ) -> dict[int, tuple[str, int, float | None]]:
+        """For each item that is in: the opponent cleared least, their votes, the item's share.
 
-        An item that is in has met every opponent that counts: this one is among the pairs.
+        An item that is in has met every opponent that counts: this one is among the pairs, unless
+        nobody counts. It is looked up by `cleared`, or `known`.
         """
         least: dict[int, tuple[float, str, int, int]] = {}
         ends = self.read.first, self.read.second
         for side in (0, 1):
             ours, theirs = ends[1 - side], ends[side]
-            for row in np.flatnonzero(inside[ours]).tolist():
+            counts = inside[ours]
+            counts &= np.isfinite(cleared[:, side]) if known is None else known[ours] == theirs
+            for row in np.flatnonzero(counts).tolist():
                 i, name = int(ours[row]), self.names[theirs[row]]
                 entry = (float(cleared[row, side]), name, row, 1 - side)
                 least[i] = min(least.get(i, entry), entry)
         return {
-            i: (name, int(self.counted[row]), self.share(row, side), evidence)
-            for i, (evidence, name, row, side) in sorted(least.items())
+            i: (name, int(self.counted[row]), self.share(row, side) if self.counted[row] else None)
+            for i, (_, name, row, side) in sorted(least.items())
         }
 
     def groups(

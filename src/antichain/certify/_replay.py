@@ -60,7 +60,7 @@ def _asked(log: VoteLog, terms: Terms) -> _Asked:
     asks = log.asks
     assert asks is not None, "the caller has checked that the order is known"
     form = asks.form
-    if asks.known_by == "asks" and getattr(asks, "unanswered", "stop") == "stop":
+    if asks.known_by == "asks" and asks.unanswered == "stop":
         form = np.where(form == _SKIPPED, _LOST, form)  # a numbered ask that stays unanswered
     scores = log.meanings.doubled_scores
     means = [NOTHING if scores[answer] is None else TIE for answer in ANSWERS]

@@ -162,24 +162,20 @@ class Weighed:
 
     Attributes:
         above: For "the first is above the second", and the other way round.
-        above_terms: The terms of these bets: pair, direction, term.
         within: For "the first does not beat the second by more than ε", and the other way round.
-        within_terms: The terms of these bets.
+        within_terms: The terms of these bets: pair, direction, term.
         cleared: As `within`, where answers "cannot compare" may show it too.
         pooled: For each item, for "it is not maximal", from all its duels.
         incomparable: For "most voters cannot compare the two".
-        bet_above: The bet behind `above` and `pooled`.
         bet_within: The bet behind `within`.
     """
 
     above: Floats
-    above_terms: Floats
     within: Floats
     within_terms: Floats
     cleared: Floats
     pooled: Floats
     incomparable: Floats
-    bet_above: Bet
     bet_within: Bet
 
 
@@ -187,22 +183,19 @@ def weigh(read: PairAnswers, epsilon: float, cannot_compare: bool = False) -> We
     """Weigh answers; with `cannot_compare`, by what that answer is assumed to mean."""
     bet_above, bet_within = Bet.open_ended(), Bet.against_gap(epsilon)
     sides = read.scores, read.scores.turned()
-    above_terms = np.stack([side.terms(bet_above, read.lost) for side in sides], axis=1)
+    above = np.stack([side.log_evidence(bet_above, read.lost) for side in sides], axis=1)
     within_terms = np.stack([side.terms(bet_within, read.lost) for side in sides], axis=1)
-    above, within = _by_direction(above_terms), _by_direction(within_terms)
-    cleared = within
+    cleared = within = _by_direction(within_terms)
     if cannot_compare:
         can, apart = (bets[:, None] for bets in _on_cannot(read))
         above, cleared = np.minimum(above, can), np.logaddexp(within, apart) - math.log(2)
     return Weighed(
         above=above,
-        above_terms=above_terms,
         within=within,
         within_terms=within_terms,
         cleared=cleared,
         pooled=read.losing().log_evidence(bet_above, read.given_up()),
         incomparable=_cannot_compare(read, bet_above),
-        bet_above=bet_above,
         bet_within=bet_within,
     )
 
