@@ -1,17 +1,21 @@
-"""What a certificate assumes, and what its reader should know besides, in sentences.
+"""What a certificate promises and assumes, and what its reader should know besides, in sentences.
 
-The assumptions are part of version 1 of the certificate format: `verify` compares them word for
-word, so a change to these sentences needs a new version. Notes are free to change.
+Method, promise and assumptions are part of version 2 of the certificate format: `verify` compares
+them word for word, so a change to these sentences needs a new version. Notes are free to change.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from antichain._text import names
 from antichain.certify._certificate import Pairs
+from antichain.referee import Terms
 from antichain.votes._decoy_names import DECOY_SUFFIX
 from antichain.votes._vote_log import Repeats, VoteLog
 
-_MOST_NAMED = 3  # voters who repeat themselves
+_MOST_NAMED = 3  # voters who repeat themselves, or triples that contradict an assumption
 
 _ORDER = (
     "An item is above another exactly when it wins their duels more often than it loses them "
@@ -21,7 +25,9 @@ _ORDER = (
 _COLLECTED = (
     "Which pairs were asked, how often, and when the collection stopped may have depended on all "
     "earlier answers, and one may look at any time; which votes are in the log must not depend on "
-    "what they say (nothing was left out or added because of its answer)."
+    "what they say: nothing was left out or added because of its answer. Taking back answers, or "
+    "leaving out voters, after looking at results voids delta, unless the rule for it was fixed "
+    "beforehand."
 )
 _VOTES = (
     "Given everything before it, each vote has the mean score of its pair: votes are independent "
@@ -29,28 +35,117 @@ _VOTES = (
     "a prompt are often not; name that column as the cluster then."
 )
 _SIDES = "On which side an item was shown does not matter, or was drawn at random."
+_READ_BY = {
+    "asks": "the numbers of their asks",
+    "time": "their times",
+    "rows": "the rows of the log",
+}
+_IN_ORDER = (
+    "Answers are read in the order of {order}, which is the order in which they were asked for; "
+    "what an answer says must not depend on answers to later asks, so voters see no results."
+)
+_GIVEN_UP = (
+    "Asks that were given up or skipped count against every claim, so whether they were may depend "
+    "on what the answer would have been."
+)
+_IGNORED = (
+    "Asks that were given up, skipped or never answered count for nothing, which assumes that "
+    "whether an ask is answered does not depend on what the answer would be."
+)
+_STRONG = (
+    "Strong stochastic transitivity, assumed on request: if an item is at or above a second one, "
+    "it beats any third one by at least as much as the second one does. So only opponents that are "
+    "not out have to be cleared. Where this is false, items can be wrongly in; the votes are "
+    "checked against it only in pairs whose order is shown."
+)
+_CANNOT = (
+    "'Cannot compare', assumed on request: of two comparable items at most a third of voters say "
+    "so, and of two incomparable ones at least two thirds. Scores and epsilon are then about the "
+    "votes that compare; 'out' means that some item is comparable and above, and 'in' that every "
+    "other item is incomparable to it or not ahead by more than epsilon."
+)
 _DECOYS = (
     "Decoys are what they are meant to be: whoever is at or above an item beats its decoy by at "
-    "least {gap:g}, which 'incomparable' by decoys rests on; and whoever is incomparable to it "
-    "does not beat its decoy, which 'comparable' rests on. Nothing is assumed of items below it, "
-    "and no other claim rests on decoys."
+    "least {gap:g}, which 'incomparable' by decoys rests on{items}; and whoever is incomparable to "
+    "it does not beat its decoy, which 'comparable' rests on. Nothing is assumed of items below "
+    "it, and no decoy puts an item out."
+)
+
+NO_FRONT = (
+    "Every item is shown to be out, so that there is no front: these votes fit no order, or an "
+    "assumption fails."
 )
 
 
-def assumptions_of(log: VoteLog, decoy_gap: float | None = None) -> tuple[str, ...]:
+def likely_cycle(cycle: Sequence[str]) -> str:
+    """What is likely, but not certified, if every item is out."""
+    return f"A likely cycle, not certified: {' > '.join([*cycle, cycle[0]])}."
+
+
+# -- method and promise --------------------------------------------------------------------------
+
+
+def method_of(log: VoteLog, ordered: bool) -> str:
+    """How the verdicts were reached."""
+    if ordered and log.asks is not None:
+        how = (
+            f"Answers were read one by one in the order of {_READ_BY[log.asks.known_by]}, and what "
+            "was shown once stays shown"
+        )
+    elif log.clusters is not None:
+        how = (
+            f"Each {log.clusters.column!r} was counted as one observation, whatever the order, and "
+            "verdicts are those of the counts as they are now"
+        )
+    else:
+        how = "Votes were counted whatever their order, and verdicts are those of the counts now"
+    return f"{how}; chances are a model's estimate, not a guarantee."
+
+
+def promise_of(terms: Terms, epsilon_others: float) -> str:
+    """What holds with which probability."""
+    compare = "that can be compared with it " if terms.cannot_compare else ""
+    if epsilon_others > terms.epsilon:
+        beaten = (
+            f"no item {compare}that may be maximal beats one that is in by more than "
+            f"{terms.epsilon:g}, and no item {compare}at all by more than {epsilon_others:g}"
+        )
+    else:
+        beaten = f"no item {compare}beats one that is in by more than {terms.epsilon:g}"
+    return (
+        f"With probability at least {1 - terms.delta:g}, under the assumptions, all claims are "
+        "true, no matter when or how often one looks: every item that is out has some item above "
+        f"it, and {beaten}."
+    )
+
+
+# -- assumptions ---------------------------------------------------------------------------------
+
+
+def assumptions_of(log: VoteLog, terms: Terms, ordered: bool) -> tuple[str, ...]:
     found = [_ORDER, _COLLECTED]
+    if ordered and log.asks is not None:
+        found.append(_IN_ORDER.format(order=_READ_BY[log.asks.known_by]))
+        if log.asks.known_by == "asks":
+            found.append(_GIVEN_UP if log.asks.unanswered == "stop" else _IGNORED)
     if log.clusters is None:
         found.append(_VOTES)
     else:
         found += _of_clusters(log.clusters.column)
     found.append(_SIDES)
-    found.append(_of_pooling(log))
+    found.append(_of_pooling(log, terms))
     found.append(_of_answers(log))
-    if decoy_gap is not None:
-        found.append(_DECOYS.format(gap=decoy_gap))
+    if terms.strong:
+        found.append(_STRONG)
+    if terms.cannot_compare:
+        found.append(_CANNOT)
+    if terms.decoy_gap is not None:
+        items = " and 'in' as well" if log.clusters is None else ""
+        found.append(_DECOYS.format(gap=terms.decoy_gap, items=items))
     found.append(
         f"The {len(log.items)} items were settled on before the votes were seen; each pair of "
-        "them counts in the correction for many claims, asked or not."
+        "them counts in the correction for many claims, asked or not. With another list of items "
+        "a new certificate begins."
     )
     return tuple(found)
 
@@ -60,14 +155,22 @@ def _of_clusters(column: str) -> list[str]:
         f"Votes with the same {column!r} may depend on each other in any way; votes of different "
         "ones are independent. A cluster's mean is one observation, so each cluster counts the "
         "same, whatever its size.",
-        f"How many votes a {column!r} has on a pair is not decided by what they say; in "
-        "particular one looks when the clusters in the log are complete, not in the middle of one "
-        "because of its answers.",
+        f"Which pairs a {column!r} votes on, and how many votes it has on each, depends on earlier "
+        "clusters only, never on its own answers: no tournaments or sorting within one. One looks "
+        "when the clusters in the log are complete, not in the middle of one because of its "
+        "answers.",
         "That most voters cannot compare two items is never claimed of clustered votes.",
     ]
 
 
-def _of_pooling(log: VoteLog) -> str:
+def _of_pooling(log: VoteLog, terms: Terms) -> str:
+    if log.pooling and log.clusters is not None:
+        return (
+            "The evidence that an item is not maximal is averaged over its opponents, and taken "
+            "from each cluster's mean over all of them; it is never multiplied within a cluster."
+        )
+    if log.pooling and terms.cannot_compare:
+        return "Duels of an item with different opponents are multiplied, each with its own bet."
     if log.pooling:
         return (
             "All duels of an item are multiplied into one bet against its being maximal: a maximal "
@@ -96,6 +199,44 @@ def _of_answers(log: VoteLog) -> str:
     if log.meanings.tie == "ignore":
         warning += " Scores and epsilon are about the votes with a winner."
     return f"Answers without a winner: {'; '.join(parts)}.{warning if ignored else ''}"
+
+
+# -- notes ---------------------------------------------------------------------------------------
+
+
+def warnings_on(log: VoteLog) -> tuple[str, ...]:
+    """Sentences that say that the guarantee may not hold for this log."""
+    from antichain import votes
+
+    detected = getattr(votes, "dependent_clusters", None)
+    found = None if detected is None or log.clusters is None else detected(log)
+    return (found,) if found else ()
+
+
+def taken_over(terms: Mapping[str, Any]) -> str:
+    """Say which terms are those of the study that the log is of."""
+    shown = [
+        f"{name.replace('_', ' ')} {names(value) or 'nothing' if name == 'assume' else value}"
+        for name, value in terms.items()
+    ]
+    return f"As the study's export says, unless told otherwise: {', '.join(shown)}."
+
+
+def notes_on_terms(log: VoteLog, terms: Terms, ordered: bool) -> tuple[str, ...]:
+    """What the terms leave unused, or where the order of the votes was not used."""
+    found = []
+    if log.answer_counts["incomparable"] and not terms.cannot_compare and log.clusters is None:
+        found.append(
+            "Answers 'cannot compare' decide no item here; with --assume cannot-compare they do, "
+            "if at most a third of voters say so of comparable items and at least two thirds of "
+            "incomparable ones."
+        )
+    if log.asks is not None and not ordered:
+        found.append(
+            "The votes were not judged in their order: there are too many items for that, or "
+            "duels of different pairs depend on each other."
+        )
+    return tuple(found)
 
 
 def notes_on(log: VoteLog, decoy_gap: float | None) -> tuple[str, ...]:
@@ -160,12 +301,39 @@ def undeclared_decoys(log: VoteLog) -> tuple[str, ...]:
     )
 
 
-def contradictions(pairs: Pairs) -> tuple[str, ...]:
+def contradictions(pairs: Pairs, strong: bool) -> tuple[str, ...]:
     """Point out pairs that cannot be what they are shown to be if all assumptions hold."""
     ordered = {frozenset(claim[:2]) for claim in pairs.dominated}
-    return tuple(
+    found = [
         f"Decoys show {claim.first} and {claim.second} to be incomparable, but direct duels put "
         "one above the other: their decoys lose by less than was assumed."
         for claim in pairs.incomparable_by_decoys
         if frozenset(claim[:2]) in ordered
+    ]
+    return (*found, *_not_strong(pairs)) if strong else tuple(found)
+
+
+def _not_strong(pairs: Pairs) -> list[str]:
+    """Triples that are shown to contradict strong transitivity.
+
+    If a is above b and b is above c, then a is above c by as much as b is: c cannot be above a,
+    nor can a and c be as good as even where b clearly beats c.
+    """
+    below: dict[str, set[str]] = {}
+    for claim in pairs.dominated:
+        below.setdefault(claim.first, set()).add(claim.second)
+    apart = {frozenset(claim[:2]) for claim in (*pairs.incomparable, *pairs.incomparable_by_decoys)}
+    found = sorted(
+        (a, b, c)
+        for a, under in below.items()
+        for b in under
+        for c in below.get(b, ())
+        if c != a and (a in below.get(c, ()) or frozenset((a, c)) in apart)
     )
+    if not found:
+        return []
+    named = "; ".join(f"{a} above {b}, {b} above {c}" for a, b, c in found[:_MOST_NAMED])
+    return [
+        f"Strong transitivity, which was assumed, is contradicted by {len(found):,} triples, in "
+        f"which the first is not above the last: {named}. Do not assume it here."
+    ]

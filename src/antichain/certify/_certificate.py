@@ -15,17 +15,18 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from antichain.certify._claims import Split
 from antichain.errors import ParameterError
 
 FORMAT = "antichain-certificate"
-VERSION = 1
+VERSION = 2
+"""Certificates of version 1 are still verified, by their own rule (`_first_rule`)."""
 
 # The fields of a certificate file in their order, and the keys that differ from their names.
 _WRITTEN = (
     *("source", "reading", "fingerprint", "items", "votes", "answers", "meanings", "clusters"),
-    *("pairs_seen", "records", "delta", "epsilon", "decoy_gap", "decoy_votes", "split", "front"),
-    *("inside", "out", "undecided", "missing", "cycles", "groups", "pairs", "assumptions", "notes"),
+    *("pairs_seen", "records", "method", "promise", "delta", "epsilon", "epsilon_others"),
+    *("assume", "decoy_gap", "decoy_votes", "split", "front", "among", "inside", "out"),
+    *("likely_by", "undecided", "missing", "cycles", "groups", "pairs", "assumptions", "notes"),
 )
 _KEYS = {"inside": "in"}
 
@@ -58,7 +59,7 @@ class Out(NamedTuple):
     Attributes:
         by: The item that is shown most strongly to be above it; None if only all its duels
             together show that something is.
-        pooled: Whether all its duels together show that it is not maximal.
+        pooled: Whether all its duels together show that it is not maximal: always, since version 2.
         votes: The number of votes behind the evidence: on that pair, or in all its duels.
         also_by: Every other item that is shown to be above it.
     """
@@ -76,12 +77,12 @@ class Inside(NamedTuple):
     """Why an item is in: not even `weakest`, its most dangerous opponent, beats it by more than ε.
 
     The numbers are about the item's votes against this opponent, for which the claim is least
-    certain.
+    certain. It is None if nobody had to be cleared, as all others are out ("strong").
     """
 
-    weakest: str
+    weakest: str | None
     votes: int
-    share: float
+    share: float | None
     log_evidence: float
     level: float
 
@@ -169,9 +170,25 @@ class Pairs(NamedTuple):
     too_close: tuple[tuple[str, str], ...] = ()
 
 
+class Likely(NamedTuple):
+    """How likely each item is to be on the front: a model's estimate, not a guarantee.
+
+    Attributes:
+        chances: For each item, the chance that nothing beats it by more than ε (ε₂).
+        likely_front: The set with the best expected F1.
+        expected_f1: What that F1 is expected to be.
+        exactly_right: The chance that this set is exactly right.
+    """
+
+    chances: Mapping[str, float]
+    likely_front: tuple[str, ...]
+    expected_f1: float
+    exactly_right: float
+
+
 @dataclass(frozen=True)
 class Certificate:
-    """Which items are in, out or undecided, and why.
+    """Which items are in, out or undecided, and why; and beside it, how likely each is in front.
 
     With probability at least 1 − δ *every* claim is true, no matter when or how often one looks,
     under the `assumptions` (proved in docs/certificates.md).
@@ -181,17 +198,21 @@ class Certificate:
         votes: The number of votes, of any form.
         pairs_seen: The number of pairs with a vote.
         records: All votes on each item.
+        method: How the verdicts were reached, in a sentence.
+        promise: What holds with which probability, in a sentence.
         delta: An upper bound on the probability that any claim is false.
         epsilon: The ε of "no item beats it by more than ε".
+        epsilon_others: The coarser ε for items that had been shown to be out before.
+        assume: What is assumed on request (`antichain.referee:Terms`).
         decoy_gap: Δ: at least by this much decoys lose to whatever is at or above their items;
             None if decoys are not used as evidence.
         decoy_votes: The number of votes on an item and the decoy of another.
-        split: The share of δ that each kind of claim may spend.
-        front: Items certified to be in: every opponent is shown not to beat them by more than ε,
-            and nothing is shown to be above them.
-        inside: Why; this also lists items that are out although nothing beats them by more
-            than ε.
+        split: How much of δ each kind of claim may spend.
+        front: Items certified to be in: every opponent is shown not to beat them by more than ε.
+        inside: Why.
         out: Items that are not maximal, and why.
+        likely_by: For items that are out without a named dominator, the item most strongly
+            suspected; no claim.
         undecided: The other items outside cycles: how many votes are missing against which
             opponents (those that lack the fewest, if there are very many).
         missing: The number of opponents that each undecided item has yet to clear.
@@ -206,18 +227,25 @@ class Certificate:
         fingerprint: A SHA-256 of the votes.
         source: Where the votes came from.
         reading: The options that the votes were read with.
+        likely: The likely front, if it was estimated; never a claim.
+        warnings: Those notes that say that the guarantee may not hold.
     """
 
     items: tuple[str, ...]
     votes: int
     pairs_seen: int
     records: Mapping[str, Record]
+    method: str
+    promise: str
     delta: float
     epsilon: float
-    split: Split
+    epsilon_others: float
+    assume: tuple[str, ...]
+    split: Mapping[str, float]
     front: tuple[str, ...]
     inside: Mapping[str, Inside]
     out: Mapping[str, Out]
+    likely_by: Mapping[str, str]
     undecided: Mapping[str, tuple[Missing, ...]]
     missing: Mapping[str, int]
     groups: tuple[Group, ...]
@@ -232,6 +260,13 @@ class Certificate:
     reading: Mapping[str, Any] = field(default_factory=dict)
     decoy_gap: float | None = None
     decoy_votes: int = 0
+    likely: Likely | None = None
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def among(self) -> tuple[str, ...]:
+        """Every item that is not shown to be out."""
+        return tuple(item for item in self.items if item not in self.out)
 
     @property
     def unit(self) -> str:
@@ -272,9 +307,10 @@ class Certificate:
         document: dict[str, Any] = {
             "format": FORMAT,
             "version": VERSION,
-            **{_KEYS.get(name, name): _plain(getattr(self, name)) for name in _WRITTEN},
+            **{_KEYS.get(name, name): plain(getattr(self, name)) for name in _WRITTEN},
         }
-        document["split"] = self.split.of(self.delta)
+        for name in Likely._fields:
+            document[name] = None if self.likely is None else plain(getattr(self.likely, name))
         if self.clusters is not None:
             document["clusters"] = dict(zip(("column", "clusters"), self.clusters, strict=True))
         return document | {"digest": digest_of(document)}
@@ -291,19 +327,19 @@ def digest_of(document: Mapping[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _plain(entry: Any) -> Any:
+def plain(entry: Any) -> Any:
     """Turn tuples and mappings into JSON values, and add e-values next to their logarithms."""
     if isinstance(entry, Mapping):
-        return {name: _plain(value) for name, value in entry.items()}
+        return {name: plain(value) for name, value in entry.items()}
     if not isinstance(entry, tuple):
         return entry
     if not hasattr(entry, "_asdict"):
-        return [_plain(part) for part in entry]
+        return [plain(part) for part in entry]
     found: dict[str, Any] = {}
     for name, value in entry._asdict().items():
         if name == "log_evidence":
             found["evidence"] = min(math.exp(min(value, 700.0)), LARGEST_EVIDENCE)
-        found[name] = _plain(value)
+        found[name] = plain(value)
     return found
 
 

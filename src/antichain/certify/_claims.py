@@ -1,71 +1,27 @@
-"""From evidence to claims: how δ is split, which items are in or out, and what a pair shows.
-
-Everything here is by index; `_certifier` adds the names.
-"""
+"""Claims on named pairs, and the cycles among them, by index; `_certifier` adds the names."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from antichain import _checks
-from antichain.certify._weigh import Weighed, WeighedDecoys
-from antichain.errors import ParameterError
+from antichain.certify._verdicts import Judged
+from antichain.certify._weigh import PairAnswers, WeighedDecoys
 from antichain.orders._closure import strong_components
 
-_DECOYS = 0.2  # the share of δ for claims by decoys; this and the defaults below are set by hand
+# How claims on pairs divide their share of δ, set by hand: "neither beats the other by more than
+# ε", "most voters cannot compare them", and what decoys show. "This one is above that one" has
+# the rest.
+_EVEN, _INCOMPARABLE, _DECOYS = 0.2, 0.1, 0.2
 
-
-@dataclass(frozen=True)
-class Split:
-    """The share of δ that each kind of claim may spend; the shares add up to one.
-
-    Attributes:
-        pairs: "This item is above that one", over all ordered pairs.
-        pooled: "This item is not maximal", from all its duels, over all items.
-        inside: "No item beats this one by more than ε", over all items.
-        even: "Neither of these two beats the other by more than ε", over all pairs.
-        incomparable: "Most voters cannot compare these two", over all pairs.
-        decoys: "Decoys show these two to be comparable" or "incomparable", over all pairs.
-    """
-
-    pairs: float = 0.25
-    pooled: float = 0.25
-    inside: float = 0.4
-    even: float = 0.05
-    incomparable: float = 0.05
-    decoys: float = 0.0
-
-    def __post_init__(self) -> None:
-        for field in fields(self):
-            share = getattr(self, field.name)
-            if share != 0:
-                _checks.between(f"the share of {field.name}", share, 0.0, math.nextafter(1.0, 2.0))
-        total = math.fsum(asdict(self).values())
-        if not math.isclose(total, 1.0, rel_tol=1e-9):
-            raise ParameterError(
-                f"the shares of delta add up to {total:g}, but a sum of 1 was expected."
-            )
-
-    def without_pooling(self) -> Split:
-        """Return the split for votes that must not be pooled: pairs get the share of pooling."""
-        return replace(self, pairs=self.pairs + self.pooled, pooled=0.0)
-
-    def with_decoys(self) -> Split:
-        """Return the split if decoys are evidence: they get a fifth, unless they have a share."""
-        if self.decoys:
-            return self
-        others = {name: (1 - _DECOYS) * share for name, share in asdict(self).items()}
-        return Split(**others | {"decoys": _DECOYS})
-
-    def of(self, delta: float) -> dict[str, float]:
-        """Return how much of `delta` each kind of claim may spend."""
-        return {name: share * delta for name, share in asdict(self).items()}
+Mask = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+Indices = NDArray[np.int64]
 
 
 class Rejections(NamedTuple):
@@ -109,114 +65,95 @@ def step_down(log_evidence: NDArray[np.float64], family: int, alpha: float) -> R
     return Rejections(rejected, steps[np.minimum(ranks, min(count, len(steps) - 1))])
 
 
-Mask = NDArray[np.bool_]
-Floats = NDArray[np.float64]
-Indices = NDArray[np.int64]
-
-
-@dataclass(frozen=True, eq=False)
-class Claims:
-    """What the evidence shows, each family of claims at its share of δ.
-
-    Attributes:
-        weighed: The evidence.
-        above: For each pair asked (rows), whether its first item is shown to be above the second,
-            and the other way round.
-        above_levels: The level that each of these was tested at.
-        pooled: For each item, whether all its duels together show that it is not maximal.
-        inside: For each item, whether every other one is shown not to beat it by more than ε.
-        even: For each pair asked, whether neither beats the other by more than ε.
-        incomparable: For each pair asked, whether most voters cannot compare the two.
-        groups: The items of each cycle of dominances, by index.
-    """
-
-    weighed: Weighed
-    above: Mask
-    above_levels: Floats
-    pooled: Rejections
-    inside: Rejections
-    even: Rejections
-    incomparable: Rejections
-    groups: tuple[Indices, ...]
-
-    @cached_property
-    def grouped(self) -> Indices:
-        """The number of each item's group, −1 for an item in no cycle."""
-        labels = np.full(self.weighed.size, -1, dtype=np.int64)
-        for number, members in enumerate(self.groups):
-            labels[members] = number
-        return labels
-
-    @cached_property
-    def dominances(self) -> Dominances:
-        return _dominances(self.weighed, self.above)
-
-    @cached_property
-    def outsiders(self) -> Dominances:
-        """The dominances except those within a group, which say nothing about the group."""
-        uppers, lowers, _, _ = self.dominances
-        labels = self.grouped
-        within = (labels[uppers] == labels[lowers]) & (labels[uppers] >= 0)
-        return Dominances(*(part[~within] for part in self.dominances))
-
-    @cached_property
-    def out(self) -> Mask:
-        """Whether each item is out: dominated from outside its group, or not maximal if pooled.
-
-        An item of a cycle loses to another item of that cycle, so its pooled duels say nothing
-        more: it is out only if an item from outside is above it.
-        """
-        beaten = np.zeros(self.weighed.size, dtype=np.bool_)
-        beaten[self.outsiders.lowers] = True
-        return np.asarray(beaten | (self.pooled.rejected & (self.grouped < 0)))
-
-    @property
-    def front(self) -> Mask:
-        return self.inside.rejected & ~self.out & (self.grouped < 0)
-
-    @property
-    def undecided(self) -> Mask:
-        return ~self.inside.rejected & ~self.out & (self.grouped < 0)
-
-
 class Dominances(NamedTuple):
+    """Pairs in which one item is shown to be above the other: who, their rows, the upper's side."""
+
     uppers: Indices
     lowers: Indices
     rows: Indices
     sides: Indices
 
-
-def _dominances(weighed: Weighed, above: Mask) -> Dominances:
-    rows, sides = np.nonzero(above)
-    ends = np.stack([weighed.first, weighed.second], axis=1)
-    return Dominances(ends[rows, sides], ends[rows, 1 - sides], rows, sides)
+    def only(self, which: Mask) -> Dominances:
+        return Dominances(*(part[which] for part in self))
 
 
-def claims_of(weighed: Weighed, split: Split, delta: float) -> Claims:
-    """Return what `weighed` shows if each family of claims spends its share of `delta`."""
-    spent = split.of(delta)
-    size, pairs = weighed.size, weighed.size * (weighed.size - 1)
-    dominance = step_down(weighed.above.ravel(), pairs, spent["pairs"])
-    above = dominance.rejected.reshape(-1, 2)
-    return Claims(
-        weighed=weighed,
-        above=above,
-        above_levels=dominance.levels.reshape(-1, 2),
-        pooled=step_down(weighed.pooled, size, spent["pooled"]),
-        inside=step_down(weighed.cleared(), size, spent["inside"]),
+@dataclass(frozen=True, eq=False)
+class ClaimsOnPairs:
+    """What is shown of named pairs.
+
+    Attributes:
+        dominances: One is above the other.
+        levels: The level that each dominance was tested at, by pair and direction.
+        even: For each pair asked, whether neither beats the other by more than ε.
+        incomparable: For each pair asked, whether most voters cannot compare the two.
+        decoys: For each pair of `WeighedDecoys`, whether it is comparable, and incomparable.
+        groups: The items of each cycle of dominances, by index.
+        grouped: The number of each item's group, −1 for an item in no cycle.
+    """
+
+    dominances: Dominances
+    levels: Floats
+    even: Rejections
+    incomparable: Rejections
+    decoys: tuple[Rejections, Rejections] | None
+    groups: tuple[Indices, ...]
+    grouped: Indices
+
+    @cached_property
+    def outsiders(self) -> Dominances:
+        """The dominances except those within a group, which say nothing about the group."""
+        labels = self.grouped
+        of_upper, of_lower = labels[self.dominances.uppers], labels[self.dominances.lowers]
+        return self.dominances.only((of_upper != of_lower) | (of_upper < 0))
+
+
+def claims_on_pairs(judged: Judged, share: float) -> ClaimsOnPairs:
+    """What is shown of named pairs if all claims on them spend `share`."""
+    size, evidence = judged.read.size, judged.pairs
+    pairs = size * (size - 1) // 2
+    decoys = 0.0 if judged.decoys is None else _DECOYS
+    dominance = step_down(
+        evidence.above.ravel(), 2 * pairs, (1 - _EVEN - _INCOMPARABLE - decoys) * share
+    )
+    shown = dominances_of(judged.read, dominance.rejected.reshape(-1, 2))
+    # That is all but implied by the other test; where it is not, items and pairs must agree.
+    shown = shown.only(judged.verdicts.out[shown.lowers])
+    groups = groups_of(shown)
+    return ClaimsOnPairs(
+        dominances=shown,
+        levels=dominance.levels.reshape(-1, 2),
         # At most one of a pair's two gaps can exceed ε, and the smaller of the two e-values is
         # valid against whichever it is.
-        even=step_down(weighed.within.min(axis=1), pairs // 2, spent["even"]),
-        incomparable=step_down(weighed.incomparable, pairs // 2, spent["incomparable"]),
-        groups=_groups(_dominances(weighed, above)),
+        even=step_down(evidence.even, pairs, _EVEN * share),
+        incomparable=step_down(evidence.incomparable, pairs, _INCOMPARABLE * share),
+        decoys=(
+            None if judged.decoys is None else decoy_claims(judged.decoys, size, decoys * share)
+        ),
+        groups=groups,
+        grouped=labels_of(groups, size),
     )
 
 
-def _groups(shown: Dominances) -> tuple[Indices, ...]:
+def dominances_of(read: PairAnswers, above: Mask) -> Dominances:
+    rows, sides = np.nonzero(above)
+    ends = np.stack([read.first, read.second], axis=1)
+    return Dominances(ends[rows, sides], ends[rows, 1 - sides], rows, sides)
+
+
+def groups_of(shown: Dominances) -> tuple[Indices, ...]:
+    """The items of each cycle."""
     items, ends = np.unique(np.concatenate([shown.uppers, shown.lowers]), return_inverse=True)
     relation = np.zeros((len(items), len(items)), dtype=np.bool_)
     relation[tuple(ends.reshape(2, -1))] = True
     return tuple(items[members] for members in strong_components(relation))
+
+
+def labels_of(groups: tuple[Indices, ...], size: int) -> Indices:
+    """The number of each item's group, −1 for an item in none."""
+    labels = np.full(size, -1, dtype=np.int64)
+    for number, members in enumerate(groups):
+        labels[members] = number
+    return labels
 
 
 def decoy_claims(weighed: WeighedDecoys, items: int, alpha: float) -> tuple[Rejections, Rejections]:

@@ -1,18 +1,21 @@
-"""What undecided items are missing: which opponents are not cleared, and by how many votes."""
+"""What undecided items are missing: which opponents are not cleared, and by how many votes.
+
+All of it is a forecast for planning; no claim rests on it.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import partial
 from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from antichain.certify._certificate import Missing, threats_among
-from antichain.certify._claims import Claims
-from antichain.evidence._bet import Bet, Floats, Whole
+from antichain.certify._naming import Naming
+from antichain.certify._verdicts import Judged
+from antichain.evidence._bet import Bet, Floats
 
 MOST_OPPONENTS = 200
 """The most opponents listed for one undecided item, those nearest to being cleared first."""
@@ -25,7 +28,7 @@ _TIES_ADDED = 4  # to the votes of a pair when its rate is estimated; set by han
 
 
 def votes_needed(
-    bet: Bet, terms: Floats, log_threshold: float, means: Floats, decisive: float
+    bet: Bet, terms: Floats, log_threshold: float | Floats, means: Floats, decisive: float
 ) -> Floats:
     """Estimate the votes that each stream still needs; infinite if it never gets there.
 
@@ -35,7 +38,7 @@ def votes_needed(
     Args:
         bet: The bet.
         terms: The log of each weighted term (columns) of each stream (rows) now.
-        log_threshold: The log-evidence that is wanted.
+        log_threshold: The log-evidence that is wanted, of all streams or of each.
         means: The mean score of each stream's votes to come.
         decisive: The share of votes that are not ties (for clusters: four times the variance of
             an even one), as far as the means allow.
@@ -44,7 +47,7 @@ def votes_needed(
     decided = np.maximum(decisive, np.abs(lead))
     chances = np.stack([(decided + lead) / 2, (decided - lead) / 2, 1 - decided], axis=1)
     growth = chances @ bet.steps
-    deficit = np.maximum(log_threshold - terms, 0.0)
+    deficit = np.maximum(np.reshape(log_threshold, (-1, 1)) - terms, 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         votes = np.where(growth > 0, deficit / growth, np.where(deficit > 0, np.inf, 0.0))
     return np.asarray(np.ceil(votes.min(axis=1)))
@@ -57,18 +60,19 @@ class Shortfalls:
     all alike.
     """
 
-    def __init__(self, claims: Claims, names: Sequence[str], counted: Whole) -> None:
-        self._claims, self._names, self._counted = claims, names, counted
-        weighed = claims.weighed
-        pairs = len(weighed.first)
-        one = np.concatenate([weighed.first, weighed.second])
+    def __init__(self, judged: Judged, naming: Naming) -> None:
+        self._at, self._naming, self._names = judged.verdicts, naming, naming.names
+        read = judged.read
+        self._size, pairs = read.size, len(read.first)
+        self._counts = np.ones(read.size, np.bool_) if self._at.every else ~self._at.out
+        one = np.concatenate([read.first, read.second])
         order = np.argsort(one, kind="stable")
-        self._starts = np.searchsorted(one[order], np.arange(weighed.size + 1))
-        self._others = np.concatenate([weighed.second, weighed.first])[order]
+        self._starts = np.searchsorted(one[order], np.arange(read.size + 1))
+        self._others = np.concatenate([read.second, read.first])[order]
         self._rows = np.tile(np.arange(pairs), 2)[order]
         self._sides = np.repeat(np.arange(2), pairs)[order]
-        self._by_name = sorted(range(weighed.size), key=names.__getitem__)
-        self._forecast()
+        self._by_name = sorted(range(read.size), key=self._names.__getitem__)
+        self._forecast(judged)
 
     def of(self, undecided: Sequence[int]) -> dict[int, tuple[tuple[Missing, ...], int]]:
         """For each of these items, return opponents it has yet to clear, and their number."""
@@ -79,10 +83,11 @@ class Shortfalls:
     def _of_item(self, i: int, most: int) -> tuple[tuple[Missing, ...], int]:
         met = slice(self._starts[i], self._starts[i + 1])
         others, rows, sides = self._others[met], self._rows[met], self._sides[met]
-        wanted = _log_threshold(self._claims.inside.levels[i])
-        is_open = self._claims.weighed.within[rows, 1 - sides] < wanted
+        is_open = self._at.cleared[rows, 1 - sides] < self._at.wanted
+        is_open &= self._counts[others]
         entries = self._entries(others[is_open], rows[is_open], sides[is_open])
-        missing = len(entries) + self._claims.weighed.size - 1 - len(others)
+        needed = int(self._counts.sum() - self._counts[i])
+        missing = len(entries) + needed - int(self._counts[others].sum())
         entries += self._never_met(i, others, most)
         listed = sorted(entries, key=_nearest_first)[:most]
         threats = threats_among(entries)
@@ -93,8 +98,8 @@ class Shortfalls:
     def _entries(
         self, others: NDArray[np.intp], rows: NDArray[np.intp], sides: NDArray[np.intp]
     ) -> list[Missing]:
-        score = self._claims.weighed.score[rows]
-        votes = self._counted[rows].tolist()
+        score = self._naming.score[rows]
+        votes = self._naming.counted[rows].tolist()
         scores = np.where(sides == 0, score, 1 - score).tolist()
         needs = [
             _whole_or_none(table[rows, 1 - sides])
@@ -110,47 +115,53 @@ class Shortfalls:
         met = {i, *others.tolist()}
         (needed,) = _whole_or_none(self._unasked)
         # At most as many are passed over as were met: not all items are looked at for each.
-        first = islice((j for j in self._by_name if j not in met), most)
+        first = islice((j for j in self._by_name if j not in met and self._counts[j]), most)
         return [Missing(self._names[j], 0, None, needed, needed, None) for j in first]
 
-    def _forecast(self) -> None:
+    def _forecast(self, judged: Judged) -> None:
         """Forecast the votes needed, by pair and direction.
 
         There are three tables: until the opponent is cleared if the two are even, until it is
-        cleared at the rate so far, and until it is shown to be above at that rate; and one number
-        for pairs that were never asked. A few ties are added to estimate a rate, so that two votes
-        do not decide it.
+        cleared at the rate so far, and until it alone puts the item out at that rate; and one
+        number for pairs that were never asked. A few ties are added to estimate a rate, so that
+        two votes do not decide it.
         """
-        claims, weighed = self._claims, self._claims.weighed
-        # The level of the items still open is the last one in the step-down, the largest.
-        clear = _log_threshold(claims.inside.levels.max())
-        above = _log_threshold(claims.above_levels.max(initial=0.0))
-        asked = weighed.observations
-        rate = 0.5 + (weighed.score - 0.5) * asked / (asked + _TIES_ADDED)
+        at, scores = judged.verdicts, judged.read.scores
+        asked = scores.observations
+        rate = 0.5 + (self._naming.score - 0.5) * asked / (asked + _TIES_ADDED)
         rates = np.stack([rate, 1 - rate], axis=1)
-        needed = partial(_by_direction, decisive=weighed.decisive)
         even = np.full_like(rates, 0.5)
-        self._if_even = needed(weighed.bet_within, weighed.within_terms, clear, even)
-        self._at_rate = needed(weighed.bet_within, weighed.within_terms, clear, rates)
-        self._to_lose = needed(weighed.bet_above, weighed.above_terms, above, rates)
-        fresh = np.log(weighed.bet_within.weights)[None, :]
+        decisive = scores.decisive
+        self._if_even, self._at_rate = np.zeros_like(rates), np.zeros_like(rates)
+        for bet, terms, applies in at.clearing:
+            # What decoys or "cannot compare" have shown besides counts as it is.
+            besides = np.maximum(0.0, at.cleared - _sums(terms))
+            wanted = at.wanted - besides
+            for table, means in ((self._if_even, even), (self._at_rate, rates)):
+                table[applies] = _by_direction(bet, terms, wanted, means, decisive)[applies]
+        bet = Bet.open_ended()
+        terms = np.stack([side.terms(bet, judged.read.lost) for side in (scores, scores.turned())])
+        self._to_lose = _by_direction(
+            bet, terms.transpose(1, 0, 2), at.to_lose, rates, decisive
+        )
+        fresh = at.clearing[0].bet
         self._unasked = votes_needed(
-            weighed.bet_within, fresh, clear, np.array([0.5]), weighed.decisive
+            fresh, np.log(fresh.weights)[None, :], at.wanted, np.array([0.5]), decisive
         )
 
 
+def _sums(terms: Floats) -> Floats:
+    return np.asarray(np.logaddexp.reduce(terms, axis=2))
+
+
 def _by_direction(
-    bet: Bet, terms: Floats, log_threshold: float, means: Floats, decisive: float
+    bet: Bet, terms: Floats, log_threshold: Floats, means: Floats, decisive: float
 ) -> Floats:
     sides = (
-        votes_needed(bet, terms[:, side], log_threshold, means[:, side], decisive)
+        votes_needed(bet, terms[:, side], log_threshold[:, side], means[:, side], decisive)
         for side in (0, 1)
     )
     return np.stack(list(sides), axis=1)
-
-
-def _log_threshold(level: float) -> float:
-    return -math.log(level) if level else math.inf
 
 
 def _whole_or_none(votes: Floats) -> list[int | None]:

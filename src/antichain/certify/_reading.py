@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,6 @@ from typing import Any
 from antichain._text import counted, names
 from antichain.certify._certificate import Certificate
 from antichain.certify._certifier import certify
-from antichain.certify._claims import Split
 from antichain.errors import FileError
 from antichain.votes import ReadOptions, read_votes
 from antichain.votes._columns import form_of
@@ -57,32 +56,41 @@ _FORMS_IN_WORDS = {
 def front(
     votes: Any,
     *,
-    delta: float = 0.05,
-    epsilon: float = 0.05,
-    split: Split | None = None,
+    delta: float | None = None,
+    epsilon: float | None = None,
+    assume: str | Iterable[str] | None = None,
     decoy_gap: float | None = None,
+    likely: bool = True,
     **options: Any,
 ) -> Certificate:
     """Certify which items of a table of votes are in, out or undecided, and why.
 
+    Beside the certified claims stands the likely front (`Certificate.likely`): how likely each item
+    is to be on it, which is a model's estimate and not a guarantee.
+
     Args:
         votes: A path, an open file, "-" for standard input, a pandas, polars or pyarrow table,
             rows (left, right, answer), dictionaries, or a `VoteLog`.
-        delta: An upper bound on the probability that any claim is false.
-        epsilon: The gap up to which an item may be beaten and still be in.
-        split: The share of δ for each kind of claim.
+        delta: An upper bound on the probability that any claim is false. By default what a
+            study's export says, otherwise 0.05.
+        epsilon: The gap up to which an item may be beaten and still be in; by default likewise,
+            otherwise 0.1.
+        assume: What is assumed besides, of "strong" and "cannot-compare"
+            (`antichain.referee:Terms`); by default likewise, otherwise nothing.
         decoy_gap: Δ: at least by this much decoys lose to whatever is at or above their items;
             None to leave out the duels against decoys.
+        likely: Whether to estimate the likely front.
         options: Which column is what, and so on (`antichain.votes:ReadOptions`).
 
     >>> front([("tea", "rain", "left")] * 60).out["rain"].votes
     60
     """
+    terms: dict[str, Any] = {"assume": assume, "decoy_gap": decoy_gap, "likely": likely}
     if isinstance(votes, VoteLog):
-        return certify(votes, delta, epsilon, split, decoy_gap=decoy_gap)
+        return certify(votes, delta, epsilon, **terms)
     options = {"history": False, **options}
     log = read_votes(votes, **options)
-    return certify(log, delta, epsilon, split, kept(options), decoy_gap)
+    return certify(log, delta, epsilon, reading=kept(options), **terms)
 
 
 def kept(options: Mapping[str, Any]) -> dict[str, Any]:

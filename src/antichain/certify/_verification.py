@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from antichain import _files
 from antichain._text import short
-from antichain.certify._certificate import FORMAT, VERSION, Certificate, digest_of
+from antichain.certify._certificate import FORMAT, VERSION, Certificate, Likely, digest_of
 from antichain.certify._certifier import certify
-from antichain.certify._claims import Split
+from antichain.certify._first_rule import NOT_MADE_AGAIN, by_the_first_rule
 from antichain.errors import AntichainError, FileError
 from antichain.votes._vote_log import VoteLog
 
@@ -19,7 +20,9 @@ TOLERANCE = 1e-9
 """The relative difference allowed between numbers: another machine may round differently."""
 
 _NAMES_ONLY = ("items", "front")  # they are in the order of the log, which may be shuffled
-_NOT_COMPARED = ("source", "reading", "notes", "digest", "fingerprint")  # or compared separately
+# Compared separately, or by the digest only. An estimate is no claim, and another machine may come
+# to a slightly different one.
+_NOT_COMPARED = ("source", "reading", "notes", "digest", "fingerprint", *Likely._fields)
 _LONGEST = 80  # characters of a value that a difference quotes
 _ABSENT = object()  # stands for a field that is not there
 
@@ -29,10 +32,10 @@ def read_certificate(path: str | Path) -> dict[str, Any]:
     document = _files.read_json(path)
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise FileError(f"{path} is not a certificate: the format {FORMAT!r} was expected")
-    if document.get("version") != VERSION:
+    if document.get("version") not in (1, VERSION):
         raise FileError(
             f"{path} has version {document.get('version')!r} of the certificate format, but "
-            f"{VERSION} was expected"
+            f"1 or {VERSION} was expected"
         )
     return document
 
@@ -40,20 +43,25 @@ def read_certificate(path: str | Path) -> dict[str, Any]:
 def verify(certificate: Certificate | Mapping[str, Any], log: VoteLog) -> list[str]:
     """List what differs between a certificate and what the votes show; empty if nothing does.
 
-    The name of the file, the options it was read with and the notes are covered by the digest
-    only: the same votes under another name are the same votes.
+    The name of the file, the options it was read with, the notes and the estimate of the likely
+    front are covered by the digest only: the same votes under another name are the same votes. A
+    certificate of version 1 is held against its own rule.
     """
     document = certificate.to_dict() if isinstance(certificate, Certificate) else dict(certificate)
+    earlier = document.get("version") == 1
     differences = []
     if document.get("digest") != digest_of(document):
         differences.append("the file was changed after it was written: its digest does not match")
     # Earlier certificates know nothing of the order.
-    if document.get("fingerprint") not in (log.fingerprint, log.order_free_fingerprint):
+    known = log.order_free_fingerprint if earlier else log.fingerprint
+    if document.get("fingerprint") != known:
         differences.append("the votes are not those of the certificate: fingerprints differ")
     try:
-        anew = _again(document, log)
+        anew = _first_again(document, log) if earlier else _again(document, log)
     except AntichainError as error:
         return [*differences, f"it cannot be recomputed: {str(error).rstrip('.')}"]
+    if earlier:
+        document = _as_made_again(document)
     for key in {**document, **anew}:
         if key not in _NOT_COMPARED:
             _compare(key, _entry(document, key), _entry(anew, key), differences)
@@ -68,16 +76,34 @@ def _entry(document: Mapping[str, Any], key: str) -> Any:
 
 
 def _again(document: Mapping[str, Any], log: VoteLog) -> dict[str, Any]:
-    delta, epsilon, spent = (document.get(key) for key in ("delta", "epsilon", "split"))
-    if not isinstance(spent, Mapping) or not _is_number(delta) or not delta:
-        raise FileError(f"delta is {_shown(delta)} and split is {_shown(spent)}")
-    known = set(Split().of(1.0))
-    if set(spent) != known or not all(_is_number(value) for value in spent.values()):
-        raise FileError(f"split is {_shown(spent)}, not a number for each of {sorted(known)}")
-    split = Split(**{name: value / delta for name, value in spent.items()})
+    delta, epsilon, assume = (document.get(key) for key in ("delta", "epsilon", "assume"))
+    if not isinstance(assume, list) or not all(isinstance(name, str) for name in assume):
+        raise FileError(f"assume is {_shown(assume)}, but a list of names was expected")
+    if delta is None or epsilon is None:
+        raise FileError(f"delta is {_shown(delta)} and epsilon is {_shown(epsilon)}")
     gap = document.get("decoy_gap")
-    # `certify` itself refuses an epsilon or a gap that is not a number.
-    return certify(log, delta, epsilon, split, decoy_gap=gap).to_dict()  # type: ignore[arg-type]
+    # The log's own terms are not the certificate's.
+    log = replace(log, terms=None)
+    # `certify` itself refuses a delta, an epsilon or a gap that is not a number.
+    return certify(log, delta, epsilon, assume=assume, decoy_gap=gap, likely=False).to_dict()
+
+
+def _first_again(document: Mapping[str, Any], log: VoteLog) -> dict[str, Any]:
+    delta, epsilon, spent = (document.get(key) for key in ("delta", "epsilon", "split"))
+    gap = document.get("decoy_gap")
+    numbers = (delta, epsilon, *(() if gap is None else (gap,)))
+    if not isinstance(spent, Mapping) or not all(map(_is_number, (*numbers, *spent.values()))):
+        raise FileError(f"delta is {_shown(delta)} and split is {_shown(spent)}")
+    made = by_the_first_rule(log, delta, epsilon, spent, gap)  # type: ignore[arg-type]
+    return {"format": FORMAT, "version": 1, **made}
+
+
+def _as_made_again(document: Mapping[str, Any]) -> dict[str, Any]:
+    """A certificate of version 1 without what is not made again."""
+    found = {key: value for key, value in document.items() if key not in NOT_MADE_AGAIN}
+    undecided = document.get("undecided", _ABSENT)
+    found["undecided"] = sorted(undecided) if isinstance(undecided, Mapping) else undecided
+    return found
 
 
 def _compare(where: str, written: Any, found: Any, differences: list[str]) -> None:

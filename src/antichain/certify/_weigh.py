@@ -1,16 +1,22 @@
-"""The evidence in a log of votes: log e-values for everything a certificate may claim."""
+"""The evidence in votes: log e-values for everything a certificate may claim.
+
+Arrays with a row per pair asked and two columns are about its two directions: column 0 is about
+its first item against the second, column 1 the other way round.
+"""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from antichain.evidence._bet import Bet, Floats, Whole, total
-from antichain.votes._vote_log import VoteLog
+from antichain.referee._terms import CANNOT_HIGH, CANNOT_LOW, on_rates
+from antichain.votes._vote_log import FORMS, VoteLog
+
+_CANNOT = FORMS.index("incomparable")
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,14 +41,19 @@ class ScoreStreams:
         clusters = None if self.clusters is None else (self.clusters[0], 1 - self.clusters[1])
         return ScoreStreams(self.losses, self.ties, self.wins, clusters)
 
-    def terms(self, bet: Bet) -> Floats:
-        """The log of each weighted term of a bet (columns) for each stream (rows)."""
-        if self.clusters is None:
-            return bet.terms_of_counts(self.wins, self.losses, self.ties)
-        return bet.terms_of_scores(*self.clusters, len(self.wins))
+    def terms(self, bet: Bet, lost: Whole | int = 0) -> Floats:
+        """The log of each weighted term of a bet (columns) for each stream (rows).
 
-    def log_evidence(self, bet: Bet) -> Floats:
-        return total(self.terms(bet))
+        Answers that were `lost` count as what is least favourable to the bet.
+        """
+        if self.clusters is not None:
+            return bet.terms_of_scores(*self.clusters, len(self.wins))
+        if bet.stakes[0] > 0:
+            return bet.terms_of_counts(self.wins, self.losses + lost, self.ties)
+        return bet.terms_of_counts(self.wins + lost, self.losses, self.ties)
+
+    def log_evidence(self, bet: Bet, lost: Whole | int = 0) -> Floats:
+        return total(self.terms(bet, lost))
 
     @property
     def votes(self) -> Whole:
@@ -79,84 +90,112 @@ class ScoreStreams:
 
 
 @dataclass(frozen=True, eq=False)
-class Weighed:
-    """Log e-values, one row per pair that was asked; two columns are its two directions.
+class PairAnswers:
+    """The answers that are read, one row per pair; counts are seen from its first item.
 
     Attributes:
         size: The number of items.
         first: The index of one item of each pair.
         second: The index of the other.
-        observations: The number of votes of each pair that score (or of clusters).
-        score: The mean score of the first item, 1/2 if nothing scored.
-        above_terms: The terms of the bets in `above`: pair, direction, term.
-        within_terms: The terms of the bets in `within`.
-        pooled: For each item, for "it is not maximal", from all its duels.
-        incomparable: For "most voters cannot compare the two".
-        decisive: The share of observations that are not ties (see `ScoreStreams.decisive`).
-        bet_above: The bet behind `above` and `pooled`.
-        bet_within: The bet behind `within`.
+        scores: Its votes that score anything.
+        cannot: Answers "cannot compare", whatever they score.
+        others: All other answers but those that were skipped.
+        lost: Asks that were given up; they count against every claim.
+        by_item: For each cluster and item, the item and its mean score against anyone.
     """
 
     size: int
     first: Whole
     second: Whole
-    observations: Whole
-    score: Floats
-    above_terms: Floats
+    scores: ScoreStreams
+    cannot: Whole
+    others: Whole
+    lost: Whole
+    by_item: tuple[Whole, Floats] | None = None
+
+    def per_item(self, of_first: Any, of_second: Any) -> Floats:
+        """Sum over each item's pairs: one number where it comes first, another where second."""
+        return np.asarray(
+            np.bincount(self.first, of_first, minlength=self.size)
+            + np.bincount(self.second, of_second, minlength=self.size)
+        )
+
+    def losing(self) -> ScoreStreams:
+        """All duels of each item as one stream, in which its losses are wins."""
+        scores = self.scores
+        sides = (scores.wins, scores.losses), (scores.ties,) * 2, (scores.losses, scores.wins)
+        won, tied, lost = (self.per_item(*side).astype(np.int64) for side in sides)
+        return ScoreStreams(won, tied, lost, self.by_item).turned()
+
+    def given_up(self) -> Whole:
+        """How many asks about each item were given up."""
+        return self.per_item(self.lost, self.lost).astype(np.int64)
+
+
+def all_answers(log: VoteLog, cannot_apart: bool = False) -> PairAnswers:
+    """All answers of a log, whatever their order; skipped ones say nothing.
+
+    With `cannot_apart` scores are about votes that compare: "cannot compare" scores nothing.
+    """
+    pairs = log.pairs
+    lost = np.zeros(pairs.size, np.int64)
+    read = answers_of(log, pairs.first, pairs.second, pairs.table, lost, cannot_apart)
+    if log.clusters is None:
+        return read
+    scores = replace(read.scores, clusters=log.clusters.pairs[:2])
+    return replace(read, scores=scores, by_item=log.clusters.items[:2])
+
+
+def answers_of(
+    log: VoteLog, first: Whole, second: Whole, table: Whole, lost: Whole, cannot_apart: bool
+) -> PairAnswers:
+    """The answers in a table with a row per pair and a column per form (`FORMS`)."""
+    meanings = replace(log.meanings, incomparable="ignore") if cannot_apart else log.meanings
+    scores = ScoreStreams(*meanings.scored(table))
+    cannot, others = table[:, _CANNOT], table[:, :_CANNOT].sum(axis=1)
+    return PairAnswers(len(log.items), first, second, scores, cannot, others, lost)
+
+
+@dataclass(frozen=True, eq=False)
+class Weighed:
+    """Log e-values of what the answers say of each pair and each item.
+
+    Attributes:
+        above: For "the first is above the second", and the other way round.
+        within: For "the first does not beat the second by more than ε", and the other way round.
+        within_terms: The terms of these bets: pair, direction, term.
+        cleared: As `within`, where answers "cannot compare" may show it too.
+        pooled: For each item, for "it is not maximal", from all its duels.
+        incomparable: For "most voters cannot compare the two".
+        bet_within: The bet behind `within`.
+    """
+
+    above: Floats
+    within: Floats
     within_terms: Floats
+    cleared: Floats
     pooled: Floats
     incomparable: Floats
-    decisive: float
-    bet_above: Bet
     bet_within: Bet
 
-    @cached_property
-    def above(self) -> Floats:
-        """For "the first is above the second", and the other way round."""
-        return _by_direction(self.above_terms)
 
-    @cached_property
-    def within(self) -> Floats:
-        """For "the first does not beat the second by more than ε", and the other way round."""
-        return _by_direction(self.within_terms)
-
-    def cleared(self) -> Floats:
-        """For each item, the least log e-value for "this opponent does not beat it by more than ε".
-
-        It is zero if there are opponents that the item never met.
-        """
-        met = np.bincount(self.first, minlength=self.size)
-        met += np.bincount(self.second, minlength=self.size)
-        least = np.where(met < self.size - 1, 0.0, np.inf)
-        np.minimum.at(least, self.second, self.within[:, 0])
-        np.minimum.at(least, self.first, self.within[:, 1])
-        return least
-
-    def strongest_against(self) -> Floats:
-        """For each item, the largest log e-value for "this opponent is above it", at least 0."""
-        most = np.zeros(self.size)
-        np.maximum.at(most, self.second, self.above[:, 0])
-        np.maximum.at(most, self.first, self.above[:, 1])
-        return most
-
-
-def weigh(log: VoteLog, epsilon: float) -> Weighed:
-    clusters = None if log.clusters is None else log.clusters.pairs[:2]
-    streams = ScoreStreams(*log.scored(), clusters)
+def weigh(read: PairAnswers, epsilon: float, cannot_compare: bool = False) -> Weighed:
+    """Weigh answers; with `cannot_compare`, by what that answer is assumed to mean."""
     bet_above, bet_within = Bet.open_ended(), Bet.against_gap(epsilon)
-    sides = streams, streams.turned()
+    sides = read.scores, read.scores.turned()
+    above = np.stack([side.log_evidence(bet_above, read.lost) for side in sides], axis=1)
+    within_terms = np.stack([side.terms(bet_within, read.lost) for side in sides], axis=1)
+    cleared = within = _by_direction(within_terms)
+    if cannot_compare:
+        can, apart = (bets[:, None] for bets in _on_cannot(read))
+        above, cleared = np.minimum(above, can), np.logaddexp(within, apart) - math.log(2)
     return Weighed(
-        size=len(log.items),
-        first=log.pairs.first,
-        second=log.pairs.second,
-        observations=streams.observations,
-        score=streams.mean,
-        above_terms=np.stack([side.terms(bet_above) for side in sides], axis=1),
-        within_terms=np.stack([side.terms(bet_within) for side in sides], axis=1),
-        pooled=_losing(log).log_evidence(bet_above) if log.pooling else np.zeros(len(log.items)),
-        incomparable=_cannot_compare(log, bet_above),
-        decisive=streams.decisive,
-        bet_above=bet_above,
+        above=above,
+        within=within,
+        within_terms=within_terms,
+        cleared=cleared,
+        pooled=read.losing().log_evidence(bet_above, read.given_up()),
+        incomparable=_cannot_compare(read, bet_above),
         bet_within=bet_within,
     )
 
@@ -166,36 +205,25 @@ def _by_direction(terms: Floats) -> Floats:
     return total(terms.reshape(-1, grid)).reshape(pairs, directions)
 
 
-def _losing(log: VoteLog) -> ScoreStreams:
-    """All duels of each item as one stream, in which its losses are wins."""
-    wins, ties, losses = log.scored()
-    won, tied, lost = (
-        by_item(log, *sides).astype(np.int64)
-        for sides in ((wins, losses), (ties, ties), (losses, wins))
-    )
-    clusters = None if log.clusters is None else log.clusters.items[:2]
-    return ScoreStreams(won, tied, lost, clusters).turned()
-
-
-def by_item(log: VoteLog, of_first: Any, of_second: Any) -> Floats:
-    """Sum over each item's pairs: one number where it comes first, another where it is second."""
-    size = len(log.items)
-    return np.asarray(
-        np.bincount(log.pairs.first, of_first, minlength=size)
-        + np.bincount(log.pairs.second, of_second, minlength=size)
+def _on_cannot(read: PairAnswers) -> tuple[Floats, Floats]:
+    """Log e-values that two items can be compared, and that they cannot, by what voters say."""
+    compared, none = read.scores.votes, np.zeros_like(read.cannot)
+    can, apart = on_rates(CANNOT_HIGH, above=False), on_rates(CANNOT_LOW, above=True)
+    return (
+        total(can.terms_of_counts(read.cannot + read.lost, compared, none)),
+        total(apart.terms_of_counts(read.cannot, compared + read.lost, none)),
     )
 
 
-def _cannot_compare(log: VoteLog, bet: Bet) -> Floats:
+def _cannot_compare(read: PairAnswers, bet: Bet) -> Floats:
     """Log e-values against "at most half of the answers are: cannot compare".
 
     They are zero if votes are clustered, since the bet takes single answers as independent.
     """
-    pairs = log.pairs
-    if log.clusters is not None:
-        return np.zeros(pairs.size)
-    others = pairs.wins_first + pairs.wins_second + pairs.ties + pairs.both_bad
-    return ScoreStreams(pairs.incomparable, np.zeros_like(others), others).log_evidence(bet)
+    if read.scores.clusters is not None:
+        return np.zeros(len(read.first))
+    stream = ScoreStreams(read.cannot, np.zeros_like(read.cannot), read.others)
+    return stream.log_evidence(bet, read.lost)
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,6 +240,8 @@ class WeighedDecoys:
         votes: The number of votes that score: of the first against the decoy of the second, and
             the other way round.
         score: The mean scores in them, 1/2 if there are none.
+        within: For "the first does not beat the decoy of the second by Δ", and the other way
+            round.
         comparable: Against "incomparable": the mean of the two bets that one item beats the
             other's decoy. By (D2) neither does, so each bet is fair.
         incomparable: Against "comparable": the smaller of the two bets that one item does not beat
@@ -222,14 +252,31 @@ class WeighedDecoys:
     second: Whole
     votes: Whole
     score: Floats
+    within: Floats
     comparable: Floats
     incomparable: Floats
 
 
-def weigh_decoys(log: VoteLog, decoy_gap: float) -> WeighedDecoys:
-    """Return the evidence in the log's duels against decoys, at this Δ."""
+@dataclass(frozen=True, eq=False)
+class DecoyAnswers:
+    """The answers to duels of an item against the decoy of another, one row per such two."""
+
+    item: Whole
+    original: Whole
+    scores: ScoreStreams
+    lost: Whole
+
+
+def all_decoy_answers(log: VoteLog) -> DecoyAnswers:
     duels = log.decoys
     assert duels is not None, "the caller has checked that the log has duels against decoys"
+    clusters = None if duels.clusters is None else duels.clusters[:2]
+    scores = ScoreStreams(*log.meanings.scored(duels.table), clusters)
+    return DecoyAnswers(duels.item, duels.original, scores, np.zeros(len(duels.item), np.int64))
+
+
+def weigh_decoys(duels: DecoyAnswers, decoy_gap: float) -> WeighedDecoys:
+    """Return the evidence in duels against decoys, at this Δ."""
     low, high = np.minimum(duels.item, duels.original), np.maximum(duels.item, duels.original)
     pairs, row = np.unique(np.stack([low, high], axis=1), axis=0, return_inverse=True)
     side = (duels.item > duels.original).astype(np.int64)
@@ -239,18 +286,16 @@ def weigh_decoys(log: VoteLog, decoy_gap: float) -> WeighedDecoys:
         table[row.reshape(-1), side] = values
         return table
 
-    wins, halves, losses = log.meanings.scored(duels.table)
-    clusters = None if duels.clusters is None else duels.clusters[:2]
-    streams = ScoreStreams(wins, halves, losses, clusters)
-    votes = streams.votes
-    score = np.where(votes > 0, (wins + halves / 2) / np.maximum(votes, 1), 0.5)
-    above = by_side(streams.log_evidence(Bet.open_ended()))
-    within = by_side(streams.log_evidence(Bet.against_gap(decoy_gap)))
+    streams, votes = duels.scores, duels.scores.votes
+    shares = (streams.wins + streams.ties / 2) / np.maximum(votes, 1)
+    above = by_side(streams.log_evidence(Bet.open_ended(), duels.lost))
+    within = by_side(streams.log_evidence(Bet.against_gap(decoy_gap), duels.lost))
     return WeighedDecoys(
         pairs[:, 0],
         pairs[:, 1],
         by_side(votes.astype(np.float64)).astype(np.int64),
-        by_side(score, 0.5),
+        by_side(np.where(votes > 0, shares, 0.5), 0.5),
+        within,
         np.logaddexp(above[:, 0], above[:, 1]) - math.log(2),
         within.min(axis=1),
     )

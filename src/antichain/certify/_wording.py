@@ -6,30 +6,28 @@ Every sentence about a certificate's claims is made here; the others lay them ou
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from antichain._text import counted, names, printable
+from antichain._text import counted, names
 from antichain.certify._certificate import Certificate, Missing, PairClaim, threats_among
 
 VERDICTS = {
     "in": "certified: no item beats it by more than ε",
     "cycle": "in a cycle of dominances, which fits no order",
-    "undecided": "not enough votes to say either",
-    "out": "not maximal: something is above it",
+    "undecided": "not enough votes to prove either",
+    "out": "certified: not maximal, as something is above it",
 }
 """What each verdict means, in the order in which items are listed."""
 
 FAMILIES = {
-    "pairs": "“this item is above that one”, over all ordered pairs",
-    "pooled": "“this item is not maximal”, from all its duels, over all items",
-    "inside": "“no item beats this one by more than ε”, over all items",
-    "even": "“neither beats the other by more than ε”, over all pairs",
-    "incomparable": "“most voters cannot compare these two”, over all pairs",
-    "decoys": "“decoys show these two to be comparable”, or incomparable, over all pairs",
+    "out": "“this item is not maximal”, over all items",
+    "in": "“no item beats this one by more than ε”, over all items",
+    "pairs": "what is said of named pairs, over all pairs",
 }
 """The kinds of claims that δ is split between."""
+
+ESTIMATE = "a model's estimate, not a guarantee"
 
 _PAIRS = {
     "dominated": "one is above the other",
@@ -42,6 +40,8 @@ _PAIRS = {
     "never_asked": "never asked",
 }
 """What a pair can show, by the field of `Pairs`."""
+
+WAITS = "every opponent is cleared, but at the level for few items; it waits for the others"
 
 READ_WITH = "The votes were read with options that are not the defaults"
 
@@ -131,11 +131,41 @@ def basis(certificate: Certificate) -> str:
     return text
 
 
-def promise(certificate: Certificate) -> str:
-    return (
-        f"With probability at least {1 - certificate.delta:g} all these claims are true, no matter "
-        "when or how often one looks"
-    )
+def chance(certificate: Certificate, item: str) -> str:
+    """The chance of an item to be on the front, as a model estimates it."""
+    if certificate.likely is None:
+        return "–"
+    value = certificate.likely.chances[item]
+    if 0 < value < 0.01 or 0.99 < value < 1:
+        return "<1%" if value < 0.5 else ">99%"
+    return f"{100 * value:.0f}%"
+
+
+def likely_summary(certificate: Certificate) -> list[str]:
+    """The likely front in a few sentences; none if it was not estimated."""
+    likely = certificate.likely
+    if likely is None:
+        return []
+    f1, exactly = likely.expected_f1, likely.exactly_right
+    return [
+        f"Likely front ({ESTIMATE}): {names(likely.likely_front)}.",
+        f"About {10 * f1:.0f} in 10 of it right (expected F1 {f1:.2f}); exactly right with a "
+        f"chance of {_few_percent(exactly)}. An item's chance is that of being on the front: "
+        f"{_front_means(certificate)}.",
+    ]
+
+
+def _few_percent(share: float) -> str:
+    return "under 1%" if share < 0.01 else f"about {100 * share:.0f}%"
+
+
+def _front_means(certificate: Certificate) -> str:
+    if certificate.epsilon_others > certificate.epsilon:
+        return (
+            f"no maximal item beats it by more than {certificate.epsilon:g}, and no item at all by "
+            f"more than {certificate.epsilon_others:g}"
+        )
+    return f"no item beats it by more than {certificate.epsilon:g}"
 
 
 def on_pairs(certificate: Certificate) -> list[tuple[str, int]]:
@@ -174,24 +204,33 @@ class Row(NamedTuple):
     status: str
     votes: int
     share: float | None
+    chance: str
     why: str
 
 
 def rows(certificate: Certificate) -> list[Row]:
-    """One row per item, by verdict (certified items first) and then by mean score."""
+    """One row per item, by verdict (certified items first), then by chance and mean score."""
     found = []
     for item in certificate.items:
         status = certificate.status(item)
         record = certificate.records[item]
         why = _IN_SHORT[status](certificate, item)
-        found.append(Row(item, status, record.votes, record.share, why))
+        said = chance(certificate, item)
+        found.append(Row(item, status, record.votes, record.share, said, why))
     order = list(VERDICTS)
-    return sorted(found, key=lambda row: (order.index(row.status), -(row.share or 0.0), row.item))
+    chances = {} if certificate.likely is None else certificate.likely.chances
+
+    def place(row: Row) -> tuple[int, float, float, str]:
+        return order.index(row.status), -chances.get(row.item, 0.0), -(row.share or 0.0), row.item
+
+    return sorted(found, key=place)
 
 
 def _short_out(certificate: Certificate, item: str) -> str:
     why = certificate.out[item]
     against = f"below {why.by}" if why.by is not None else "all its duels together"
+    if rival := certificate.likely_by.get(item):
+        against += f" (likely below {rival})"
     others = f"; also below {counted(len(why.also_by), 'other')}" if why.also_by else ""
     return (
         f"{against}: {percent(why.share)} of {counted(why.votes, 'vote')}, "
@@ -201,6 +240,8 @@ def _short_out(certificate: Certificate, item: str) -> str:
 
 def _short_in(certificate: Certificate, item: str) -> str:
     why = certificate.inside[item]
+    if why.weakest is None:
+        return "every other item is out"
     return (
         f"no item beats it by more than {certificate.epsilon:g}; least certain against "
         f"{why.weakest} ({odds(why.log_evidence)})"
@@ -210,6 +251,8 @@ def _short_in(certificate: Certificate, item: str) -> str:
 def _short_undecided(certificate: Certificate, item: str) -> str:
     entries, unit = certificate.undecided[item], certificate.unit
     others = counted(len(certificate.items) - 1, "opponent")
+    if not certificate.missing[item]:
+        return WAITS
     text = f"{certificate.missing[item]:,} of {others} not cleared"
     if never := certificate.never_met(item):
         text += f", {never:,} never met"
@@ -243,7 +286,12 @@ def explain(certificate: Certificate, item: str) -> str:
     If there is no such item, the error names similar ones.
     """
     sentences = _AT_LENGTH[certificate.status(item)](certificate, item)
-    return "\n".join([*sentences, *_by_decoys(certificate, item), _footing(certificate)])
+    estimate = []
+    if certificate.likely is not None:
+        share = certificate.likely.chances[item]
+        estimate = [f"Its chance to be on the front is {_few_percent(share)}: {ESTIMATE}."]
+    decoys, footing = _by_decoys(certificate, item), _footing(certificate)
+    return "\n".join([*sentences, *decoys, *estimate, footing])
 
 
 def _out(certificate: Certificate, item: str) -> list[str]:
@@ -253,7 +301,7 @@ def _out(certificate: Certificate, item: str) -> list[str]:
             f"{item} is out: it is not maximal. It took {percent(why.share)} of its "
             f"{counted(why.votes, 'vote')} against all opponents together (ties count half), but a "
             "maximal item takes at least half against any opponent. No single opponent is shown to "
-            "be the one above it."
+            f"be the one above it{_suspected(certificate, item)}."
         )
     else:
         first = (
@@ -263,21 +311,29 @@ def _out(certificate: Certificate, item: str) -> list[str]:
     lines = [first, _strength(why.log_evidence, why.level)]
     if why.also_by:
         lines.append(f"Also shown to be above it: {names(why.also_by)}.")
-    if why.by is not None and why.pooled:
-        lines.append("All its duels together also show that it is not maximal.")
-    if item in certificate.inside:
-        lines.append(f"Even so, no item beats it by more than {certificate.epsilon:g}.")
     return lines
+
+
+def _suspected(certificate: Certificate, item: str) -> str:
+    rival = certificate.likely_by.get(item)
+    return "" if rival is None else f"; {rival} is the likeliest, which is no claim"
 
 
 def _in(certificate: Certificate, item: str) -> list[str]:
     why = certificate.inside[item]
+    if why.weakest is None:
+        return [f"{item} is in: every other item is out, and some item must be maximal."]
+    others = ""
+    if certificate.epsilon_others > certificate.epsilon:
+        others = (
+            f" Items that had been shown to be out before that was shown may beat it by up to "
+            f"{certificate.epsilon_others:g}."
+        )
     return [
         f"{item} is in: no item beats it by more than {certificate.epsilon:g}, that is, in more "
-        f"than {percent(0.5 + certificate.epsilon)} of duels (ties count half). This is shown for "
-        f"each of the {counted(len(certificate.items) - 1, 'other item')}, and is least certain "
-        f"against {why.weakest}: {item} took {percent(why.share)} of their "
-        f"{counted(why.votes, 'vote')}.",
+        f"than {percent(0.5 + certificate.epsilon)} of duels (ties count half). This is least "
+        f"certain against {why.weakest}: {item} took {percent(why.share)} of their "
+        f"{counted(why.votes, 'vote')}.{others}",
         _strength(why.log_evidence, why.level),
         "Nothing is shown to be above it, but something may be, by less than that.",
     ]
@@ -286,6 +342,8 @@ def _in(certificate: Certificate, item: str) -> list[str]:
 def _undecided(certificate: Certificate, item: str) -> list[str]:
     entries, unit = certificate.undecided[item], certificate.unit
     others = counted(len(certificate.items) - 1, "opponent")
+    if not certificate.missing[item]:
+        return [f"{item} is undecided: {WAITS}."]
     lines = [
         f"{item} is undecided: nothing is shown to be above it, but {certificate.missing[item]:,} "
         f"of its {others} may still beat it by more than {certificate.epsilon:g}."
@@ -374,48 +432,3 @@ def _footing(certificate: Certificate) -> str:
         f"The probability that any claim is false is at most {certificate.delta:g}, provided that "
         f"{independent} and the certificate's other assumptions hold."
     )
-
-
-# -- Markdown, for a README ----------------------------------------------------------------------
-
-# Characters that GitHub's Markdown takes as markup, HTML or the end of a table cell.
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~&$@])")
-
-
-def markdown(certificate: Certificate, read_with: Sequence[str] = ()) -> str:
-    """Return one Markdown section: a summary, a table of items, and the assumptions.
-
-    `read_with` says which options the votes were read with that are not the defaults.
-    """
-    lines = [
-        f"## Front of {escaped(certificate.source)}",
-        "",
-        f"**{headline(certificate)}**. {escaped(basis(certificate))}.",
-        "",
-        "| item | verdict | votes | score | why |",
-        "| --- | --- | ---: | ---: | --- |",
-    ]
-    lines += [
-        f"| {escaped(row.item)} | {'**in**' if row.status == 'in' else row.status} "
-        f"| {row.votes:,} | {percent(row.share)} | {escaped(row.why)} |"
-        for row in rows(certificate)
-    ]
-    lines += ["", "Pairs: " + "; ".join(f"{text}: {n:,}" for text, n in on_pairs(certificate)), ""]
-    for title, pairs in named_pairs(certificate):
-        lines += [f"{title}: {escaped(names(pairs))}.", ""]
-    lines += [f"{promise(certificate)}, if:", ""]
-    lines += [f"- {escaped(sentence)}" for sentence in certificate.assumptions]
-    if read_with:
-        lines += ["", f"{READ_WITH}:", "", *(f"- {escaped(sentence)}" for sentence in read_with)]
-    if certificate.notes:
-        lines += ["", "Notes:", "", *(f"- {escaped(note)}" for note in certificate.notes)]
-    return "\n".join(lines) + "\n"
-
-
-def escaped(text: str) -> str:
-    r"""Escape the text so that Markdown shows it as it is, on one line.
-
-    >>> print(escaped("a|b *c*"))
-    a\|b \*c\*
-    """
-    return _SPECIAL.sub(r"\\\1", printable(" ".join(text.split())))

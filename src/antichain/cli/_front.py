@@ -11,22 +11,34 @@ from antichain.cli._vote_options import VoteFile, VoteReading, reads_votes
 from antichain.errors import ParameterError
 
 if TYPE_CHECKING:
-    from antichain.certify import Certificate, Split
-
+    from antichain.certify import Certificate
 
 Epsilon = Annotated[
-    float, _options.number("--epsilon", "How much an item may be beaten and still be in.", 0, 0.5)
-]
-Delta = Annotated[float, _options.number("--delta", "Chance of any false claim, at most.", 0, 1)]
-SplitText = Annotated[
-    str | None,
-    _options.word(
-        "--split",
-        "X,X,X,X,X[,X]",
-        "Shares of delta for claims on pairs, pooled, in, indistinguishable, incomparable, "
-        "and by decoys.  [default: .25,.25,.4,.05,.05; with decoys .2,.2,.32,.04,.04,.2]",
+    float | None,
+    _options.number(
+        "--epsilon",
+        "How much an item may be beaten and still be in.  [as a study's export says, else 0.1]",
+        *(0, 0.5),
     ),
 ]
+Delta = Annotated[
+    float | None,
+    _options.number(
+        "--delta",
+        "Chance of any false claim, at most.  [as a study's export says, else 0.05]",
+        *(0, 1),
+    ),
+]
+Assume = Annotated[
+    list[str] | None,
+    _options.word(
+        "--assume",
+        "strong|cannot-compare",
+        "What is assumed besides: strong transitivity, or what “cannot compare” means.  [as a "
+        "study's export says, else nothing]",
+    ),
+]
+SplitText = Annotated[str | None, typer.Option("--split", hidden=True)]
 DecoyGap = Annotated[
     float | None,
     _options.number(
@@ -45,8 +57,9 @@ _READINGS = ("certificate", "strict")
 def front(
     file: VoteFile,
     reading: VoteReading,
-    delta: Delta = 0.05,
-    epsilon: Epsilon = 0.05,
+    delta: Delta = None,
+    epsilon: Epsilon = None,
+    assume: Assume = None,
     split: SplitText = None,
     decoy_gap: DecoyGap = None,
     report: Annotated[
@@ -77,16 +90,26 @@ def front(
         _files.check_target(target, force)
     if len({path.resolve() for path in targets}) < len(targets):
         raise ParameterError("two outputs have the same file, but different files were expected")
-    shares = split_from(split)
+    refuse_split(split)
+    assumed = assumptions_from(assume)
     with _screen.Bar(quiet) as bar:
         bar.note("reading", file)
         log = reading.log(file, history=report is not None)
-    found = certify(log, delta, epsilon, shares, kept(reading.options), decoy_gap)
+        bar.note("judging", file)
+        found = certify(
+            log,
+            delta,
+            epsilon,
+            assume=assumed,
+            decoy_gap=decoy_gap,
+            reading=kept(reading.options),
+            likely=not quiet or bool(targets) or json,
+        )
     if certificate is not None:
         _files.write_json(certificate, found.to_dict(), force)
     if markdown is not None:
         from antichain.certify._reading import in_words
-        from antichain.certify._wording import markdown as written
+        from antichain.certify._markdown import markdown as written
 
         _files.write_bytes(markdown, written(found, in_words(found.reading)).encode(), force)
     if report is not None:
@@ -103,24 +126,25 @@ def front(
             _screen.say(f"{path}: {what}")
 
 
-def split_from(text: str | None) -> "Split | None":
-    if text is None:
-        return None
-    from antichain.certify import Split
-
-    try:
-        shares = [float(part) for part in text.split(",")]
-    except ValueError:
-        shares = []
-    if len(shares) not in (5, 6):
+def refuse_split(split: str | None) -> None:
+    if split is not None:
         raise ParameterError(
-            f"--split is {text!r}, but five or six numbers with commas were expected"
+            f"--split is {split!r}, but it has no meaning any more: delta is divided as "
+            "docs/certificates.md says, and --delta sets all of it"
         )
-    return Split(*shares)
+
+
+def assumptions_from(given: list[str] | None) -> tuple[str, ...] | None:
+    """What --assume says: names with commas, or the option several times; None if not given."""
+    if not given:
+        return None
+    return tuple(name.strip() for text in given for name in text.split(",") if name.strip())
 
 
 def present(found: "Certificate", json: bool, quiet: bool) -> None:
     """Print the certificate: as JSON, as the names of the front alone, or as a table."""
+    for sentence in found.warnings:
+        _screen.warn(sentence)
     if json:
         _screen.print_json(found.to_dict())
     elif quiet:
@@ -135,18 +159,20 @@ def _show(found: "Certificate") -> None:
 
     listed = _wording.rows(found)
     cells = [
-        (row.item, row.status, f"{row.votes:,}", _wording.percent(row.share), row.why)
+        (row.item, row.status, f"{row.votes:,}", _wording.percent(row.share), row.chance, row.why)
         for row in listed[:_MOST_ROWS]
     ]
-    headings = ("item", "verdict", "votes", "score", "why")
+    headings = ("item", "verdict", "votes", "score", "chance", "why")
     styles = [_COLOURS[row.status] for row in listed]
+    right = ("votes", "score", "chance")
     _screen.say(f"{found.source}: {_wording.basis(found)}")
-    _screen.show(_screen.table(headings, cells, right=("votes", "score"), styles=styles))
+    _screen.show(_screen.table(headings, cells, right=right, styles=styles))
     if len(listed) > _MOST_ROWS:
         left = Counter(row.status for row in listed[_MOST_ROWS:])
         kinds = ", ".join(f"{count:,} {status}" for status, count in left.items())
         _screen.say(f"and further items: {kinds} (--report, --markdown and --json have all)")
-    _screen.say(_wording.headline(found))
+    _screen.say(f"Certified: {_wording.headline(found)}")
+    _screen.say_lines("\n".join(_wording.likely_summary(found)))
     _screen.say(
         "pairs: " + "; ".join(f"{text}: {count:,}" for text, count in _wording.on_pairs(found))
     )
@@ -154,7 +180,8 @@ def _show(found: "Certificate") -> None:
         _screen.say(f"{title}: {_screen.names(pairs)}")
     for note in found.notes:
         _screen.say(f"note: {note}")
-    _screen.say(f"{_wording.promise(found)}, if:")
+    _screen.say(found.method)
+    _screen.say(f"{found.promise} The assumptions:")
     for sentence in found.assumptions:
         _screen.say(f"- {sentence}")
 
@@ -164,8 +191,9 @@ def explain(
     item: Annotated[str, typer.Argument(metavar="ITEM", help="The item's name.")],
     file: VoteFile,
     reading: VoteReading,
-    delta: Delta = 0.05,
-    epsilon: Epsilon = 0.05,
+    delta: Delta = None,
+    epsilon: Epsilon = None,
+    assume: Assume = None,
     split: SplitText = None,
     decoy_gap: DecoyGap = None,
     json: _options.Json = False,
@@ -175,9 +203,14 @@ def explain(
     from antichain.certify import certify
     from antichain.certify._wording import explain as in_words
 
-    shares = split_from(split)
+    refuse_split(split)
+    assumed = assumptions_from(assume)
     log = reading.log(file, history=False)
-    found = certify(log, delta, epsilon, shares, decoy_gap=decoy_gap)
+    found = certify(
+        log, delta, epsilon, assume=assumed, decoy_gap=decoy_gap, likely=not quiet
+    )
+    for sentence in found.warnings:
+        _screen.warn(sentence)
     words = in_words(found, item)
     if json:
         _screen.print_json({"item": item, "status": found.status(item), "why": words})

@@ -7,7 +7,7 @@ import typer
 
 from antichain._limits import VOTED_MATRIX_ITEMS
 from antichain.cli import _options, _screen
-from antichain.cli._front import Delta, Epsilon, present
+from antichain.cli._front import present
 from antichain.errors import FileError
 
 if TYPE_CHECKING:
@@ -20,12 +20,16 @@ def matrix(
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="A square table: row wins against column.")
     ],
-    epsilon: Epsilon = 0.05,
+    epsilon: Annotated[
+        float, _options.number("--epsilon", "The ε of the ε-front.", 0, 0.5)
+    ] = 0.05,
     votes: Annotated[
         int | None,
         _options.count("--votes", "Take each chance as the outcome of so many votes, and certify."),
     ] = None,
-    delta: Delta = 0.05,
+    delta: Annotated[
+        float, _options.number("--delta", "Chance of any false claim, at most.", 0, 1)
+    ] = 0.05,
     json: _options.Json = False,
     quiet: _options.Quiet = False,
 ) -> None:

@@ -29,8 +29,8 @@ WIN, LOSS, TIE, CANNOT, GIVEN_UP, NOTHING = range(6)
 # Columns of counts, seen from j in [j, i]: what lost answers are depends on the claim.
 _WINS, _LOSSES, _TIES, _CANNOT, _LOST = range(5)
 COLUMNS = 5
-_SHRINK = (0.0, 0.15, 0.5)  # the shares ρ; the first is 1/K. Set by hand
-_POOLED_WEIGHT = 0.25
+SHRINK = (0.0, 0.15, 0.5)  # the shares ρ; the first is 1/K. Set by hand
+POOLED_WEIGHT = 0.25
 READ, OPENED, RIVALS, SURVIVORS = range(4)  # places in `numbers`
 
 
@@ -62,7 +62,7 @@ def fresh(size: int, rules: Rulebook) -> Standing:
     standing = Standing(
         np.zeros((size, size, COLUMNS), np.int64),
         np.zeros((size, size)),
-        np.zeros((size, len(_SHRINK))),
+        np.zeros((size, len(SHRINK))),
         np.zeros((size, COLUMNS), np.int64),
         np.zeros(size),
         np.zeros(size, np.int64),
@@ -174,8 +174,8 @@ def _rival(at: Standing, rules: Rulebook, j: int, i: int) -> None:
         return
     evidence = _dominance(at.counts[j, i], rules)
     size = at.dominance.shape[0]
-    for k in range(len(_SHRINK)):
-        share = 1.0 / size if k == 0 else _SHRINK[k]
+    for k in range(len(SHRINK)):
+        share = 1.0 / size if k == 0 else SHRINK[k]
         before = _mixed(at.dominance[j, i], share)
         at.products[i, k] += _mixed(evidence, share) - before
     at.dominance[j, i] = evidence
@@ -220,7 +220,7 @@ def _log_n(products: Floats, pooled: Whole, rules: Rulebook) -> float:
         return float(mean)
     c = pooled
     every = log_bet(rules.dominance, c[_WINS], c[_LOSSES] + c[_LOST], c[_TIES] + c[_CANNOT])
-    return _log_sum(math.log(1 - _POOLED_WEIGHT) + mean, math.log(_POOLED_WEIGHT) + every)
+    return _log_sum(math.log(1 - POOLED_WEIGHT) + mean, math.log(POOLED_WEIGHT) + every)
 
 
 @compiled

@@ -147,6 +147,7 @@ class AskOrder:
         return AskedVotes(
             **_seen_from_first(rows, item_of),
             known_by=self._known_by,
+            unanswered="ignore" if self._ignore else "stop",
             waiting=waiting,
             first_open=first_open,
             last=rows.left.size if asks is None else asks.last,

@@ -238,6 +238,8 @@ class AskedVotes:
     waiting: int = 0  # how many answers stand behind the first open ask
     first_open: int | None = None  # the number of that ask
     last: int = 0  # the largest number of an ask
+    # What asks without an answer mean (`antichain.votes._read_options:ReadOptions`).
+    unanswered: str = "stop"
 
     @property
     def number(self) -> Counts:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
@@ -13,9 +13,11 @@ import numpy as np
 
 from antichain._text import counted, html_text, short
 from antichain.certify._certificate import Certificate, threats_among
-from antichain.certify._claims import claims_of
-from antichain.certify._weigh import weigh
+from antichain.certify._replay import is_ordered, referees
+from antichain.certify._verdicts import judge_counts
 from antichain.certify._wording import needed, percent
+from antichain.evidence._bet import Floats
+from antichain.referee import Terms
 from antichain.votes._vote_log import FORMS, PairVotes, VoteLog
 
 # -- pieces --------------------------------------------------------------------------------------
@@ -240,15 +242,16 @@ def timelines(certificate: Certificate, log: VoteLog) -> list[tuple[str, str]]:
     There are none for a log without history, or with clusters, since the history consists of
     single votes.
     """
-    if not log.history or log.clusters is not None:
+    if log.clusters is not None or not (log.history or is_ordered(log)):
         return []
+    terms = Terms(
+        certificate.delta, certificate.epsilon, certificate.assume, certificate.decoy_gap
+    )
     votes, decided, evidence = [0], [(0, 0)], [np.zeros(len(log.items))]
-    for seen, table in _snapshots(log):
-        weighed = weigh(replace(log, pairs=table), certificate.epsilon)
-        claims = claims_of(weighed, certificate.split, certificate.delta)
+    for seen, out, inside, against in _looks(log, terms):
         votes.append(seen)
-        decided.append((int(claims.out.sum()), int(claims.front.sum())))
-        evidence.append(np.maximum(weighed.pooled, weighed.strongest_against()))
+        decided.append((out, inside))
+        evidence.append(against)
     lines = [
         ChartLine(name, votes, [counts[k] for counts in decided], f"line {css}")
         for k, (name, css) in enumerate((("out", "out"), ("in", "in")))
@@ -256,7 +259,8 @@ def timelines(certificate: Certificate, log: VoteLog) -> list[tuple[str, str]]:
     label = f"Items decided over {votes[-1]:,} votes: at the end {decided[-1][0]} out, "
     pictures = [
         (
-            "Items decided after each number of votes. The claims hold at all of these times.",
+            "Items decided after each number of votes. Each of these claims was made at a level "
+            "that holds at all times.",
             line_chart(lines, "votes", f"{label}{decided[-1][1]} in", None),
         )
     ]
@@ -286,6 +290,20 @@ def _against(
             line_chart(lines, "votes", "Evidence against single items over time", threshold),
         )
     ]
+
+
+def _looks(log: VoteLog, terms: Terms) -> Iterator[tuple[int, int, int, Floats]]:
+    """After so many votes: how many items are out and in, and the log-evidence against each."""
+    if is_ordered(log):
+        for referee, place in referees(log, terms, _MOST_POINTS):
+            against = referee.standing.not_maximal[place].copy()
+            yield referee.answers, int(referee.out.sum()), int(referee.inside.sum()), against
+        return
+    # Decoys have no place in the history: only the counts of pairs do.
+    terms = replace(terms, decoy_gap=None)
+    for seen, table in _snapshots(log):
+        at = judge_counts(replace(log, pairs=table, decoys=None), terms).verdicts
+        yield seen, int(at.out.sum()), int(at.inside.sum()), np.where(at.inside, 0.0, at.evidence)
 
 
 def _snapshots(log: VoteLog) -> list[tuple[int, PairVotes]]:

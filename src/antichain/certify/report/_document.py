@@ -11,17 +11,19 @@ from antichain._text import counted, html_text
 from antichain.certify._certificate import Certificate
 from antichain.certify._reading import in_words
 from antichain.certify._wording import (
+    ESTIMATE,
     FAMILIES,
     READ_WITH,
     VERDICTS,
     Row,
     basis,
     beats,
+    chance,
     level_odds,
+    likely_summary,
     named_pairs,
     on_pairs,
     percent,
-    promise,
     rows,
 )
 from antichain.certify.report._charts import MOST_BARS, MOST_ROWS, bars, timelines, win_rates
@@ -51,6 +53,7 @@ def page(certificate: Certificate, log: VoteLog) -> str:
     parts = [
         f"<header><h1>Who are the best? {source}</h1>",
         f"<p>{html_text(basis(certificate))}.</p>{_tiles(certificate, listed)}{_front(certificate)}"
+        f"{_likely(certificate)}"
         f"<nav>{links}</nav></header><main>",
         *(
             f'<section id="{_anchor(title)}"><h2>{title}</h2>{body}</section>'
@@ -77,9 +80,27 @@ def _tiles(certificate: Certificate, listed: list[Row]) -> str:
         for status, count in counts.items()
         if count or status != "cycle"
     )
+    warnings = "".join(
+        f'<p class="warning"><strong>Warning:</strong> {html_text(sentence)}</p>'
+        for sentence in certificate.warnings
+    )
+    return f'{warnings}<ul class="tiles">{tiles}</ul><p>{html_text(certificate.promise)}</p>'
+
+
+def _likely(certificate: Certificate) -> str:
+    """The likely front: beside the verdicts, and marked as an estimate."""
+    if certificate.likely is None:
+        return ""
+    chances = certificate.likely.chances
+    listed = sorted(certificate.likely.likely_front, key=lambda item: (-chances[item], item))
+    names = "".join(
+        f"<li>{html_text(item)} <small>{chance(certificate, item)}</small></li>"
+        for item in listed
+    )
+    _, about = likely_summary(certificate)
     return (
-        f'<ul class="tiles">{tiles}</ul><p>{promise(certificate)}, under the assumptions at the '
-        f"end of this page (δ = {certificate.delta:g}, ε = {certificate.epsilon:g}).</p>"
+        f'<h2>Likely front <small class="estimate">{ESTIMATE}</small></h2>'
+        f'<ul class="front likely">{names}</ul><p>{html_text(about)}</p>'
     )
 
 
@@ -100,8 +121,9 @@ def _items(listed: list[Row]) -> str:
         f'<th role="rowheader" scope="row" data-rank="{rank}">{html_text(row.item)}</th>'
         f'<td role="cell"><span class="tag {row.status}">{row.status}</span></td>'
         f'<td role="cell" class="number">{row.votes:,}<span class="unit"> votes</span></td>'
-        f'<td role="cell" class="number">{percent(row.share)}</td>'
-        f'<td role="cell" class="why">{html_text(row.why)}</td></tr>'
+        f'<td role="cell" class="number">{percent(row.share)}<span class="unit"> score</span></td>'
+        f'<td role="cell" class="number estimate">{row.chance}<span class="unit"> chance</span>'
+        f'</td><td role="cell" class="why">{html_text(row.why)}</td></tr>'
         for rank, row in enumerate(listed, start=1)
     )
     heads = "".join(
@@ -112,13 +134,15 @@ def _items(listed: list[Row]) -> str:
             ("Verdict", ""),
             ("Votes", ' class="number"'),
             ("Score", ' class="number"'),
+            ("Chance", ' class="number"'),
             ("Why", ""),
         )
     )
     return (
         '<table role="table" class="items"><caption>Every item with its verdict. The score is its '
-        "share of all its votes; ties count half. “1 in N” says how rarely chance alone produces "
-        "evidence this strong.</caption>"
+        "share of all its votes; ties count half. Its chance to be on the front is "
+        f"{ESTIMATE}. “1 in N” says how rarely chance alone produces evidence this strong."
+        "</caption>"
         f'<thead role="rowgroup"><tr role="row">{heads}</tr>'
         f'</thead><tbody role="rowgroup">{cells}</tbody></table>'
     )
@@ -216,8 +240,7 @@ def _pairs(certificate: Certificate) -> str:
 def _footing(certificate: Certificate) -> str:
     spent = [
         (FAMILIES[name], level_odds(share), f"{share:.3g}")
-        for name, share in certificate.split.of(certificate.delta).items()
-        if share or name != "decoys"
+        for name, share in certificate.split.items()
     ]
     forms = [
         (
@@ -230,6 +253,7 @@ def _footing(certificate: Certificate) -> str:
     spending = _table({"Claims": False, "Any of them false": True, "Share": True}, spent)
     answers = _table({"Form": False, "Count": True, "Taken as": False}, forms)
     parts = [
+        f"<p>{html_text(certificate.method)}</p>",
         _bullets(certificate.assumptions),
         f"<h3>How δ is spent</h3>{spending}",
         f"<h3>Answers</h3>{answers}",

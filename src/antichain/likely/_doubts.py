@@ -1,0 +1,60 @@
+"""Where an estimate is known to be poor, in words."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+
+from antichain.likely._pair_evidence import Floats
+from antichain.likely._particles import KIND_NAMES
+from antichain.likely._sampler import OrderDraws
+
+_APART = 0.1  # difference of two runs at which their mean may be off by 0.05
+_COLLAPSED = 0.99  # share of one kind
+_MISFIT = 4.0  # standard deviations
+
+
+def doubts_about(wins: Floats, runs: list[OrderDraws]) -> tuple[str, ...]:
+    """Sentences for people who read the chances; none when nothing is known to be wrong."""
+    found = [_unmet(wins), _misfit(runs), _unsteady(runs)]
+    return tuple(sentence for sentence in found if sentence)
+
+
+def _unmet(wins: Floats) -> str:
+    votes = wins + wins.T
+    if len(wins) > 1 and not votes.any():
+        return "There are no votes, so the chances are those before any vote."
+    alone = int((~votes.any(axis=0)).sum())
+    if alone and len(wins) > 1:
+        items = "1 item has" if alone == 1 else f"{alone} items have"
+        return f"{items} no votes, so the chance says little there."
+    groups, _ = connected_components(csr_array(votes), directed=False)
+    if groups > 1:
+        return (
+            f"The votes fall into {groups} groups of items that never met, "
+            "so the chances say little of how the groups compare."
+        )
+    return ""
+
+
+def _misfit(runs: list[OrderDraws]) -> str:
+    if min(float(run.misfit) for run in runs) < _MISFIT:
+        return ""
+    return (
+        "The votes fit no order: items beat each other in circles, or pairs that no order could "
+        "compare are far from even. The chances are not to be relied on."
+    )
+
+
+def _unsteady(runs: list[OrderDraws]) -> str:
+    means = np.array([run.chances.mean(axis=0) for run in runs])
+    apart = float(np.ptp(means, axis=0).max())
+    if apart <= _APART:
+        return ""
+    kinds = np.array([run.kinds for run in runs])
+    sentence = f"Two runs of the estimate differ by up to {apart:.2f} for one item"
+    if kinds.max(axis=1).min() >= _COLLAPSED:
+        names = sorted({KIND_NAMES[k] for k in kinds.argmax(axis=1)})
+        sentence += f", each settled on one kind of order ({' or '.join(names)})"
+    return sentence + ": read the chances as rough."

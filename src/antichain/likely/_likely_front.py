@@ -1,0 +1,164 @@
+"""The likely front: how likely each item is to be on the ε-front, by a model, from few votes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from antichain._checks import whole
+from antichain.errors import ParameterError
+from antichain.likely._doubts import doubts_about
+from antichain.likely._pair_evidence import Floats, Whole, weigh
+from antichain.likely._sampler import Effort, OrderDraws, sample
+
+MOST_ITEMS = 300
+"""More are not estimated: one estimate would take minutes."""
+
+
+@dataclass(frozen=True, eq=False)
+class LikelyFront:
+    """How likely each item is to be on the ε-front, and the set that is likeliest to be near it.
+
+    All of it is a model's estimate and not a guarantee: chances are right on average over worlds
+    like those of the model.
+
+    Attributes:
+        chances: For each item, how likely it keeps the promise: no maximal item beats it by more
+            than ε, and no item at all by more than the ε of others.
+        front: The items, by index, whose set has the largest expected F1.
+        expected_f1: That expected F1.
+        exactly_right: How likely exactly these items keep the promise.
+        doubts: Sentences that say where the estimate is known to be poor; empty when it is not.
+    """
+
+    chances: Floats
+    front: tuple[int, ...]
+    expected_f1: float
+    exactly_right: float
+    doubts: tuple[str, ...]
+
+
+def not_estimated(size: int) -> str | None:
+    """One sentence that says why chances are not estimated for so many items, or None."""
+    if size <= MOST_ITEMS:
+        return None
+    return (
+        f"The chance of each item is not estimated for {size:,} items: "
+        f"the model takes up to {MOST_ITEMS}."
+    )
+
+
+def likely_front(
+    wins: Floats,
+    *,
+    epsilon: float,
+    epsilon_others: float | None = None,
+    cannot: Floats | None = None,
+    seed: int = 0,
+) -> LikelyFront:
+    """Estimate how likely each item is to be on the ε-front.
+
+    Args:
+        wins: `wins[i, j]` says how often i beat j. Ties do not count.
+        epsilon: By how much a maximal item may beat an item of the front, from 0 to below 1/2.
+        epsilon_others: By how much any other item may; at least `epsilon`, and the same unless
+            given.
+        cannot: How often voters said that they cannot compare two items (symmetric). None, or
+            zeros, if they could not say so.
+        seed: The same seed gives the same estimate.
+
+    Raises:
+        ParameterError: If the counts are not a square matrix of numbers from 0 on, ε is out of
+            range, or there are more than `MOST_ITEMS` items.
+
+    Example:
+        >>> wins = np.array([[0, 9, 9], [1, 0, 5], [1, 5, 0]], dtype=float)
+        >>> found = likely_front(wins, epsilon=0.1)
+        >>> found.front
+        (0,)
+    """
+    wins, cannot = checked_counts(wins, cannot)
+    limits = checked_limits(epsilon, epsilon_others)
+    evidence, gaps = weigh(wins, cannot, limits)
+    runs = sample(evidence, gaps, effort_for(len(wins)), whole("seed", seed, least=0))
+    return read_runs(runs, wins)
+
+
+def effort_for(size: int) -> Effort:
+    """How hard to try: harder for few items, so that two seeds differ by little."""
+    if size <= 12:
+        return Effort(2, 32, 300, 8)
+    if size <= 30:
+        return Effort(2, 24, 200, 10)
+    if size <= 60:
+        return Effort(2, 8, 80, 10)
+    return Effort(2, 4, 40, 6)
+
+
+def read_runs(runs: list[OrderDraws], wins: Floats) -> LikelyFront:
+    """What several runs say together."""
+    means = np.array([run.chances.mean(axis=0) for run in runs])
+    chances = means.mean(axis=0)
+    front, expected = _best_set(np.concatenate([run.fronts for run in runs]), chances)
+    each = np.concatenate([run.chances for run in runs])
+    chosen = np.zeros(chances.size, np.bool_)
+    chosen[front] = True
+    exact = float(np.where(chosen, each, 1.0 - each).prod(axis=1).mean())
+    doubts = doubts_about(wins, runs)
+    return LikelyFront(chances, tuple(int(i) for i in front), expected, exact, doubts)
+
+
+def _best_set(fronts: Whole, chances: Floats) -> tuple[Whole, float]:
+    """The items whose set has the largest expected F1, and that F1."""
+    order = np.argsort(-chances, kind="stable")
+    hits = np.cumsum(fronts[:, order], axis=1)
+    sizes = fronts.sum(axis=1)
+    f1 = (2 * hits / (np.arange(1, order.size + 1) + sizes[:, None])).mean(axis=0)
+    best = int(np.argmax(f1)) + 1
+    return np.sort(order[:best]), float(f1[best - 1])
+
+
+def checked_counts(wins: Floats, cannot: Floats | None) -> tuple[Floats, Floats | None]:
+    """Both matrices as floats with zeros on the diagonal, if they can be counts."""
+    wins = _counts("wins", wins)
+    reason = not_estimated(len(wins))
+    if reason is not None:
+        raise ParameterError(reason)
+    if cannot is None:
+        return wins, None
+    cannot = _counts("cannot", cannot)
+    if cannot.shape != wins.shape or not np.array_equal(cannot, cannot.T):
+        raise ParameterError(
+            f"cannot is a matrix of shape {cannot.shape}, but a symmetric one of shape "
+            f"{wins.shape} was expected."
+        )
+    return wins, cannot
+
+
+def _counts(name: str, values: Floats) -> Floats:
+    counts = np.array(values, dtype=np.float64)
+    if counts.ndim != 2 or counts.shape[0] != counts.shape[1] or not counts.size:
+        raise ParameterError(
+            f"{name} has the shape {counts.shape}, but a square matrix with a row for each item "
+            "was expected."
+        )
+    if not (np.isfinite(counts).all() and (counts >= 0).all()):
+        raise ParameterError(f"{name} has entries that are not counts: numbers from 0 on.")
+    np.fill_diagonal(counts, 0.0)
+    return counts
+
+
+def checked_limits(epsilon: float, epsilon_others: float | None) -> tuple[float, float]:
+    """Both ε, if they are in range."""
+    others = epsilon if epsilon_others is None else epsilon_others
+    if not 0 <= epsilon < 0.5:
+        raise ParameterError(
+            f"epsilon is {epsilon!r}, but a number from 0 to below 1/2 was expected."
+        )
+    if not epsilon <= others <= 0.5:
+        raise ParameterError(
+            f"epsilon_others is {others!r}, but a number from epsilon ({epsilon:g}) to 1/2 was "
+            "expected."
+        )
+    return float(epsilon), float(others)

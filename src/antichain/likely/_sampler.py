@@ -1,0 +1,126 @@
+"""Draws from the posterior over orders, in independent runs.
+
+The kinds of orders and the families of gap laws hardly turn into one another once the votes have
+weight, and halfway to the posterior others look better than at its end. So each combination is
+sampled by itself, which also gives its marginal likelihood; only then are they weighed against
+each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from antichain.likely._pair_evidence import Evidence, Floats, GapTables, Whole, no_evidence
+from antichain.likely._particles import (
+    FAMILIES,
+    KINDS,
+    Particles,
+    prior_particles,
+    read_fronts,
+)
+from antichain.likely._redraws import sweep
+from antichain.likely._tempering import temper
+
+_KEPT = 0.9  # effective share of particles that a step of tempering leaves; set by hand
+_THREADS = 2
+
+
+class Effort(NamedTuple):
+    """How hard to try.
+
+    Attributes:
+        runs: Independent runs.
+        each: Particles of each kind and family of laws, while these are weighed.
+        drawn: Particles of a run in the end.
+        reads: Sweeps at the end over which chances are read.
+        kinds: The kinds of orders that are thought possible.
+    """
+
+    runs: int
+    each: int
+    drawn: int
+    reads: int
+    kinds: Sequence[int] = range(KINDS)
+
+
+@dataclass(frozen=True, eq=False)
+class OrderDraws:
+    """What was read in one run: one row per particle and sweep, one column per item."""
+
+    chances: Floats
+    fronts: Whole
+    kinds: Floats  # the share of each
+    misfit: float  # standard deviations between votes and orders, on average
+
+
+def sample(evidence: Evidence, gaps: GapTables, effort: Effort, seed: int) -> list[OrderDraws]:
+    """What each of several runs reads."""
+    particles = draw(evidence, effort, seed)
+
+    def finish(run: int) -> OrderDraws:
+        return read(particles[run], evidence, gaps, effort.reads, _key(seed, -1 - run))
+
+    with ThreadPoolExecutor(_THREADS) as threads:
+        return list(threads.map(finish, range(effort.runs)))
+
+
+def draw(evidence: Evidence, effort: Effort, seed: int) -> list[Particles]:
+    """Particles of the posterior, for each run."""
+    strata = [(kind, family) for kind in effort.kinds for family in range(len(FAMILIES))]
+    size = len(evidence.votes)
+
+    def weigh_one(number: int) -> tuple[Particles, float]:
+        kind, family = strata[number % len(strata)]
+        p = prior_particles(effort.each, size, kind, family, _key(seed, number))
+        log_ratio = lead(p, no_evidence(size), evidence, _key(seed, number), True)
+        return p, log_ratio + float(np.log(len(FAMILIES[family])))
+
+    with ThreadPoolExecutor(_THREADS) as threads:
+        found = list(threads.map(weigh_one, range(effort.runs * len(strata))))
+    runs = []
+    for run in range(effort.runs):
+        mine = found[run * len(strata) : (run + 1) * len(strata)]
+        logs = np.repeat([log for _, log in mine], effort.each)
+        parts = zip(*(p for p, _ in mine), strict=True)
+        everyone = Particles(*(np.concatenate(part) for part in parts))
+        at = np.random.default_rng(_key(seed, run)).random()
+        runs.append(everyone.taken(resampled(logs, effort.drawn, at)))
+    return runs
+
+
+def _key(seed: int, number: int) -> int:
+    """A seed of its own for each part of the work."""
+    return seed * 4096 + 2048 + number
+
+
+def lead(p: Particles, start: Evidence, goal: Evidence, seed: int, bound: bool) -> float:
+    """Lead particles from one posterior to another; the log of their ratio of likelihoods."""
+    spare = Particles(*(np.empty_like(part) for part in p))
+    now = Evidence(*(np.empty_like(part) for part in goal))
+    return temper(p, spare, start, goal.minus(start), now, _KEPT, 1, bound, seed)
+
+
+def read(p: Particles, evidence: Evidence, gaps: GapTables, reads: int, seed: int) -> OrderDraws:
+    """Chances and fronts, over some sweeps."""
+    count, size = p.colour.shape
+    chances, fronts = np.empty((reads, count, size)), np.empty((reads, count, size), np.int64)
+    misfit = np.empty(count)
+    for k in range(reads):
+        sweep(p, evidence, 1, False, seed)
+        read_fronts(p, evidence, gaps, chances[k], fronts[k], misfit, seed)
+    kinds = np.bincount(p.kind, minlength=KINDS) / count
+    chances, fronts = chances.reshape(-1, size), fronts.reshape(-1, size)
+    return OrderDraws(chances, fronts, kinds, float(misfit.mean()))
+
+
+def resampled(logs: Floats, count: int, at: float) -> Whole:
+    """`count` rows, each as often as its log-weight says."""
+    weights = np.exp(logs - logs.max())
+    total = np.cumsum(weights / weights.sum())
+    points = (at + np.arange(count)) / count
+    return np.minimum(np.searchsorted(total, points), logs.size - 1)
