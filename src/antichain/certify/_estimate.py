@@ -54,9 +54,7 @@ def _wins(read: PairAnswers) -> Floats:
     if scores.clusters is None:
         return _matrix(read, scores.wins, scores.losses)
     row, score = scores.clusters
-    won, lost = (
-        np.bincount(row, part, minlength=len(read.first)) for part in (score, 1 - score)
-    )
+    won, lost = (np.bincount(row, part, minlength=len(read.first)) for part in (score, 1 - score))
     return _matrix(read, won, lost)
 
 

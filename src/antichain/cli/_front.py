@@ -206,9 +206,7 @@ def explain(
     refuse_split(split)
     assumed = assumptions_from(assume)
     log = reading.log(file, history=False)
-    found = certify(
-        log, delta, epsilon, assume=assumed, decoy_gap=decoy_gap, likely=not quiet
-    )
+    found = certify(log, delta, epsilon, assume=assumed, decoy_gap=decoy_gap, likely=not quiet)
     for sentence in found.warnings:
         _screen.warn(sentence)
     words = in_words(found, item)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from antichain.cli import _options, _screen
+from antichain.cli._front import Assume, DecoyGap, Delta, Epsilon, assumptions_from
 from antichain.cli._vote_options import VoteFile, VoteReading, reads_votes
 from antichain.errors import ParameterError
 
@@ -14,7 +15,12 @@ if TYPE_CHECKING:
 
 _MOST_ROWS = 20  # of pairs shown at the terminal; a file has them all
 _PACKED = b"\x1f\x8b"  # how a text in gz begins
-_CHANCE = 0.9  # as in nextvotes.asking, which would import numpy
+
+
+Budget = Annotated[
+    int | None,
+    _options.count("--budget", "How many votes there will be in all: the best use of them."),
+]
 
 
 @reads_votes
@@ -27,55 +33,43 @@ def next_(
     output: Annotated[
         Path | None, _options.output("Write the duels as rows to be answered: a CSV file.")
     ] = None,
-    delta: _options.Delta = 0.05,
-    epsilon: Annotated[
-        float | None, _options.number("--epsilon", "The ε of the ε-front.  [default: 0.1]", 0, 0.5)
-    ] = None,
-    decoy_gap: Annotated[
-        float | None,
-        _options.number("--decoy-gap", "The Δ of the Δ-decoys, if there are decoys.", 0, 0.5),
-    ] = None,
-    algorithm: Annotated[
-        str | None, _options.algorithm("The method of the run to take up.", "witness")
-    ] = None,
-    runs: Annotated[
-        int,
-        _options.runs("--runs", "Futures to simulate, to forecast and to ask ahead.", 0),
-    ] = 20,
-    chance: Annotated[
-        float,
-        _options.number(
-            "--chance", "How likely a duel must be needed to be asked ahead.", 0, 1, high_too=True
-        ),
-    ] = _CHANCE,
-    seed: _options.Seed = 0,
+    delta: Delta = None,
+    epsilon: Epsilon = None,
+    assume: Assume = None,
+    decoy_gap: DecoyGap = None,
+    budget: Budget = None,
+    algorithm: Annotated[str | None, typer.Option("--algorithm", hidden=True)] = None,
+    runs: Annotated[str | None, typer.Option("--runs", hidden=True)] = None,
+    chance: Annotated[str | None, typer.Option("--chance", hidden=True)] = None,
+    seed: Annotated[str | None, typer.Option("--seed", hidden=True)] = None,
     force: _options.Force = False,
     json: _options.Json = False,
     quiet: _options.Quiet = False,
 ) -> None:
-    """Which duels to ask for next, and how many more it will take.
+    """Which duels to ask for next, so that the votes decide about every item.
 
-    Answer the duels, append them to the log in any order, as many as there are, and call again:
-    the run goes on. Use the same seed, delta and epsilon throughout.
+    Answer the duels, append them to the log in any order, as many as there are, and call again.
+    Each duel has a number; a log with a column `ask` says which one a row answers.
     """
     from antichain import _files
     from antichain.nextvotes import next_votes, sheet, sheet_bytes
 
-    method = _options.method(algorithm, delta, decoy_gap, epsilon, {"epsilon": 0.1})
+    _refuse({"--algorithm": algorithm, "--runs": runs, "--chance": chance, "--seed": seed})
     if output is not None:
         _files.check_target(output, force)
-    with _screen.Bar(quiet, total=runs) as bar:
+    with _screen.Bar(quiet) as bar:
         bar.note("reading", file)
         found = next_votes(
             file,
             duels,
-            algorithm=method,
-            seed=seed,
-            runs=runs,
-            chance=chance,
-            progress=bar.runs,
+            delta=delta,
+            epsilon=epsilon,
+            assume=assumptions_from(assume),
+            decoy_gap=decoy_gap,
+            budget=budget,
             **_read_by(reading),
         )
+    _screen.warn_of_dependence(found.notes)
     if output is not None:
         _files.write_bytes(output, sheet_bytes(found), force)
     if json:
@@ -86,85 +80,64 @@ def next_(
         _screen.print_file(sheet(found))
 
 
+def _refuse(gone: "dict[str, str | None]") -> None:
+    """Answer options of earlier versions with a sentence that says what to use."""
+    for option, value in gone.items():
+        if value is not None:
+            raise ParameterError(
+                f"{option} {value} is given, but it has no meaning any more: the certificate of "
+                "the votes chooses the duels, and nothing is simulated. Say --delta, --epsilon, "
+                "--assume or --budget instead; for a run of an algorithm, begin a study "
+                "(antichain vote --algorithm)"
+            )
+
+
 def _read_by(reading: VoteReading) -> dict[str, Any]:
     if "graded" in reading.options:
         raise ParameterError(
-            "--grades is given, but a log of votes on pairs was expected: a run asks for such "
-            "votes, and grades are not votes"
+            "--grades is given, but a log of votes on pairs was expected: duels are asked for, "
+            "and grades are not votes on pairs"
         )
     return reading.options
 
 
 def _show(found: "NextVotes", file: str, output: Path | None) -> None:
-    items = _screen.counted(len(found.items), "item")
-    _screen.say(f"{found.source}: {_screen.counted(found.votes, 'vote')} on {items}")
-    _screen.say(_used(found))
-    if found.finished and not found.front:
-        _screen.say("Every item is shown below another: there is no front. Nothing more to ask.")
-    elif found.finished:
-        _screen.say(f"The front is found: {_screen.names(found.front)}. Nothing more to ask.")
-    else:
+    shown, items = found.certificate, _screen.counted(len(found.items), "item")
+    _screen.say(f"{found.source}: {_screen.counted(shown.votes, 'vote')} on {items}")
+    if found.asks:
         _table(found)
-        _screen.say(
-            f"{len(found.front):,} of {items} not shown dominated: {_screen.names(found.front)}"
-        )
-        if found.remaining is not None:
-            _screen.say(f"It will take {_screen.to_come(found.remaining)}.")
+    _screen.say(_standing(found))
+    if found.remaining is not None:
+        _screen.say(f"To decide every item, it will take {_screen.to_come(found.remaining)}.")
     if output is not None:
         what = _what_to_do(found) + (_unended(file) if found.asks else "")
         _screen.say(f"{output}: {_screen.counted(len(found.asks), 'duel')}{what}")
     for note in found.notes:
         _screen.say(f"note: {note}")
-    if not found.finished and found.votes_unused - found.aside.votes > found.votes_used:
-        _screen.say(
-            "note: A run takes pairs in an order of its own and waits at the first that lacks "
-            "votes; votes in hand on other pairs are used when it comes to them. What all votes "
-            "show together: antichain front."
-        )
 
 
-def _used(found: "NextVotes") -> str:
-    aside = found.aside
-    waiting = found.votes_unused - aside.votes
+def _standing(found: "NextVotes") -> str:
+    shown = found.certificate
+    if not shown.undecided and not shown.front:
+        return "Every item is shown below another: there is no front. Nothing more to ask."
+    if not shown.undecided:
+        return f"Every item is decided. In: {_screen.names(shown.front)}. Nothing more to ask."
+    parts = [f"{len(part):,} {what}" for part, what in ((shown.front, "in"), (shown.out, "out"))]
+    verdicts = f"{', '.join(parts)}, {len(shown.undecided):,} undecided"
     if found.finished:
-        parts = [f"{found.votes_used:,} used", f"{waiting:,} not needed"]
-    else:
-        parts = [f"{found.votes_used:,} used so far", f"{waiting:,} in hand{_later(found)}"]
-    reasons = {
-        "skipped": aside.skipped,
-        "ignored": aside.ignored,
-        "not the first of their cluster and pair": aside.clustered,
-        "with their own decoy, or of two decoys": aside.other,
-    }
-    parts += [f"{number:,} {reason}" for reason, number in reasons.items() if number]
-    return ", ".join(parts)
-
-
-def _later(found: "NextVotes") -> str:
-    if found.votes_later is None or found.votes_unused == found.aside.votes:
-        return ""
-    number = f"about {_screen.rounded(found.votes_later)}" if found.votes_later else "none"
-    return f" (the run will use {number} of them)"
+        return f"The budget of {found.budget:,} votes is spent: {verdicts} (antichain front)."
+    return f"So far: {verdicts}: {_screen.names(list(shown.undecided))}."
 
 
 def _table(found: "NextVotes") -> None:
     from collections import Counter
 
-    needed: Counter[tuple[str, str]] = Counter()
-    likely: Counter[tuple[str, str]] = Counter()
-    for ask in found.asks:
-        pair = min(ask.left, ask.right), max(ask.left, ask.right)
-        needed[pair] += ask.sure
-        likely[pair] += not ask.sure
-    rows = [
-        (*pair, *(f"{counts[pair]:,}" if counts[pair] else "" for counts in (needed, likely)))
-        for pair in list(needed)[:_MOST_ROWS]
-    ]
-    numbers = ("needed next", "probably needed")
+    asked = Counter(tuple(sorted((ask.left, ask.right))) for ask in found.asks)
+    rows = [(*pair, f"{count:,}") for pair, count in list(asked.items())[:_MOST_ROWS]]
     title = f"{_screen.counted(len(found.asks), 'duel')} to ask"
-    _screen.show(_screen.table(("one", "other", *numbers), rows, right=numbers, title=title))
-    if len(needed) > _MOST_ROWS:
-        _screen.say(f"and {len(needed) - _MOST_ROWS:,} pairs more")
+    _screen.show(_screen.table(("one", "other", "duels"), rows, right=("duels",), title=title))
+    if len(asked) > _MOST_ROWS:
+        _screen.say(f"and {len(asked) - _MOST_ROWS:,} pairs more")
 
 
 def _what_to_do(found: "NextVotes") -> str:

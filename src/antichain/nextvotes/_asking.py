@@ -248,7 +248,7 @@ class _Chooser:
             return self._by_beliefs(min(n, self.budget - self.log.votes))
         voters = None if self.log.clusters is None else 1
         wanted = self.referee.wanted(n, voters=voters)
-        return [tuple(duel) for duel in wanted] or self._missing(n)
+        return [(*duel,) for duel in wanted] or self._missing(n)
 
     def _by_beliefs(self, n: int) -> list[tuple[int, int, bool]]:
         terms, counts = self.terms, self.referee.standing.counts
