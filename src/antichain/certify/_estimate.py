@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from antichain.certify._certificate import Likely
@@ -54,13 +56,11 @@ def _wins(read: PairAnswers) -> Floats:
     if scores.clusters is None:
         return _matrix(read, scores.wins, scores.losses)
     row, score = scores.clusters
-    won, lost = (
-        np.bincount(row, part, minlength=len(read.first)) for part in (score, 1 - score)
-    )
+    won, lost = (np.bincount(row, part, minlength=len(read.first)) for part in (score, 1 - score))
     return _matrix(read, won, lost)
 
 
-def _matrix(read: PairAnswers, of_first: Floats, of_second: Floats) -> Floats:
+def _matrix(read: PairAnswers, of_first: Any, of_second: Any) -> Floats:
     table = np.zeros((read.size, read.size))
     table[read.first, read.second] = of_first
     table[read.second, read.first] = of_second

@@ -141,9 +141,7 @@ class Shortfalls:
                 table[applies] = _by_direction(bet, terms, wanted, means, decisive)[applies]
         bet = Bet.open_ended()
         terms = np.stack([side.terms(bet, judged.read.lost) for side in (scores, scores.turned())])
-        self._to_lose = _by_direction(
-            bet, terms.transpose(1, 0, 2), at.to_lose, rates, decisive
-        )
+        self._to_lose = _by_direction(bet, terms.transpose(1, 0, 2), at.to_lose, rates, decisive)
         fresh = at.clearing[0].bet
         self._unasked = votes_needed(
             fresh, np.log(fresh.weights)[None, :], at.wanted, np.array([0.5]), decisive

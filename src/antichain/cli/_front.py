@@ -108,8 +108,8 @@ def front(
     if certificate is not None:
         _files.write_json(certificate, found.to_dict(), force)
     if markdown is not None:
-        from antichain.certify._reading import in_words
         from antichain.certify._markdown import markdown as written
+        from antichain.certify._reading import in_words
 
         _files.write_bytes(markdown, written(found, in_words(found.reading)).encode(), force)
     if report is not None:
@@ -206,9 +206,7 @@ def explain(
     refuse_split(split)
     assumed = assumptions_from(assume)
     log = reading.log(file, history=False)
-    found = certify(
-        log, delta, epsilon, assume=assumed, decoy_gap=decoy_gap, likely=not quiet
-    )
+    found = certify(log, delta, epsilon, assume=assumed, decoy_gap=decoy_gap, likely=not quiet)
     for sentence in found.warnings:
         _screen.warn(sentence)
     words = in_words(found, item)

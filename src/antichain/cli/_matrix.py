@@ -20,9 +20,7 @@ def matrix(
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="A square table: row wins against column.")
     ],
-    epsilon: Annotated[
-        float, _options.number("--epsilon", "The ε of the ε-front.", 0, 0.5)
-    ] = 0.05,
+    epsilon: Annotated[float, _options.number("--epsilon", "The ε of the ε-front.", 0, 0.5)] = 0.05,
     votes: Annotated[
         int | None,
         _options.count("--votes", "Take each chance as the outcome of so many votes, and certify."),

@@ -244,9 +244,7 @@ def timelines(certificate: Certificate, log: VoteLog) -> list[tuple[str, str]]:
     """
     if log.clusters is not None or not (log.history or is_ordered(log)):
         return []
-    terms = Terms(
-        certificate.delta, certificate.epsilon, certificate.assume, certificate.decoy_gap
-    )
+    terms = Terms(certificate.delta, certificate.epsilon, certificate.assume, certificate.decoy_gap)
     votes, decided, evidence = [0], [(0, 0)], [np.zeros(len(log.items))]
     for seen, out, inside, against in _looks(log, terms):
         votes.append(seen)

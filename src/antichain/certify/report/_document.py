@@ -94,8 +94,7 @@ def _likely(certificate: Certificate) -> str:
     chances = certificate.likely.chances
     listed = sorted(certificate.likely.likely_front, key=lambda item: (-chances[item], item))
     names = "".join(
-        f"<li>{html_text(item)} <small>{chance(certificate, item)}</small></li>"
-        for item in listed
+        f"<li>{html_text(item)} <small>{chance(certificate, item)}</small></li>" for item in listed
     )
     _, about = likely_summary(certificate)
     return (
