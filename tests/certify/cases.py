@@ -59,9 +59,9 @@ counts = st.integers(0, 60)
 
 
 @st.composite
-def logs(draw: st.DrawFn) -> VoteLog:
+def logs(draw: st.DrawFn, most: int = 5) -> VoteLog:
     """Any small log, with cycles, unasked pairs, ties and answers that nobody can use."""
-    size = draw(st.integers(2, 5))
+    size = draw(st.integers(2, most))
     names = [f"item {k}" for k in range(size)]
     pairs = [(i, j) for i in range(size) for j in range(i)]
     asked = draw(st.lists(st.sampled_from(pairs), unique=True))

@@ -1,14 +1,12 @@
-"""The split of δ, and Holm's step-down against its definition."""
+"""Holm's step-down against its definition."""
 
 import math
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antichain.certify._claims import Split, step_down
-from antichain.errors import ParameterError
+from antichain.certify._claims import step_down
 
 evidence = st.lists(st.floats(-5, 20) | st.sampled_from([0.0, 3.0, 7.0]), max_size=12)
 
@@ -50,23 +48,3 @@ def test_nothing_is_claimed_without_a_share():
     found = step_down(np.array([1e6]), 1, 0.0)
     assert not found.rejected.any()
     assert found.levels.tolist() == [0.0]
-
-
-def test_shares_add_up_to_delta():
-    assert math.fsum(Split().of(0.05).values()) == pytest.approx(0.05)
-    without = Split().without_pooling()
-    assert without.pooled == 0
-    assert math.fsum(without.of(0.2).values()) == pytest.approx(0.2)
-
-
-@pytest.mark.parametrize(
-    ("shares", "words"),
-    [
-        ((0.5, 0.5, 0.5, 0, 0), "add up to 1.5"),
-        ((-0.5, 0.5, 0.5, 0.25, 0.25), "share of pairs is -0.5"),
-        ((float("nan"), 0.25, 0.25, 0.25, 0.25), "share of pairs is nan"),
-    ],
-)
-def test_shares_that_are_none_are_refused(shares, words):
-    with pytest.raises(ParameterError, match=words):
-        Split(*shares)

@@ -3,16 +3,16 @@
 import io
 import itertools
 import math
-from dataclasses import asdict
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antichain import front
-from antichain.certify import Split, certify
+from antichain.certify import certify
+from antichain.certify._markdown import markdown
 from antichain.certify._verification import verify
-from antichain.certify._wording import explain, markdown
+from antichain.certify._wording import explain
 from antichain.certify.report import page
 from antichain.errors import InputError, ParameterError
 from antichain.evidence._bet import Bet
@@ -50,7 +50,7 @@ def test_decoys_show_what_the_definitions_say(counts):
     log = log_of(decoys=[(*pair, *numbers) for pair, *numbers in counts])
     found = certify(log, DELTA, 0.1, decoy_gap=GAP).pairs
     told = {pair: tuple(numbers) for pair, *numbers in counts}
-    level = 0.2 * DELTA / 3
+    level = 0.2 * 0.05 * DELTA / 3
     comparable, incomparable = set(), set()
     for a, b in itertools.combinations("abc", 2):
         both = [told.get(pair, (0, 0, 0)) for pair in ((a, b), (b, a))]
@@ -124,13 +124,25 @@ def test_names_of_decoys_that_were_taken_as_items_are_told():
     assert any("--decoy-suffix" in note for note in found.notes)
 
 
-def test_delta_is_split_anew_and_adds_up():
-    split = certify(log_of([EVEN], [("a", "b", 9, 9)]), decoy_gap=GAP).split
-    wanted = asdict(Split(0.2, 0.2, 0.32, 0.04, 0.04, 0.2))
-    assert asdict(split) == pytest.approx(wanted)
-    own = Split(0.1, 0.1, 0.1, 0.1, 0.1, 0.5)
-    assert certify(log_of([EVEN], [("a", "b", 9, 9)]), split=own, decoy_gap=GAP).split == own
-    assert Split().without_pooling().with_decoys().pooled == 0
+def test_decoys_alone_can_put_an_item_in():
+    even = [("a", "b", 100, 100), ("b", "c", 5, 5), ("a", "c", 5, 5)]
+    met = [(j, i, 100, 100) for j, i in PAIRS]
+    assert certify(log_of(even), epsilon=0.1).front == ()
+    found = certify(log_of(even, met), epsilon=0.1, decoy_gap=0.3)
+    assert found.front == ("a", "b", "c")
+    assert any("'in' as well" in sentence for sentence in found.assumptions)
+
+
+def test_with_clusters_decoys_put_no_item_in():
+    rows = [("a", "b", "tie", 1), ("a", "b (decoy)", "right", 1), ("b", "a (decoy)", "right", 1)]
+    rows = [(*row[:3], k) for k in range(200) for row in rows]
+    keys = ("left", "right", "winner", "prompt")
+    table = [dict(zip(keys, row, strict=True)) for row in rows]
+    found = front(table, decoys=SUFFIX, decoy_gap=0.3, cluster="prompt", epsilon=0.01)
+    assert found.front == ()
+    assert found.pairs.incomparable_by_decoys
+    single = front(table, decoys=SUFFIX, decoy_gap=0.3, epsilon=0.01)
+    assert single.front == ("a", "b")
 
 
 def test_a_gap_without_decoys_is_refused():

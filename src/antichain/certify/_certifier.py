@@ -184,14 +184,13 @@ class _Named:
             ends = np.stack([self._judged.read.first, self._judged.read.second], axis=1)
             cleared = np.where(self._at.out[ends], np.inf, cleared)
         found = self.naming.weakest(cleared, self._at.inside, self._at.weakest)
-        return {
-            self._names[i]: Inside(
-                *found.get(i, (None, 0, None)),
-                min(float(self._at.evidence[i]), _MOST_EVIDENCE),
-                math.exp(-float(self._at.required[i])),
-            )
-            for i in np.flatnonzero(self._at.inside).tolist()
-        }
+        inside = {}
+        for i in np.flatnonzero(self._at.inside).tolist():
+            weakest, votes, share = found.get(i, (None, 0, None))
+            evidence = min(float(self._at.evidence[i]), _MOST_EVIDENCE)
+            level = math.exp(-float(self._at.required[i]))
+            inside[self._names[i]] = Inside(weakest, votes, share, evidence, level)
+        return inside
 
     def _out(self) -> dict[str, Out]:
         """Why each item is out; items of a cycle only if somebody from outside is above them."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from antichain.certify._certificate import Likely
@@ -58,7 +60,7 @@ def _wins(read: PairAnswers) -> Floats:
     return _matrix(read, won, lost)
 
 
-def _matrix(read: PairAnswers, of_first: Floats, of_second: Floats) -> Floats:
+def _matrix(read: PairAnswers, of_first: Any, of_second: Any) -> Floats:
     table = np.zeros((read.size, read.size))
     table[read.first, read.second] = of_first
     table[read.second, read.first] = of_second

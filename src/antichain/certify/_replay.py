@@ -16,6 +16,7 @@ from antichain._kernels import compiled
 from antichain.certify._verdicts import (
     Clearing,
     Judged,
+    Mask,
     PairEvidence,
     Verdicts,
     log_not_maximal,
@@ -115,11 +116,11 @@ def _decoys(asked: _Asked, decoy_gap: float, best: Floats) -> WeighedDecoys:
     ends = np.stack([asked.first, asked.second], axis=1)[shown]
     pairs, row = np.unique(ends, axis=0, return_inverse=True)
     said = asked.said[shown]
-    counts = [
+    won, tied, lost, gone = (
         np.bincount(row.reshape(-1)[said == what], minlength=len(pairs))
         for what in (WIN, TIE, LOSS, GIVEN_UP)
-    ]
-    duels = DecoyAnswers(pairs[:, 0], pairs[:, 1], ScoreStreams(*counts[:3]), counts[3])
+    )
+    duels = DecoyAnswers(pairs[:, 0], pairs[:, 1], ScoreStreams(won, tied, lost), gone)
     weighed = weigh_decoys(duels, decoy_gap)
     return replace(weighed, comparable=best[:, 4], incomparable=best[:, 5])
 
@@ -178,7 +179,7 @@ def _keep_strongest(
     rules: Rulebook,
     even: Floats,
     rows: Whole,
-    turned: Whole,
+    turned: Mask,
     form: Whole,
     said: Whole,
     decoy: Whole,

@@ -155,7 +155,7 @@ def row_of(read: PairAnswers, first: Whole, second: Whole) -> Whole:
 def log_not_maximal(
     read: PairAnswers, above: Floats, pooled: Floats | None, single: bool
 ) -> tuple[Floats, Floats]:
-    """log N_i, the evidence that each item is not maximal; and what one opponent adds to it.
+    """Log N_i, the evidence that each item is not maximal; and what one opponent adds to it.
 
     The latter is, for each pair and direction, the log of the factor of that opponent's e-value
     in N_i, all others as they are.

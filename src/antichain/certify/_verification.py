@@ -19,7 +19,7 @@ from antichain.votes._vote_log import VoteLog
 TOLERANCE = 1e-9
 """The relative difference allowed between numbers: another machine may round differently."""
 
-_NAMES_ONLY = ("items", "front")  # they are in the order of the log, which may be shuffled
+_NAMES_ONLY = ("items", "front", "among")  # they are in the order of the log, which may be shuffled
 # Compared separately, or by the digest only. An estimate is no claim, and another machine may come
 # to a slightly different one.
 _NOT_COMPARED = ("source", "reading", "notes", "digest", "fingerprint", *Likely._fields)

@@ -108,8 +108,8 @@ def front(
     if certificate is not None:
         _files.write_json(certificate, found.to_dict(), force)
     if markdown is not None:
-        from antichain.certify._reading import in_words
         from antichain.certify._markdown import markdown as written
+        from antichain.certify._reading import in_words
 
         _files.write_bytes(markdown, written(found, in_words(found.reading)).encode(), force)
     if report is not None:
