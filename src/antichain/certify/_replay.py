@@ -144,7 +144,7 @@ def _verdicts(
         bet = Bet.clearing(epsilon)
         flat = (counts[..., 0] + counts[..., 4], counts[..., 1], ties)
         found = bet.terms_of_counts(*(part.ravel() for part in flat))
-        clearing.append(Clearing(bet, found.reshape(*applies.shape, -1), applies))
+        clearing.append(Clearing(bet, found.reshape(*applies.shape, len(bet.stakes)), applies))
     weighed = weigh(read, terms.epsilon, terms.cannot_compare)
     pooled = None if terms.cannot_compare else weighed.pooled
     _, others = log_not_maximal(read, weighed.above, pooled, single=True)
