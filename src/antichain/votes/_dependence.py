@@ -41,7 +41,7 @@ def dependent_clusters(log: VoteLog) -> str | None:
     Args:
         log: The votes, read with a column of clusters.
     """
-    if log.clusters is None or log.clusters.order is None or len(log.items) > _MOST_ITEMS:
+    if log.clusters is None or len(log.items) > _MOST_ITEMS:
         return None
     within = _Within.of(log)
     if within is None or not within.depends():
@@ -82,10 +82,9 @@ class _Within:
 
     @classmethod
     def of(cls, log: VoteLog) -> _Within | None:
-        assert log.clusters is not None
-        order = log.clusters.order
-        assert order is not None
-        assert order.cluster is not None
+        order = None if log.clusters is None else log.clusters.order
+        if order is None or order.cluster is None:
+            return None
         rows = np.flatnonzero(order.number > 0)
         rows = rows[np.argsort(order.cluster[rows], kind="stable")]
         _, cluster = np.unique(order.cluster[rows], return_inverse=True)
