@@ -19,6 +19,7 @@ from antichain._intervals import median_interval, median_range
 from antichain._run import find_front
 from antichain._text import counted
 from antichain.algorithms._base import Algorithm
+from antichain.algorithms._certifying import Inquiry
 from antichain.algorithms._counts import Counted
 from antichain.algorithms._registry import default_algorithm
 from antichain.algorithms._search import Search
@@ -28,6 +29,7 @@ from antichain.forecast._rollouts import all_runs, draw_seed, rollouts
 from antichain.orders import _generators
 from antichain.orders._gaps import gap_law
 from antichain.orders._model import DuelModel
+from antichain.referee._ahead import answers_to_come
 
 PosetKind = Literal["layered", "total-order", "antichain", "dominance"]
 KINDS: tuple[PosetKind, ...] = get_args(PosetKind)
@@ -150,6 +152,8 @@ def remaining(
         progress: Called after each run with the number of finished runs.
     """
     runs = _checks.whole("runs", runs)
+    if isinstance(search, Inquiry):
+        return _of_inquiry(search, answers_to_come(search.referee, runs, seed))
     played = rollouts(search, runs, seed=seed, in_hand=in_hand, workers=workers, progress=progress)
     return forecast_of(search, [run.duels for run in played])
 
@@ -161,6 +165,14 @@ def forecast_of(search: Search, duels: Sequence[int]) -> Forecast:
     settings = f"{counted(len(search.items), 'item')}, {counted(so_far, 'duel')} so far; {method}"
     forecast = _forecast(duels, None, settings)
     return forecast if search.finished else _stretched(forecast)
+
+
+def _of_inquiry(search: Inquiry, answers: Sequence[int]) -> Forecast:
+    budget = search.algorithm.budget
+    if budget is not None:
+        left = max(0, budget - search.referee.answers)
+        answers = [min(number, left) for number in answers]
+    return forecast_of_answers(answers, len(search.items))
 
 
 def forecast_of_answers(answers: Sequence[int], items: int) -> Forecast:

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
@@ -37,6 +38,7 @@ from antichain.study._records import (
     check_time,
     is_cost,
     record_from,
+    within_budget,
 )
 from antichain.study._state import FIRST_LINE, StudyProgress, StudyState, Vote
 
@@ -105,6 +107,7 @@ class Study:
         algorithm: Algorithm | None = None,
         seed: int | None = None,
         *,
+        budget: int | None = None,
         now: Clock = time.time,
     ) -> Study:
         """The study in the file at `path`, taken up where it was left, or begun.
@@ -115,9 +118,10 @@ class Study:
                 algorithm and the seed may be left out; if given, they must be the study's own.
             algorithm: Who asks; `default_algorithm()` if None.
             seed: The seed of the algorithm's choices and of the sides (0 for a new study).
+            budget: How many answers there will be: the best use of them (`Certifying.budget`).
             now: The clock, in seconds since 1970.
         """
-        path = Path(path)
+        path, algorithm = Path(path), within_budget(algorithm, budget)
         fresh = None if items is None else Settings.new(items, algorithm, seed)
         if fresh is None and not os.path.exists(path):
             raise FileError(f"{path} does not exist, and a new study needs items: give items.")
@@ -158,10 +162,11 @@ class Study:
         algorithm: Algorithm | None = None,
         seed: int = 0,
         *,
+        budget: int | None = None,
         now: Clock = time.time,
     ) -> Study:
-        """A study that is not written to any file."""
-        settings = Settings.new(items, algorithm, seed)
+        """A study that is not written to any file; the arguments are those of `open`."""
+        settings = Settings.new(items, within_budget(algorithm, budget), seed)
         settings.check_begins()
         return cls(StudyState(settings), now, note=look_alikes(settings.items))
 
@@ -228,7 +233,8 @@ class Study:
         Args:
             likely: Whether to estimate how likely each item is on the front, too.
         """
-        return front(io.StringIO(self.votes_csv()), likely=likely, items=self.items)
+        found = front(io.StringIO(self.votes_csv()), likely=likely, items=self.items)
+        return replace(found, source="the study" if self.path is None else str(self.path))
 
     @_one_at_a_time
     def votes(self) -> Iterator[Vote]:
