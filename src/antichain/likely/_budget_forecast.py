@@ -27,7 +27,7 @@ from antichain.likely._sampler import Effort
 
 _BATCH = 10
 _WORLDS = 60
-_EFFORT = Effort(1, 6, 150, 4)
+_EFFORT = Effort(1, 4, 100, 150, 4)
 _MISJUDGED = 0.15  # share of voters who say "cannot compare" of comparable pairs, or do not
 
 
