@@ -23,7 +23,15 @@ from typing import NamedTuple
 import numpy as np
 
 from antichain._kernels import compiled, keyed_uniform
-from antichain.likely._pair_evidence import LAWS, SPREADS, Evidence, Floats, GapTables, Whole
+from antichain.likely._pair_evidence import (
+    FAMILY,
+    LAWS,
+    SPREADS,
+    Evidence,
+    Floats,
+    GapTables,
+    Whole,
+)
 
 KINDS = 6
 KIND_NAMES = ("total", "dominance in 2", "dominance in 3", "dominance in 4", "chains", "layered")
@@ -35,8 +43,6 @@ ON_TOP = -1  # the colour of an item on top of a layered order
 
 UNIFORM_LAWS = len(LAWS)
 ALL_LAWS = len(LAWS) + len(SPREADS)
-FAMILIES = ((0, 1), (2, 3), (4, 5, 6))
-"""Laws of wide gaps, of small gaps, and Bradley-Terry; as `law_alike` has them."""
 _FINE = 128  # cells per unit of the table of logarithms
 _REACH = 10  # units that it spans: more than the largest spread
 _STEPS = np.arange(_REACH * _FINE + 2) / _FINE
@@ -77,7 +83,7 @@ def prior_particles(count: int, size: int, kind: int, family: int, seed: int) ->
     """Particles of one kind drawn from the prior, the laws of a family in turn."""
     whole = np.int64
     p = Particles(
-        np.full(count, kind), np.resize(FAMILIES[family], count), np.ones(count, whole),
+        np.full(count, kind), family * FAMILY + np.arange(count) % FAMILY, np.ones(count, whole),
         np.zeros((count, DIMENSIONS, size)), np.zeros((count, size), whole),
         np.zeros((count, size), whole), np.zeros((count, COLOURS + 1)), np.zeros(count, whole),
     )  # fmt: skip
@@ -100,10 +106,8 @@ def dimensions(kind: int) -> int:
 
 @compiled
 def law_alike(law: int, chance: float) -> int:
-    """A law of the same family: wide gaps, small gaps, or Bradley-Terry."""
-    if law < UNIFORM_LAWS:
-        return law - law % 2 + int(chance * 2)
-    return UNIFORM_LAWS + int(chance * len(SPREADS))
+    """A law of the same family."""
+    return law - law % FAMILY + int(chance * FAMILY)
 
 
 @compiled

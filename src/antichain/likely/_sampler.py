@@ -8,7 +8,6 @@ each other.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -16,9 +15,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from antichain.likely._pair_evidence import Evidence, Floats, GapTables, Whole, no_evidence
-from antichain.likely._particles import (
+from antichain.likely._pair_evidence import (
     FAMILIES,
+    Evidence,
+    Floats,
+    GapTables,
+    Whole,
+    no_evidence,
+)
+from antichain.likely._particles import (
     KINDS,
     Particles,
     prior_particles,
@@ -78,7 +83,7 @@ def sample(evidence: Evidence, gaps: GapTables, effort: Effort, seed: int) -> li
 
 def draw(evidence: Evidence, effort: Effort, seed: int) -> list[Particles]:
     """Particles of the posterior, for each run."""
-    strata = [(kind, family) for kind in effort.kinds for family in range(len(FAMILIES))]
+    strata = [(kind, family) for kind in effort.kinds for family in range(FAMILIES)]
     with ThreadPoolExecutor(_THREADS) as threads:
 
         def weighed(those: Sequence[Stratum], each: int, key: int) -> list[Weighed]:
@@ -107,11 +112,10 @@ def draw(evidence: Evidence, effort: Effort, seed: int) -> list[Particles]:
 
 
 def _from_prior(evidence: Evidence, kind: int, family: int, count: int, seed: int) -> Weighed:
-    """Particles of one kind and family, and the log of its prior and marginal likelihood."""
+    """Particles of one kind and family, and the log of their marginal likelihood."""
     size = len(evidence.votes)
     p = prior_particles(count, size, kind, family, seed)
-    log_ratio = lead(p, no_evidence(size), evidence, seed, True)
-    return p, log_ratio + math.log(len(FAMILIES[family]))
+    return p, lead(p, no_evidence(size), evidence, seed, True)
 
 
 def _key(seed: int, number: int) -> int:
