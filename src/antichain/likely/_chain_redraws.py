@@ -15,6 +15,7 @@ from antichain.likely._particles import (
     MOST_ON_TOP,
     ON_TOP,
     UNIFORM_LAWS,
+    draw_rate,
     log_chance,
     sum_sides,
     uniform,
@@ -184,7 +185,7 @@ def move_rates(
         for i in range(size):
             if colour[i] == ON_TOP:
                 above += (over[i] >> c) & 1
-        yes = _exponentials(above + 1, seed, row, drawn)
+        yes = _exponentials(above + 2, seed, row, drawn)
         rate[c] = yes / (yes + _exponentials(tops - above + 1, seed, row, drawn))
     for _ in range(POOL):
         new, old = MOST_ON_TOP * uniform(seed, row, drawn), rate[COLOURS]
@@ -248,7 +249,7 @@ def move_chains(
         count += 1
     number = max(2, used) + pick(values, desk.widths, count, uniform(seed, row, drawn))
     for c in range(used, number):
-        rate[c] = uniform(seed, row, drawn)
+        rate[c] = draw_rate(seed, row, drawn)
     for i in range(size):
         if colour[i] == ON_TOP:
             for c in range(used, number):

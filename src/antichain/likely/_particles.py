@@ -38,7 +38,7 @@ KIND_NAMES = ("total", "dominance in 2", "dominance in 3", "dominance in 4", "ch
 CHAINS, LAYERED = 4, 5  # 0 is total; 1, 2 and 3 are dominance in one coordinate more each
 DIMENSIONS = 4
 COLOURS = 62  # chains on top of which an item can be: one bit each
-MOST_ON_TOP = 0.6  # the largest rate of items on top
+MOST_ON_TOP = 0.5  # the largest rate of items on top
 ON_TOP = -1  # the colour of an item on top of a layered order
 
 UNIFORM_LAWS = len(LAWS)
@@ -111,6 +111,12 @@ def law_alike(law: int, chance: float) -> int:
 
 
 @compiled
+def draw_rate(seed: int, row: int, drawn: Whole) -> float:
+    """How likely items on top are above a chain: the larger of two, since few chains are free."""
+    return max(uniform(seed, row, drawn), uniform(seed, row, drawn))
+
+
+@compiled
 def _draw_prior(p: Particles, seed: int) -> None:
     size = p.colour.shape[1]
     for row in range(p.kind.size):
@@ -118,9 +124,9 @@ def _draw_prior(p: Particles, seed: int) -> None:
         if kind >= CHAINS:  # from two to all, each doubling as likely
             most = min(size, COLOURS)
             p.chains[row] = int(2 * ((most + 1) / 2) ** uniform(seed, row, p.drawn))
-        for chain in range(COLOURS + 1):
-            p.rate[row, chain] = uniform(seed, row, p.drawn)
-        p.rate[row, COLOURS] *= MOST_ON_TOP
+        for chain in range(COLOURS):
+            p.rate[row, chain] = draw_rate(seed, row, p.drawn)
+        p.rate[row, COLOURS] = MOST_ON_TOP * uniform(seed, row, p.drawn)
         for i in range(size):
             for k in range(DIMENSIONS):
                 p.place[row, k, i] = uniform(seed, row, p.drawn)
