@@ -34,7 +34,7 @@ from antichain.likely._tempering import temper
 
 _KEPT = 0.9  # effective share of particles that a step of tempering leaves; set by hand
 _THREADS = 2
-_SLACK, _ITEMS_PER_SLACK = 6.0, 6.0  # how far behind, in logs, scouts may be
+_SLACK, _ITEMS_PER_SLACK = 5.0, 6.0  # how far behind, in logs, scouts may be
 
 Stratum = tuple[int, int]
 Weighed = tuple[Particles, float]
