@@ -42,6 +42,11 @@ def test_json_has_the_promised_fields(call, votes):
     assert promised | {"cycles", "assumptions"} <= set(found)
     assert found["front"] == ["tea"]
     assert (found["delta"], found["epsilon"], found["votes"]) == (0.1, 0.1, 660)
+    promised = {"among", "chances", "likely_front", "expected_f1", "exactly_right", "method"}
+    assert promised | {"promise", "epsilon_others", "likely_by", "assume"} <= set(found)
+    assert found["among"] == ["tea", "sun"]
+    assert set(found["chances"]) == set(found["items"])
+    assert 0 <= found["exactly_right"] <= 1
     assert {"by", "pooled", "votes", "evidence"} <= set(found["out"]["rain"])
     assert found["out"]["rain"]["by"] == "tea"
     assert [entry["opponent"] for entry in found["undecided"]["sun"]] == ["fog", "rain"]
@@ -233,8 +238,11 @@ def test_explain_says_why(call, refused, votes):
 
 
 def test_bad_options_are_refused_in_a_sentence(refused, votes, tmp_path):
-    assert "five or six numbers" in refused("front", votes, "--split", "1,2")
-    assert "add up to 2" in refused("front", votes, "--split", "1,1,0,0,0")
+    for command in (("front",), ("explain", "tea")):
+        assert "--delta sets all of it" in refused(*command, votes, "--split", ".2,.2,.2,.2,.2")
+    assert "one of strong, cannot-compare" in refused("front", votes, "--assume", "weak")
+    clustered = ("--cluster", "prompt", "--assume", "cannot-compare")
+    assert "single votes were expected" in refused("front", votes, *clustered)
     assert "two columns with a comma" in refused("front", votes, "--scores", "a")
     assert "meaning of tie" in refused("front", votes, "--ties", "maybe")
     assert "0.5 was given" in refused("front", votes, "--epsilon", 0.5).replace("'", "")
@@ -310,8 +318,6 @@ def test_captions():
 
     log = votes_from_ratings_counts(real("newyorker-captions-559.csv"), seed=0)
     found = certify(log)
-    assert found.split.pooled == 0
-    assert not any(why.pooled for why in found.out.values())
     assert len(found.items) == 138
     assert 40 <= len(found.out) <= 90
     assert "I can't believe my eye!" in found.undecided
