@@ -233,7 +233,11 @@ def all_options() -> dict[str, set[str]]:
     """The options of each command, by its name; those of a group are those of its commands."""
 
     def options(command) -> set[str]:
-        own = {name for parameter in command.params for name in parameter.opts}
+        own = {
+            name
+            for parameter in command.params
+            for name in (*parameter.opts, *parameter.secondary_opts)
+        }
         for inner in getattr(command, "commands", {}).values():
             own |= options(inner)
         return own | {"-h", "--help"}

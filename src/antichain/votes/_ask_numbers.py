@@ -10,11 +10,9 @@ from numpy.typing import NDArray
 
 from antichain.sources._chunks import Chunk, TextIds, cut
 from antichain.sources._spans import Codes, KeyIds, Keys
+from antichain.votes._ask_order import MOST_ORDERED
 from antichain.votes._row_marks import GOOD, MOST_ASKS, OPEN, OTHER, OTHER_PAIR, SPARE, Marks
 from antichain.votes._vote_log import Floats
-
-MOST_ORDERED = 10_000_000
-"""More rows than this are not kept in their order (set by hand: some 60 bytes each)."""
 
 _TURNED_SIDES = np.array([0, 2, 1, 3])  # which sides show a decoy, seen from the other side
 

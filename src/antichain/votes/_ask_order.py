@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from antichain.sources._spans import Codes
-from antichain.votes._ask_numbers import MOST_ORDERED, AskNumbers
-from antichain.votes._columns import Layout
 from antichain.votes._tallies import TURNED, Votes
 from antichain.votes._vote_log import GIVEN_UP, AskedVotes, Counts, Floats
+
+if TYPE_CHECKING:
+    from antichain.votes._ask_numbers import AskNumbers
+
+MOST_ORDERED = 10_000_000
+"""More rows than this are not kept in their order (set by hand: some 60 bytes each)."""
 
 _MOST_TIED = 0.05  # set by hand: more rows that share their time say no order
 
@@ -190,15 +194,3 @@ def _seen_from_first(rows: _Rows, item_of: Codes) -> dict[str, Counts]:
         "form": np.where(turned, TURNED[rows.form], rows.form).astype(np.int64),
         "decoy": rows.decoy.astype(np.int64),
     }
-
-
-def ask_order(layout: Layout, unanswered: str) -> AskOrder | None:
-    """What keeps the order of a log with this layout; None if nothing says an order."""
-    if layout.known_by is None:
-        return None
-    column = {"asks": layout.ask, "time": layout.when}.get(layout.known_by)
-    assured = layout.known_by != "time" or layout.when == layout.time or layout.receipt is not None
-    order = AskOrder(layout.known_by, column, assured=assured, ignore=unanswered == "ignore")
-    if layout.cluster is not None:
-        order.stop(f"as votes with the same {layout.cluster!r} are one observation")
-    return order

@@ -41,8 +41,8 @@ from antichain.votes._vote_log import (
     SetApart,
 )
 
-MOST_IN_CLUSTERS = 4_000_000
-"""More votes than this are not kept in their order for the sake of clusters (set by hand)."""
+MOST_IN_CLUSTERS = 1_000_000
+"""How many votes in clusters are kept in their order (set by hand: some 25 bytes each)."""
 
 TOP_REPEATS = 10
 """How many of the most frequent repeats are listed."""
@@ -79,9 +79,9 @@ class VoteCounts:
         self._clusters: set[int] = set()
         self._growth = Growth() if history else None
         self._timed: list[tuple[Floats, Counts, Counts]] = []
-        # With clusters, to see whether what a cluster is asked depends on its own answers.
-        self._order: list[OrderedRows] | None = [] if order or cluster is not None else None
-        self._keeps_all = order
+        self._order: list[OrderedRows] | None = [] if order else None
+        # To see whether what a cluster is asked depends on its own answers.
+        self._within: list[OrderedRows] = []
         scores = meanings.doubled_scores
         self._doubled = np.array([-1 if scores[a] is None else scores[a] for a in ANSWERS])
 
@@ -108,11 +108,12 @@ class VoteCounts:
             self._add_clusters(first, second, pair, form, votes)
         if votes.voter is not None:
             self._add_voters(pair, votes)
-        if self._order is not None and not self._keeps_all and self.rows > MOST_IN_CLUSTERS:
-            self._order = None
+        key = votes.time if votes.ask is None else votes.ask
+        row = pair, form.astype(np.int8), votes.number, votes.cluster, key
         if self._order is not None:
-            key = votes.time if votes.ask is None else votes.ask
-            self._order.append((pair, form.astype(np.int8), votes.number, votes.cluster, key))
+            self._order.append(row)
+        if votes.cluster is not None and self.rows <= MOST_IN_CLUSTERS:
+            self._within.append(row)
         if self._growth is not None:
             if votes.time is None:
                 self._growth.add(cells, votes.number)
@@ -246,7 +247,8 @@ class VoteCounts:
             who, doubled, votes = who[order], doubled[order], votes[order]
             made.append((who, doubled / (2 * votes), votes.copy()))
         pairs, items = PairClusters(*made[0]), ItemClusters(*made[1])
-        return ClusterScores(str(self._cluster), len(self._clusters), pairs, items)
+        within = vote_order(self._within, row_of)
+        return ClusterScores(str(self._cluster), len(self._clusters), pairs, items, within)
 
     def _repeats(self, items: NDArray[np.object_]) -> Repeats:
         assert self._voter_names is not None

@@ -25,7 +25,7 @@ from antichain.sources._chunks import (
 from antichain.sources._plain_numbers import PlainTexts
 from antichain.sources._spans import Codes
 from antichain.votes._ask_numbers import AskNumbers, is_number
-from antichain.votes._ask_order import ask_order
+from antichain.votes._ask_order import AskOrder
 from antichain.votes._cell_texts import CellTexts
 from antichain.votes._columns import LEFT, RIGHT, TIE, Layout, form_of
 from antichain.votes._decoy_names import DecoyNames, DecoyNaming
@@ -89,7 +89,7 @@ class Validator:
         self._decoys = DecoyNames(options.decoys, self.names)
         self.cells = CellTexts(layout.escape is not None, delimited, options, self.names)
         self.asks = None if layout.ask is None else AskNumbers(self.names)
-        self.order = ask_order(layout, options.unanswered)
+        self.order = _order_of(layout, options.unanswered)
         self.rows = self.other_rows = self.decoy_rows = 0
         self._apart_rows: Counter[int] = Counter()  # spare, open and given up, by their marks
         self.apart: Codes = np.empty(0, np.int32)
@@ -433,3 +433,15 @@ def _moment(text: Text) -> float:
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
     except (ValueError, OverflowError):
         return math.nan
+
+
+def _order_of(layout: Layout, unanswered: str) -> AskOrder | None:
+    """What keeps the order of a log with this layout; None if nothing says an order."""
+    if layout.known_by is None:
+        return None
+    column = {"asks": layout.ask, "time": layout.when}.get(layout.known_by)
+    assured = layout.known_by != "time" or layout.when == layout.time or layout.receipt is not None
+    order = AskOrder(layout.known_by, column, assured=assured, ignore=unanswered == "ignore")
+    if layout.cluster is not None:
+        order.stop(f"as votes with the same {layout.cluster!r} are one observation")
+    return order

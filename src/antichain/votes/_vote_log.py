@@ -132,6 +132,20 @@ class ItemClusters(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
+class VoteOrder:
+    """The votes row by row, in the order of the log (or of time)."""
+
+    pair_row: Counts  # the row of the pair in `VoteLog.pairs`
+    form: Counts  # the place of the answer in `FORMS`
+    number: Counts  # how many votes the row stands for
+    cluster: Counts | None = None  # the row's cluster, if there are clusters
+
+    @classmethod
+    def empty(cls) -> Self:
+        return cls(*(np.zeros(0, np.int64) for _ in range(3)))
+
+
+@dataclass(frozen=True, eq=False)
 class ClusterScores:
     """Mean scores by cluster, of the votes that score anything under the chosen meanings."""
 
@@ -139,6 +153,8 @@ class ClusterScores:
     clusters: int  # how many there are
     pairs: PairClusters  # means by cluster and pair, sorted by pair
     items: ItemClusters  # means by cluster and item, sorted by item
+    # The votes row by row, of a very long log the first ones only.
+    order: VoteOrder | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,20 +224,6 @@ class SetApart:
 
 
 @dataclass(frozen=True, eq=False)
-class VoteOrder:
-    """The votes row by row, in the order of the log (or of time)."""
-
-    pair_row: Counts  # the row of the pair in `VoteLog.pairs`
-    form: Counts  # the place of the answer in `FORMS`
-    number: Counts  # how many votes the row stands for
-    cluster: Counts | None = None  # the row's cluster, if there are clusters
-
-    @classmethod
-    def empty(cls) -> Self:
-        return cls(*(np.zeros(0, np.int64) for _ in range(3)))
-
-
-@dataclass(frozen=True, eq=False)
 class AskedVotes:
     """The answers in the order of the asks, up to the first ask that is open.
 
@@ -283,8 +285,7 @@ class VoteLog:
         clusters: Mean scores by cluster, if there are clusters.
         repeated: Repeated votes, if voters are known.
         history: How the counts grew, in the order of the log (or of time).
-        order: The votes row by row, if they were kept; they are where there are clusters, unless
-            there are too many.
+        order: The votes row by row, if they were kept.
         asks: The answers in the order of the asks; None where no order is known that can be
             evidence (docs/logs.md).
         terms: The terms of the study whose export the log is, such as its δ, if they are in it.
