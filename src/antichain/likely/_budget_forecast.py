@@ -14,9 +14,9 @@ import numpy as np
 from antichain._checks import whole
 from antichain.likely._likely_front import checked_limits
 from antichain.likely._order_beliefs import OrderBeliefs
-from antichain.likely._pair_evidence import LAWS, Floats
+from antichain.likely._pair_evidence import FAMILY, LAWS, Floats
 from antichain.likely._particles import (
-    FAMILIES,
+    ALL_LAWS,
     KINDS,
     UNIFORM_LAWS,
     prior_particles,
@@ -27,7 +27,7 @@ from antichain.likely._sampler import Effort
 
 _BATCH = 10
 _WORLDS = 60
-_EFFORT = Effort(1, 6, 150, 4)
+_EFFORT = Effort(1, 4, 100, 150, 4)
 _MISJUDGED = 0.15  # share of voters who say "cannot compare" of comparable pairs, or do not
 
 
@@ -84,9 +84,8 @@ def expected_by_budget(
 
 def world_gaps(size: int, number: int, seed: int, rng: np.random.Generator) -> Floats:
     """An antisymmetric matrix of gaps drawn from the prior, positive where the row is above."""
-    laws = [(family, place) for family, of in enumerate(FAMILIES) for place in range(len(of))]
-    family, place = laws[number // KINDS % len(laws)]
-    p = prior_particles(len(FAMILIES[family]), size, number % KINDS, family, seed * 7919 + number)
+    family, place = divmod(number // KINDS % ALL_LAWS, FAMILY)
+    p = prior_particles(FAMILY, size, number % KINDS, family, seed * 7919 + number)
     sides, strength, maximal = np.zeros((size, size), np.int64), np.zeros(size), np.zeros(size)
     relate(p, place, sides, strength, maximal)
     law = int(p.law[place])

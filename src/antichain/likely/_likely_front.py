@@ -87,13 +87,11 @@ def likely_front(
 
 def effort_for(size: int) -> Effort:
     """How hard to try: harder for few items, so that two seeds differ by little."""
-    if size <= 12:
-        return Effort(2, 32, 300, 8)
     if size <= 30:
-        return Effort(2, 24, 200, 10)
+        return Effort(2, 8, 800, 400, 8)
     if size <= 60:
-        return Effort(2, 8, 80, 10)
-    return Effort(2, 4, 40, 6)
+        return Effort(2, 6, 100, 100, 12)
+    return Effort(2, 4, 16, 40, 6)
 
 
 def read_runs(runs: list[OrderDraws], wins: Floats) -> LikelyFront:

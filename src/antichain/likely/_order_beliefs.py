@@ -187,8 +187,8 @@ class OrderBeliefs:
 def _policy_effort(size: int) -> Effort:
     """How hard to try for a choice of pairs."""
     if size <= 30:
-        return Effort(1, 16, 300, 8)
-    return Effort(1, 8, 100, 8) if size <= 60 else Effort(1, 4, 40, 4)
+        return Effort(1, 6, 200, 300, 8)
+    return Effort(1, 6, 60, 100, 8) if size <= 60 else Effort(1, 4, 16, 40, 4)
 
 
 def _stride(runs: list[Particles], rows: int) -> int:
