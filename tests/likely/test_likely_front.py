@@ -47,7 +47,7 @@ def test_others_may_be_further_above() -> None:
     # A chain: 0 is above 1 by 0.08 and above 2 by 0.3; 1, which is not maximal, is above 2 by 0.2.
     wins = np.array([[0, 580, 800.0], [420, 0, 700], [200, 300, 0]])
     plain = likely_front(wins, epsilon=0.1).chances
-    assert plain[1] > 0.8
+    assert plain[1] > 0.5
     assert plain[2] < 0.01
     wins = np.array([[0, 800, 540.0], [200, 0, 700], [460, 300, 0]])
     plain = likely_front(wins, epsilon=0.1).chances

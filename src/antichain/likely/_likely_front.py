@@ -96,25 +96,26 @@ def effort_for(size: int) -> Effort:
 
 def read_runs(runs: list[OrderDraws], wins: Floats) -> LikelyFront:
     """What several runs say together."""
-    means = np.array([run.chances.mean(axis=0) for run in runs])
-    chances = means.mean(axis=0)
-    front, expected = _best_set(np.concatenate([run.fronts for run in runs]), chances)
     each = np.concatenate([run.chances for run in runs])
+    weights = np.concatenate([np.full(len(r.chances), r.weight / len(r.chances)) for r in runs])
+    weights /= weights.sum()
+    chances = np.minimum(weights @ each, 1.0)
+    front, expected = _best_set(np.concatenate([run.fronts for run in runs]), weights, chances)
     chosen = np.zeros(chances.size, np.bool_)
     chosen[front] = True
-    exact = float(np.where(chosen, each, 1.0 - each).prod(axis=1).mean())
+    exact = float(weights @ np.where(chosen, each, 1.0 - each).prod(axis=1))
     doubts = doubts_about(wins, runs)
-    return LikelyFront(chances, tuple(int(i) for i in front), expected, exact, doubts)
+    return LikelyFront(chances, tuple(int(i) for i in front), expected, min(exact, 1.0), doubts)
 
 
-def _best_set(fronts: Whole, chances: Floats) -> tuple[Whole, float]:
+def _best_set(fronts: Whole, weights: Floats, chances: Floats) -> tuple[Whole, float]:
     """The items whose set has the largest expected F1, and that F1."""
     order = np.argsort(-chances, kind="stable")
     hits = np.cumsum(fronts[:, order], axis=1)
     sizes = fronts.sum(axis=1)
-    f1 = (2 * hits / (np.arange(1, order.size + 1) + sizes[:, None])).mean(axis=0)
+    f1 = weights @ (2 * hits / (np.arange(1, order.size + 1) + sizes[:, None]))
     best = int(np.argmax(f1)) + 1
-    return np.sort(order[:best]), float(f1[best - 1])
+    return np.sort(order[:best]), min(float(f1[best - 1]), 1.0)
 
 
 def checked_counts(wins: Floats, cannot: Floats | None) -> tuple[Floats, Floats | None]:
