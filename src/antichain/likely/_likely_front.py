@@ -12,7 +12,7 @@ from antichain.likely._doubts import doubts_about
 from antichain.likely._pair_evidence import Floats, Whole, weigh
 from antichain.likely._sampler import Effort, OrderDraws, sample
 
-MOST_ITEMS = 300
+MOST_ITEMS = 200
 """More are not estimated: one estimate would take minutes."""
 
 
@@ -91,7 +91,7 @@ def effort_for(size: int) -> Effort:
         return Effort(2, 8, 800, 400, 8)
     if size <= 60:
         return Effort(2, 6, 100, 100, 12)
-    return Effort(2, 4, 16, 40, 6)
+    return Effort(2, 4, 16, 40, 6) if size <= 100 else Effort(2, 2, 8, 24, 4)
 
 
 def read_runs(runs: list[OrderDraws], wins: Floats) -> LikelyFront:
