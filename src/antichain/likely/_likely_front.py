@@ -88,9 +88,9 @@ def likely_front(
 def effort_for(size: int) -> Effort:
     """How hard to try: harder for few items, so that two seeds differ by little."""
     if size <= 30:
-        return Effort(2, 8, 800, 400, 8)
+        return Effort(2, 8, 500 if size <= 8 else 800, 400, 8)
     if size <= 60:
-        return Effort(2, 6, 100, 100, 12)
+        return Effort(2, 5, 60, 80, 10)
     return Effort(2, 4, 16, 40, 6) if size <= 100 else Effort(2, 2, 8, 24, 4)
 
 
