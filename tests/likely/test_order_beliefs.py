@@ -79,10 +79,11 @@ def test_votes_that_are_taken_back() -> None:
         beliefs.learn(np.zeros((2, 2)))
 
 
+@pytest.mark.slow
 def test_chosen_pairs_tell_more_than_random_ones() -> None:
-    logs = [mixed_log(seed, size=8) for seed in range(400, 412)]
+    logs = [mixed_log(seed, size=8) for seed in range(400, 424)]
     better = [
-        after(log.gaps, 60, k, chosen=False) - after(log.gaps, 60, k, chosen=True)
+        after(log.gaps, 120, k, chosen=False) - after(log.gaps, 120, k, chosen=True)
         for k, log in enumerate(logs)
     ]
     assert np.mean(better) > 0

@@ -118,7 +118,7 @@ def keeps_promise(gaps: Floats, limits: tuple[float, float]) -> Floats:
     """1 for each item that keeps the promise, by the true gaps."""
     maximal = ~(gaps > 0).any(axis=0)
     allowed = np.where(maximal, limits[0], limits[1])
-    return (gaps <= allowed[:, None]).all(axis=0).astype(np.float64)
+    return np.where((gaps <= allowed[:, None]).all(axis=0), 1.0, 0.0)
 
 
 class _Study:

@@ -155,7 +155,8 @@ class OrderBeliefs:
         return self._particles
 
     def _draw(self, total: float) -> None:
-        self._particles = draw(self._evidence, self._effort, self._key(0))
+        runs = draw(self._evidence, self._effort, self._key(0))
+        self._particles = [run.particles for run in runs]
         self._scratch = total
 
     def _key(self, number: int) -> int:

@@ -75,8 +75,16 @@ class Particles(NamedTuple):
 
     def taken(self, rows: Whole) -> Particles:
         """The particles of these rows, each with random numbers of its own from now on."""
-        *parts, _ = self
-        return Particles(*(part[rows] for part in parts), np.zeros(rows.size, np.int64))
+        return self._replace(
+            kind=self.kind[rows],
+            law=self.law[rows],
+            chains=self.chains[rows],
+            place=self.place[rows],
+            colour=self.colour[rows],
+            over=self.over[rows],
+            rate=self.rate[rows],
+            drawn=np.zeros(rows.size, np.int64),
+        )
 
 
 def prior_particles(count: int, size: int, kind: int, family: int, seed: int) -> Particles:
@@ -171,7 +179,8 @@ def log_chance(x: float) -> float:
     """The log of twice the logistic function, of x from 0 up to `_REACH`."""
     at = x * _FINE
     cell = int(at)
-    return _LOGS[cell] + (at - cell) * (_LOGS[cell + 1] - _LOGS[cell])
+    value: float = _LOGS[cell] + (at - cell) * (_LOGS[cell + 1] - _LOGS[cell])
+    return value
 
 
 @compiled
@@ -296,7 +305,8 @@ def chance_beyond(
     """The chance that an upper item is further above than the promise allows."""
     which = 0 if maximal > 0 else 1
     if law < UNIFORM_LAWS:
-        return g.beyond[which, law, upper, lower]
+        chance: float = g.beyond[which, law, upper, lower]
+        return chance
     return 1.0 if strength_gap(law, apart) > g.limits[which] else 0.0
 
 

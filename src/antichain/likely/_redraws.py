@@ -81,7 +81,7 @@ def _another_law(
     place: Floats, colour: Whole, over: Whole, desk: Desk,
 ) -> int:  # fmt: skip
     """Another law of gaps, or the present one."""
-    old = p.law[row]
+    old: int = p.law[row]
     new = int(uniform(seed, row, p.drawn) * ALL_LAWS)
     if bound:
         new = law_alike(old, uniform(seed, row, p.drawn))
@@ -112,28 +112,37 @@ def _sweep_coordinates(
                 _swap_items(law, many, place, colour, over, i, j, e, desk, seed, row, drawn)
             continue
         k = int(uniform(seed, row, drawn) * many)
-        _sides_but(place, many, k, i, desk.sides)
-        before = place[k, i]
         if law < UNIFORM_LAWS:
+            _sides_but(place, many, k, k, i, desk.sides)
             count = _offer_coordinate(law, place, i, k, e, desk)
             s = pick(values, widths, count, uniform(seed, row, drawn))
             place[k, i] = lows[s] + widths[s] * uniform(seed, row, drawn)
         else:
-            around(before, lows, seed, row, drawn)
-            _offer_coordinate_by_strength(law, many, place, i, k, e, desk)
+            # Half of the moves keep an item's strength, on which the votes have a tight hold.
+            twin = int(uniform(seed, row, drawn) * 2 * many)
+            twin = twin if twin < many else k
+            _sides_but(place, many, k, twin, i, desk.sides)
+            around(place[k, i], lows, seed, row, drawn)
+            _offer_coordinates_by_strength(law, many, place, i, k, twin, e, desk)
             s = pick(values, widths, POOL + 1, uniform(seed, row, drawn))
+            if twin != k:
+                place[twin, i] = (place[twin, i] - (lows[s] - place[k, i])) % 1.0
+                reorder(desk.order, twin, place[twin], i)
             place[k, i] = lows[s]
-        strength[i] += (place[k, i] - before) / many
+        total = 0.0
+        for other in range(many):
+            total += place[other, i]
+        strength[i] = total / many
         reorder(desk.order, k, place[k], i)
 
 
 @compiled
-def _sides_but(place: Floats, many: int, k: int, i: int, sides: Whole) -> None:
-    """As `fill_sides`, by all coordinates but one."""
+def _sides_but(place: Floats, many: int, k: int, twin: int, i: int, sides: Whole) -> None:
+    """As `fill_sides`, by all coordinates but one or two; 2 where there is no other one."""
     for j in range(sides.size):
         sides[j] = 2  # not yet known
     for other in range(many):
-        if other != k:
+        if other != k and other != twin:
             mine = place[other, i]
             for j in range(sides.size):
                 now = int(mine > place[other, j]) - int(mine < place[other, j])
@@ -165,24 +174,34 @@ def _offer_coordinate(law: int, place: Floats, i: int, k: int, e: Evidence, desk
 
 
 @compiled
-def _offer_coordinate_by_strength(
-    law: int, many: int, place: Floats, i: int, k: int, e: Evidence, desk: Desk
+def _offer_coordinates_by_strength(
+    law: int, many: int, place: Floats, i: int, k: int, twin: int, e: Evidence, desk: Desk
 ) -> None:
-    """The places of a pool, by a Bradley-Terry law."""
+    """The places of a pool, by a Bradley-Terry law; a twin coordinate goes the other way."""
     votes, lost, comparable, sides = e.votes, e.lost, e.comparable, desk.sides
-    values, lows, strength = desk.values, desk.lows, desk.strength
+    values, lows, strength, widths = desk.values, desk.lows, desk.strength, desk.widths
     spread = SPREADS[law - UNIFORM_LAWS]
-    base = strength[i] - place[k, i] / many
     for m in range(POOL + 1):
-        desk.widths[m], values[m] = 1.0, 0.0
+        values[m] = 0.0
+        moved = lows[m] - place[k, i]
+        if twin != k:  # widths hold the twin's place for now
+            widths[m] = (place[twin, i] - moved) % 1.0
+            moved += widths[m] - place[twin, i]
+        desk.highs[m] = strength[i] + moved / many
     for j in range(sides.size):
         if sides[j] == 0:
             continue
-        against = lost[i, j] if sides[j] > 0 else votes[i, j] - lost[i, j]
         for m in range(POOL + 1):
-            if (lows[m] > place[k, j]) == (sides[j] > 0):
-                x = spread * abs(base + lows[m] / many - strength[j])
-                values[m] += votes[i, j] * log_chance(x) - against * x + comparable[i, j]
+            found = 1 if lows[m] > place[k, j] else -1
+            if sides[j] + found == 0:
+                continue
+            if twin != k and (widths[m] > place[twin, j]) != (found > 0):
+                continue
+            x = spread * abs(desk.highs[m] - strength[j])
+            against = lost[i, j] if found > 0 else votes[i, j] - lost[i, j]
+            values[m] += votes[i, j] * log_chance(x) - against * x + comparable[i, j]
+    for m in range(POOL + 1):
+        widths[m] = 1.0
 
 
 @compiled

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -68,20 +68,36 @@ class OrderDraws:
     fronts: Whole
     kinds: Floats  # the share of each
     misfit: float  # standard deviations between votes and orders, on average
+    weight: float = 1.0  # of the run among all
+
+
+@dataclass(frozen=True, eq=False)
+class OrderRun:
+    """Particles of one run, and the log of the marginal likelihood that it found.
+
+    A run that got stuck among poor orders finds less, and counts less.
+    """
+
+    particles: Particles
+    log_likelihood: float
 
 
 def sample(evidence: Evidence, gaps: GapTables, effort: Effort, seed: int) -> list[OrderDraws]:
     """What each of several runs reads."""
-    particles = draw(evidence, effort, seed)
+    runs = draw(evidence, effort, seed)
 
     def finish(run: int) -> OrderDraws:
-        return read(particles[run], evidence, gaps, effort.reads, _key(seed, -1 - run))
+        return read(runs[run].particles, evidence, gaps, effort.reads, _key(seed, -1 - run))
 
     with ThreadPoolExecutor(_THREADS) as threads:
-        return list(threads.map(finish, range(effort.runs)))
+        found = list(threads.map(finish, range(effort.runs)))
+    logs = np.array([run.log_likelihood for run in runs])
+    weights = np.exp(logs - logs.max())
+    weights /= weights.sum()
+    return [replace(one, weight=float(w)) for one, w in zip(found, weights, strict=True)]
 
 
-def draw(evidence: Evidence, effort: Effort, seed: int) -> list[Particles]:
+def draw(evidence: Evidence, effort: Effort, seed: int) -> list[OrderRun]:
     """Particles of the posterior, for each run."""
     strata = [(kind, family) for kind in effort.kinds for family in range(FAMILIES)]
     with ThreadPoolExecutor(_THREADS) as threads:
@@ -107,7 +123,8 @@ def draw(evidence: Evidence, effort: Effort, seed: int) -> list[Particles]:
         parts = zip(*(p for p, _ in mine), strict=True)
         everyone = Particles(*(np.concatenate(part) for part in parts))
         at = np.random.default_rng(_key(seed, run)).random()
-        runs.append(everyone.taken(resampled(shares, effort.drawn, at)))
+        taken = everyone.taken(resampled(shares, effort.drawn, at))
+        runs.append(OrderRun(taken, float(np.logaddexp.reduce(shares))))
     return runs
 
 
@@ -125,7 +142,7 @@ def _key(seed: int, number: int) -> int:
 
 def lead(p: Particles, start: Evidence, goal: Evidence, seed: int, bound: bool) -> float:
     """Lead particles from one posterior to another; the log of their ratio of likelihoods."""
-    spare = Particles(*(np.empty_like(part) for part in p))
+    spare = p.taken(np.arange(p.kind.size))
     now = Evidence(*(np.empty_like(part) for part in goal))
     return temper(p, spare, start, goal.minus(start), now, _KEPT, 1, bound, seed)
 
@@ -139,8 +156,9 @@ def read(p: Particles, evidence: Evidence, gaps: GapTables, reads: int, seed: in
         sweep(p, evidence, 1, False, seed)
         read_fronts(p, evidence, gaps, chances[k], fronts[k], misfit, seed)
     kinds = np.bincount(p.kind, minlength=KINDS) / count
-    chances, fronts = chances.reshape(-1, size), fronts.reshape(-1, size)
-    return OrderDraws(chances, fronts, kinds, float(misfit.mean()))
+    return OrderDraws(
+        chances.reshape(-1, size), fronts.reshape(-1, size), kinds, float(misfit.mean())
+    )
 
 
 def resampled(logs: Floats, count: int, at: float) -> Whole:

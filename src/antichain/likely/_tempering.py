@@ -57,7 +57,7 @@ def _largest_step(scores: Floats, most: float, kept: float) -> float:
 
 @compiled
 def _largest(scores: Floats) -> float:
-    top = scores[0]
+    top: float = scores[0]
     for value in scores:
         top = max(top, value)
     return top
