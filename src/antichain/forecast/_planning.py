@@ -20,7 +20,6 @@ from antichain._run import find_front
 from antichain._text import counted
 from antichain.algorithms._base import Algorithm
 from antichain.algorithms._certifying import Certifying, Inquiry
-from antichain.algorithms._counts import Counted
 from antichain.algorithms._registry import default_algorithm
 from antichain.algorithms._search import Search
 from antichain.arenas._simulated import SimulatedArena
@@ -141,7 +140,6 @@ def remaining(
     *,
     runs: int = 50,
     seed: int = 0,
-    in_hand: Counted | None = None,
     workers: int = 1,
     progress: Callable[[int], None] | None = None,
 ) -> Forecast:
@@ -156,20 +154,17 @@ def remaining(
         search: A run for partially observable posets, started with its history kept.
         runs: How many runs to simulate.
         seed: The source of all randomness.
-        in_hand: Duels that were played although the run has not asked for them yet. They are
-            evidence about the world, and the run need not play them again.
         workers: The number of processes; see `plan`.
         progress: Called after each run with the number of finished runs.
     """
     runs = _checks.whole("runs", runs)
     if isinstance(search, Inquiry):
         return _of_inquiry(search, answers_to_come(search.referee, runs, seed))
-    played = rollouts(search, runs, seed=seed, in_hand=in_hand, workers=workers, progress=progress)
-    return forecast_of(search, [run.duels for run in played])
+    duels = rollouts(search, runs, seed=seed, workers=workers, progress=progress)
+    return _of_search(search, duels)
 
 
-def forecast_of(search: Search, duels: Sequence[int]) -> Forecast:
-    """Return the forecast of what remains of a run, from the duels of its simulated futures."""
+def _of_search(search: Search, duels: Sequence[int]) -> Forecast:
     so_far = search.result().duels
     method = _method_words(search.algorithm)
     settings = f"{counted(len(search.items), 'item')}, {counted(so_far, 'duel')} so far; {method}"
