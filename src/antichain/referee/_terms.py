@@ -18,8 +18,8 @@ ASSUMPTIONS = ("strong", "cannot-compare")
 """What may be assumed on request."""
 
 OUT, INSIDE, PAIRS = 0.2, 0.75, 0.05
-"""The shares of δ for "out", for "in", and for claims about named pairs. Set by the measurements
-of docs/few-votes.md: most votes go into clearing the front."""
+"""The shares of δ for "out", for "in", and for claims about named pairs; set by hand. Most votes go
+into clearing the front."""
 FROM_START = 0.3
 """The share of the second that the rule from the first vote on has; the rule from the opening on
 has the rest, since that is where studies that choose their duels end."""
