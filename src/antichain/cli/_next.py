@@ -11,6 +11,7 @@ from antichain.cli._vote_options import VoteFile, VoteReading, reads_votes
 from antichain.errors import ParameterError
 
 if TYPE_CHECKING:
+    from antichain.certify._certificate import Certificate
     from antichain.nextvotes import NextVotes
 
 _MOST_ROWS = 20  # of pairs shown at the terminal; a file has them all
@@ -86,7 +87,7 @@ def _refuse(gone: "dict[str, str | None]") -> None:
         if value is not None:
             raise ParameterError(
                 f"{option} {value} is given, but it has no meaning any more: the certificate of "
-                "the votes chooses the duels, and nothing is simulated. Say --delta, --epsilon, "
+                "the votes chooses the duels. Say --delta, --epsilon, "
                 "--assume or --budget instead; for a run of an algorithm, begin a study "
                 "(antichain vote --algorithm)"
             )
@@ -125,8 +126,15 @@ def _standing(found: "NextVotes") -> str:
     parts = [f"{len(part):,} {what}" for part, what in ((shown.front, "in"), (shown.out, "out"))]
     verdicts = f"{', '.join(parts)}, {len(shown.undecided):,} undecided"
     if found.finished:
-        return f"The budget of {found.budget:,} votes is spent: {verdicts} (antichain front)."
+        return f"The budget of {found.budget:,} votes is spent: {verdicts}.{_likely(shown)}"
     return f"So far: {verdicts}: {_screen.names(list(shown.undecided))}."
+
+
+def _likely(shown: "Certificate") -> str:
+    if shown.likely is None:
+        return ""
+    front = _screen.names(list(shown.likely.likely_front))
+    return f" Likely on the front, by a model's estimate: {front} (antichain front says more)."
 
 
 def _table(found: "NextVotes") -> None:
