@@ -47,7 +47,7 @@ def next_(
     json: _options.Json = False,
     quiet: _options.Quiet = False,
 ) -> None:
-    """Which duels to ask for next, so that the votes decide about every item.
+    """Which duels to ask for next, to decide every item.
 
     Answer the duels, append them to the log in any order, as many as there are, and call again.
     Each duel has a number; a log with a column `ask` says which one a row answers.

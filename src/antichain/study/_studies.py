@@ -40,6 +40,7 @@ from antichain.study._records import (
 )
 from antichain.study._state import FIRST_LINE, StudyProgress, StudyState, Vote
 
+_PROMISED = ("delta", "epsilon", "assume")
 Clock = Callable[[], float]
 Given = ParamSpec("Given")
 Returned = TypeVar("Returned")
@@ -225,10 +226,16 @@ class Study:
     def certificate(self, *, likely: bool = True) -> Certificate:
         """What the votes show, exactly as `antichain.front` says of the exported votes.
 
+        Before the first vote everything is undecided.
+
         Args:
             likely: Whether to estimate how likely each item is on the front, too.
         """
-        return front(io.StringIO(self.votes_csv()), likely=likely, items=self.items)
+        text, terms = self.votes_csv(), self._state.terms
+        if terms is not None and text.count("\n") > 1:  # its first row has them
+            return front(io.StringIO(text), likely=likely)
+        given: dict[str, Any] = {name: (terms or {})[name] for name in _PROMISED if terms}
+        return front(io.StringIO(text), likely=likely, items=self.items, **given)
 
     @_one_at_a_time
     def votes(self) -> Iterator[Vote]:
