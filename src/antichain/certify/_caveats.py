@@ -234,6 +234,12 @@ def notes_on_terms(log: VoteLog, terms: Terms, ordered: bool) -> tuple[str, ...]
             "The votes were not judged in their order: there are too many items for that, or "
             "duels of different pairs depend on each other."
         )
+    taken_back = (log.terms or {}).get("taken_back")
+    if isinstance(taken_back, int) and taken_back > 0:
+        found.append(
+            f"Answers were taken back: {taken_back:,}. This certificate is a new one, from the "
+            "others alone; it holds if they were slips, and were not taken back for what was shown."
+        )
     return tuple(found)
 
 

@@ -346,7 +346,7 @@ def _open(at: Standing) -> None:
 
 
 @compiled
-def _weakest(at: Standing, rules: Rulebook, rule: int, i: int) -> tuple[float, int]:
+def weakest(at: Standing, rules: Rulebook, rule: int, i: int) -> tuple[float, int]:
     """The opponent that is cleared least, of those that must be, and the log-evidence for it."""
     least, who = np.inf, -1
     for j in range(at.out_at.size):
@@ -363,7 +363,7 @@ def _judge_in(at: Standing, rules: Rulebook, rule: int) -> None:
     values = np.full(size, -np.inf)
     for i in range(size):
         if at.out_at[i] == 0 and at.lacking[rule, i] == 0:
-            values[i] = _weakest(at, rules, rule, i)[0]
+            values[i] = weakest(at, rules, rule, i)[0]
     order = np.argsort(-values)
     for members in range(count, 0, -1):
         level = rules.log_inside[rule] + math.log(1.0 + count - members)
@@ -371,6 +371,6 @@ def _judge_in(at: Standing, rules: Rulebook, rule: int) -> None:
             for i in order[:members]:
                 if at.in_at[i] == 0:
                     at.in_at[i] = at.numbers[READ]
-                    at.shown[i, 0], at.why[i, 1] = _weakest(at, rules, rule, i)
+                    at.shown[i, 0], at.why[i, 1] = weakest(at, rules, rule, i)
                     at.shown[i, 1], at.why[i, 0] = level, rule
             return

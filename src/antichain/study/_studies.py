@@ -42,6 +42,7 @@ from antichain.study._records import (
 )
 from antichain.study._state import FIRST_LINE, StudyProgress, StudyState, Vote
 
+_PROMISED = ("delta", "epsilon", "assume")
 Clock = Callable[[], float]
 Given = ParamSpec("Given")
 Returned = TypeVar("Returned")
@@ -230,10 +231,18 @@ class Study:
     def certificate(self, *, likely: bool = True) -> Certificate:
         """What the votes show, exactly as `antichain.front` says of the exported votes.
 
+        Before the first vote everything is undecided.
+
         Args:
             likely: Whether to estimate how likely each item is on the front, too.
         """
-        found = front(io.StringIO(self.votes_csv()), likely=likely, items=self.items)
+        text, terms = self.votes_csv(), self._state.terms
+        given: dict[str, Any] = {"items": self.items}
+        if terms is not None and text.count("\n") > 1:
+            given = {}  # its first row has them all
+        elif terms is not None:
+            given |= {name: terms[name] for name in _PROMISED}
+        found = front(io.StringIO(text), likely=likely, **given)
         return replace(found, source="the study" if self.path is None else str(self.path))
 
     @_one_at_a_time
