@@ -90,9 +90,7 @@ def retold(
     }
     inside: set[str] = set()
     for members in range(size, 0, -1):
-        passing = {
-            i for i in set(log.items) - out if least[i] * 0.75 * DELTA >= 1 + size - members
-        }
+        passing = {i for i in set(log.items) - out if least[i] * 0.75 * DELTA >= 1 + size - members}
         if len(passing) >= members:
             inside = passing
             break
