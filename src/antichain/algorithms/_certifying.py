@@ -32,7 +32,7 @@ _SAID = {
 }
 _COLUMNS = {WIN: WINS, LOSS: LOSSES, TIE: TIES, CANNOT: TIES, GIVEN_UP: LOST}
 _Row = tuple[int, int, int, int]
-_MANY = 100  # asks at once; more than that are never out together
+_MANY = 100  # asks at once: a pair gets up to half of them, and votes beyond that are wasted
 _LOOKING, _CLEARING = "who is out", "who is in"
 _AGAINST = Rules(lost="against")
 DIRECT, AGAINST_DECOYS = SequentialTest.fixed(), SequentialTest.fixed(Streams.DECOY)
@@ -195,11 +195,11 @@ class Inquiry(Search):
     ) -> list[Ask]:
         """Up to `n` duels, each an ask of its own; pairs to `avoid` come last.
 
-        Without `n`, the one duel that the answers so far call for, unless an answer is out.
+        Without `n`, or not `ahead`, the one duel that the answers so far call for, unless an
+        answer is out.
         """
-        if n is not None:
-            count = _checks.whole("the number of duels to ask for", n)
-        else:
+        count = _MANY if n is None else _checks.whole("the number of duels to ask for", n)
+        if n is None or not ahead:
             count = 0 if self._unanswered else 1
         asks = [self._hand_out(*duel) for duel in self._wanted_duels(count, avoid)]
         self._note(Asked.of(asks))
@@ -248,6 +248,7 @@ class Inquiry(Search):
 
     def _wanted_duels(self, n: int, avoid: Collection[frozenset[str]]) -> list[Duel]:
         budget, names = self.algorithm.budget, self.items
+        n = min(n, _MANY)
         if budget is not None:
             n = min(n, budget - self._read - len(self._said) - len(self._unanswered))
         if n <= 0 or self.finished:
