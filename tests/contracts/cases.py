@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 import antichain as ac
 from antichain.algorithms._base import Algorithm
+from antichain.algorithms._certifying import Certifying
 from antichain.algorithms._real_decoys import RealDecoys
 from antichain.algorithms.chains import FINDERS, MaximumFinder
 from antichain.orders import DuelModel
@@ -51,6 +52,8 @@ def cases() -> list[Case]:
     in_between = ac.Rules(tests="intervals", ties="coin")
     witness = ac.Witness(delta=delta, decoy_gap=DECOY_GAP)
     no_decoys = ac.Witness(delta=delta, decoy_gap=None, epsilon=0.2)
+    # Held against every claim, lost answers would leave nothing to claim at the rates of the suite.
+    certifying = Certifying(delta=delta, epsilon=0.19, rules=ac.Rules(lost="ignore"))
     return [
         Case("witness", witness),
         Case("witness-lost-against", replace(witness, rules=ac.Rules(lost="against"))),
@@ -63,6 +66,8 @@ def cases() -> list[Case]:
         Case("unchained-no-decoys", plain),
         Case("unchained-no-decoys-paper", replace(plain, rules=ac.Rules.paper())),
         Case("real-decoys", RealDecoys(delta=delta, decoy_gap=DECOY_GAP)),
+        Case("certificate", certifying, "by answers in"),
+        Case("certificate-decoys", replace(certifying, decoy_gap=DECOY_GAP), "by answers in"),
         Case("uniform", ac.UniformSampling(delta=delta, decoy_gap=DECOY_GAP)),
         Case("uniform-observable", ac.UniformSampling(delta=delta, decoy_gap=None)),
         *(

@@ -54,7 +54,9 @@ def test_every_run_is_exact_where_gaps_are_clear_and_has_its_phases(case: Case) 
     result = search.result()
     assert result.certified
     assert case.label.startswith("unchained-no-decoys") or result.front == small_world().front
-    assert sum(epoch.duels for epoch in result.epochs) == result.duels > 0
+    assert result.duels > 0
+    phases = sum(epoch.duels for epoch in result.epochs)
+    assert phases == (0 if case.label.startswith("certificate") else result.duels)
 
 
 @pytest.mark.parametrize("ties", TIES)

@@ -70,7 +70,8 @@ def next_(
             budget=budget,
             **_read_by(reading),
         )
-    _screen.warn_of_dependence(found.notes)
+    for sentence in found.certificate.warnings:
+        _screen.warn(sentence)
     if output is not None:
         _files.write_bytes(output, sheet_bytes(found), force)
     if json:

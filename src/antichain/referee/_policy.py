@@ -104,9 +104,6 @@ def next_duel(
     for a in range(size):
         for b in range(a + 1, size):
             suspicion = max(at.rivals[a, b], at.rivals[b, a]) * rules.rival_cost
-            if at.in_at[a] or at.in_at[b]:  # one that is in stays in
-                mine = at.rivals[b, a] if at.in_at[b] else at.rivals[a, b]
-                suspicion = 0.0 if at.in_at[a] and at.in_at[b] else mine * rules.rival_cost
             penalty = _LATER * later[a, b] + 1e-6 * asked[a, b]
             if suspicion >= 1.0 and asked[a, b] < suspects:
                 value = _SUSPECT + suspicion / rules.rival_cost - penalty
@@ -149,6 +146,7 @@ def play(
     paces: Floats,
     chances: Floats,
     cannot: Floats,
+    decoys: Floats,
     ties: float,
     seed: int,
     budget: int,
@@ -161,6 +159,7 @@ def play(
         paces: As in `votes_missing`.
         chances: The chance of each item to win against each other one, if nobody ties.
         cannot: The share of voters who say that a pair cannot be compared.
+        decoys: The chance of each item to win against the decoy of each other one.
         ties: The share of ties among the other answers.
         seed: Of the answers.
         budget: The largest number of answers.
@@ -176,10 +175,11 @@ def play(
             return
         number = at.numbers[READ]
         one[0], other[0], decoy[0] = a, b, by_decoy
-        if keyed_uniform(seed, 0, number, 0) < cannot[a, b]:
+        chance = decoys[a, b] if by_decoy else chances[a, b]
+        if not by_decoy and keyed_uniform(seed, 0, number, 0) < cannot[a, b]:
             said[0] = CANNOT
         elif keyed_uniform(seed, 1, number, 0) < ties:
             said[0] = TIE
         else:
-            said[0] = WIN if keyed_uniform(seed, 2, number, 0) < chances[a, b] else LOSS
+            said[0] = WIN if keyed_uniform(seed, 2, number, 0) < chance else LOSS
         read_answers(at, rules, one, other, said, decoy)

@@ -16,6 +16,7 @@ from antichain.referee._standing import (
     READ,
     Standing,
     fresh,
+    put_in,
     put_out,
     read_answers,
     weigh_again,
@@ -74,7 +75,8 @@ class Referee:
         standing.numbers[READ] = counts[..., :4].sum() // 2
         for item in np.flatnonzero(out).tolist():
             put_out(standing, referee.rules, item)
-        standing.in_at[inside] = max(1, referee.answers)
+        for item in np.flatnonzero(inside).tolist():
+            put_in(standing, referee.rules, item)
         return referee
 
     # -- judging ---------------------------------------------------------------------------------
@@ -169,6 +171,7 @@ class Referee:
         chances: Floats,
         *,
         cannot: Floats | None = None,
+        decoys: Floats | None = None,
         ties: float = 0.0,
         seed: int = 0,
         budget: int = 10**7,
@@ -178,12 +181,15 @@ class Referee:
         Args:
             chances: The chance of each item to win against each other one, if nobody ties.
             cannot: The share of voters who say that a pair cannot be compared.
+            decoys: The chance of each item to win against the decoy of each other one; as against
+                the other one itself if it is not given.
             ties: The share of ties among the other answers.
             seed: Of the answers.
             budget: The largest number of answers, those read before included.
         """
         silent = np.zeros_like(chances) if cannot is None else cannot
-        arguments = (self._paces, chances, silent, ties, seed, budget)
+        shown = chances if decoys is None else decoys
+        arguments = (self._paces, chances, silent, shown, ties, seed, budget)
         _policy.play(self.standing, self.rules, *arguments)
 
     def twin(self) -> Referee:

@@ -180,6 +180,8 @@ def _rival(at: Standing, rules: Rulebook, j: int, i: int) -> None:
         at.products[i, k] += _mixed(evidence, share) - before
     at.dominance[j, i] = evidence
     at.not_maximal[i] = _log_n(at.products[i], at.pooled[i], rules)
+    if at.in_at[i]:
+        return
     was = at.rivals[j, i] * rules.rival_cost >= 1.0
     at.rivals[j, i] = _rivalry(at.counts[j, i], evidence, rules)
     at.numbers[RIVALS] += (at.rivals[j, i] * rules.rival_cost >= 1.0) - was
@@ -327,14 +329,26 @@ def _judge_out(at: Standing, rules: Rulebook) -> bool:
 def put_out(at: Standing, rules: Rulebook, i: int) -> None:
     """Note that an item is out, whoever says so."""
     at.out_at[i] = max(1, at.numbers[READ])
+    _suspect_no_more(at, rules, i)
     for j in range(at.out_at.size):
-        if j == i:
-            continue
-        at.numbers[RIVALS] -= at.rivals[j, i] * rules.rival_cost >= 1.0
-        at.rivals[j, i] = 0.0
-        if rules.strong:  # it need not be cleared any more
+        if j != i and rules.strong:  # it need not be cleared any more
             for rule in range(2):
                 at.lacking[rule, j] -= at.cleared[rule, i, j] < rules.log_inside[rule]
+
+
+@compiled
+def put_in(at: Standing, rules: Rulebook, i: int) -> None:
+    """Note that an item is in, whoever says so."""
+    at.in_at[i] = max(1, at.numbers[READ])
+    _suspect_no_more(at, rules, i)
+
+
+@compiled
+def _suspect_no_more(at: Standing, rules: Rulebook, i: int) -> None:
+    """What is decided need not be shown to be below anybody."""
+    for j in range(at.out_at.size):
+        at.numbers[RIVALS] -= at.rivals[j, i] * rules.rival_cost >= 1.0
+        at.rivals[j, i] = 0.0
 
 
 @compiled
@@ -357,12 +371,18 @@ def weakest(at: Standing, rules: Rulebook, rule: int, i: int) -> tuple[float, in
 
 @compiled
 def _judge_in(at: Standing, rules: Rulebook, rule: int) -> None:
-    """Put in the largest set whose members are cleared at the level of all that stay behind."""
+    """Put in the largest set whose members are cleared at the level of all that stay behind.
+
+    Who is in by this rule, or by a stricter one, does not stay behind, whatever became of the
+    bets since: up to the first false claim they are no items of which it would be false.
+    """
     size = at.out_at.size
     count = _size_of(at, rule)
     values = np.full(size, -np.inf)
     for i in range(size):
-        if at.out_at[i] == 0 and at.lacking[rule, i] == 0:
+        if at.in_at[i] and at.why[i, 0] <= rule:
+            values[i] = np.inf
+        elif at.out_at[i] == 0 and at.lacking[rule, i] == 0:
             values[i] = weakest(at, rules, rule, i)[0]
     order = np.argsort(-values)
     for members in range(count, 0, -1):
@@ -370,7 +390,7 @@ def _judge_in(at: Standing, rules: Rulebook, rule: int) -> None:
         if values[order[members - 1]] >= level:
             for i in order[:members]:
                 if at.in_at[i] == 0:
-                    at.in_at[i] = at.numbers[READ]
+                    put_in(at, rules, i)
                     at.shown[i, 0], at.why[i, 1] = weakest(at, rules, rule, i)
                     at.shown[i, 1], at.why[i, 0] = level, rule
             return
