@@ -1,12 +1,12 @@
 """A study without an algorithm of its own is judged by its certificate, as `front` judges votes."""
 
-from __future__ from dataclasses import replace
-import annotations
+from __future__ import annotations
 
 import io
 import random
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
