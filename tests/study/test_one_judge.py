@@ -6,6 +6,7 @@ import io
 import random
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -221,3 +222,19 @@ def test_a_budget_ends_a_study() -> None:
     assert study.progress.answers == 12
     assert not study.result().certified
     assert set(exported(study).undecided) == set(ITEMS)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_it_never_stands_still(seed: int) -> None:
+    """Until every item is decided there is something to ask, whatever was lost on the way."""
+    rng, study = random.Random(seed), Study.in_memory([*ITEMS, "mead"], QUICK)
+    even = {"ale", "cider"}
+    while not study.finished:
+        (ask,) = study.ask(1)
+        if rng.random() < 0.1:
+            study.expire(ask)
+        elif {ask.left, ask.right} == even or {ask.left, ask.right} == {"beer", "mead"}:
+            study.tell(ask, rng.choice(["left", "right"]))
+        else:
+            study.tell(ask, answer(rng, ask))
+    check_the_same(study)
