@@ -86,17 +86,17 @@ def errors_in_studies(
 # -- worlds ----------------------------------------------------------------------------------------
 
 
-def even(size: int, **terms: object) -> JudgeWorld:
+def even(size: int, epsilon: float = 0.1, ties: float = 0.0) -> JudgeWorld:
     """Nobody beats anybody: any "out" is false."""
-    return JudgeWorld(np.zeros((size, size)), **terms)  # type: ignore[arg-type]
+    return JudgeWorld(np.zeros((size, size)), epsilon, ties=ties)
 
 
-def close_pairs(size: int, epsilon: float = 0.1, **terms: object) -> JudgeWorld:
+def close_pairs(size: int, epsilon: float = 0.1, ties: float = 0.0) -> JudgeWorld:
     """Each item of one half is beaten by one of the other by just over ε, and even otherwise."""
     gaps, half = np.zeros((size, size)), size // 2
     for i in range(half):
-        gaps[i, half + i] = epsilon + JUST
-    return JudgeWorld(gaps - gaps.T, epsilon, **terms)  # type: ignore[arg-type]
+        gaps[i, half + i] = (epsilon + JUST) / (1 - ties)
+    return JudgeWorld(gaps - gaps.T, epsilon, ties=ties)
 
 
 def two_tiers(size: int, epsilon: float = 0.1, others: float = 0.3) -> JudgeWorld:

@@ -5,6 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from antichain.orders._generators import layered_of
 from antichain.referee import Referee, Terms
 from antichain.referee._standing import CANNOT, GIVEN_UP, LOSS, NOTHING, TIE, WIN
 from tests.referee.plain_referee import TURNED, PlainReferee
@@ -288,6 +289,14 @@ def test_every_run_comes_to_an_end(name, size):
         cannot = np.where(gaps == 0, 0.8, 0.2) if terms.cannot_compare else None
         referee.play(0.5 + gaps, cannot=cannot, seed=run, budget=200_000)
         assert referee.finished, (run, referee.answers)
+
+
+def test_who_comes_in_by_one_rule_helps_others_by_the_other():
+    """Found among posets: the last item that the first rule puts in leaves nothing to ask for."""
+    gaps = np.asarray(layered_of(8, 1, 12).gaps)
+    referee = Referee(8, Terms(0.05, 0.2))
+    referee.play(0.5 + gaps, seed=12)
+    assert referee.finished
 
 
 def test_decoys_are_asked_for_where_they_tell_more():

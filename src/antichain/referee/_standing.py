@@ -107,12 +107,12 @@ def read_answers(
             _count_decoy(at, rules, a, b, said[k])
         else:
             _count(at, rules, a, b, said[k])
-        fell = _judge_out(at, rules)
+        moved = _judge_out(at, rules)
         if at.numbers[OPENED] == 0 and at.numbers[RIVALS] == 0:
             _open(at)
         for rule in range(2 if at.numbers[OPENED] else 1):
-            if fell or at.lacking[rule, a] == 0 or at.lacking[rule, b] == 0:
-                _judge_in(at, rules, rule)
+            if moved or at.lacking[rule, a] == 0 or at.lacking[rule, b] == 0:
+                moved |= _judge_in(at, rules, rule)
 
 
 @compiled
@@ -370,8 +370,10 @@ def weakest(at: Standing, rules: Rulebook, rule: int, i: int) -> tuple[float, in
 
 
 @compiled
-def _judge_in(at: Standing, rules: Rulebook, rule: int) -> None:
+def _judge_in(at: Standing, rules: Rulebook, rule: int) -> bool:
     """Put in the largest set whose members are cleared at the level of all that stay behind.
+
+    Says whether that is anybody new.
 
     Who is in by this rule, or by a stricter one, does not stay behind, whatever became of the
     bets since: up to the first false claim they are no items of which it would be false.
@@ -384,7 +386,7 @@ def _judge_in(at: Standing, rules: Rulebook, rule: int) -> None:
             values[i] = np.inf
         elif at.out_at[i] == 0 and at.lacking[rule, i] == 0:
             values[i] = weakest(at, rules, rule, i)[0]
-    order = np.argsort(-values)
+    order, came = np.argsort(-values), False
     for members in range(count, 0, -1):
         level = rules.log_inside[rule] + math.log(1.0 + count - members)
         if values[order[members - 1]] >= level:
@@ -393,4 +395,6 @@ def _judge_in(at: Standing, rules: Rulebook, rule: int) -> None:
                     put_in(at, rules, i)
                     at.shown[i, 0], at.why[i, 1] = weakest(at, rules, rule, i)
                     at.shown[i, 1], at.why[i, 0] = level, rule
-            return
+                    came = True
+            return came
+    return came
