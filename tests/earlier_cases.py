@@ -130,9 +130,9 @@ def vote(study: ac.Study, rng: random.Random, most: int) -> None:
                 study.undo(voter=voter)
 
 
-def go_on(path: Path, name: str) -> ac.Study:
+def go_on(path: Path, name: str, algorithm: ac.Algorithm | None = None) -> ac.Study:
     """An unfinished study played to its end; closed."""
-    with ac.Study.open(path, now=clock(2_000_000)) as study:
+    with ac.Study.open(path, algorithm=algorithm, now=clock(2_000_000)) as study:
         vote(study, random.Random(f"{name}, continued"), 10_000)
     return study
 

@@ -246,10 +246,14 @@ class TestWrongTypes:
         with pytest.raises(ParameterError, match=f"{name} is "):
             ac.find_front(**right | {name: value})
 
-    @pytest.mark.parametrize("split", [{"pairs": 1}, 0.5, "half", (), False])
-    def test_of_front(self, split: Any) -> None:
-        with pytest.raises(ParameterError, match=r"split is .* but a Split"):
-            ac.front([("tea", "rain", "left")] * 3, split=split)
+    @pytest.mark.parametrize("assume", ["weak", 3, [1], {"strong": 1, "x": 2}, False])
+    def test_of_front(self, assume: Any) -> None:
+        with pytest.raises(ParameterError, match=r"assum.* of strong, cannot-compare"):
+            ac.front([("tea", "rain", "left")] * 3, assume=assume)
+
+    def test_of_an_option_that_is_gone(self) -> None:
+        with pytest.raises(ParameterError, match="delta sets all of it"):
+            ac.front([("tea", "rain", "left")] * 3, split=(0.5, 0.5))
 
     def test_of_gap_laws(self) -> None:
         with pytest.raises(ParameterError, match="law of the gaps is 3"):

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from antichain import errors, testing, theory
     from antichain._run import Progress, find_front
     from antichain.algorithms._base import Algorithm, Rules
+    from antichain.algorithms._certifying import Certifying
     from antichain.algorithms._real_decoys import RealDecoys
     from antichain.algorithms._registry import register
     from antichain.algorithms._result import PlanState, Result
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from antichain.evidence._bet import Bet
     from antichain.evidence._sequential import SequentialTest, Streams
     from antichain.forecast import Forecast, plan, remaining
+    from antichain.likely import LikelyFront, likely_front
     from antichain.nextvotes import NextVote, NextVotes, next_votes
     from antichain.orders import DuelModel, Poset
     from antichain.orders import _generators as posets
@@ -78,6 +80,7 @@ _HOMES = {
     "Budgeted": "arenas._arena",
     "CallableArena": "arenas._arena",
     "Certificate": "certify._certificate",
+    "Certifying": "algorithms._certifying",
     "Challenge": "algorithms.chains",
     "Count": "evidence._answers",
     "DegradedArena": "arenas._simulated",
@@ -89,6 +92,7 @@ _HOMES = {
     "InterleavedFilter": "algorithms.chains",
     "KeyedArena": "arenas._simulated",
     "Knockout": "algorithms.chains",
+    "LikelyFront": "likely",
     "MatrixArena": "arenas._simulated",
     "MaximumFinder": "algorithms.chains",
     "Meanings": "votes._vote_log",
@@ -130,6 +134,7 @@ _HOMES = {
     "find_front": "_run",
     "front": "certify._reading",
     "judge": "study",
+    "likely_front": "likely",
     "load_movielens": "ratings._rated_items",
     "load_ratings": "ratings._rated_items",
     "make_decoys": "decoys",
@@ -163,6 +168,7 @@ __all__ = [
     "Budgeted",
     "CallableArena",
     "Certificate",
+    "Certifying",
     "Challenge",
     "Count",
     "DegradedArena",
@@ -174,6 +180,7 @@ __all__ = [
     "InterleavedFilter",
     "KeyedArena",
     "Knockout",
+    "LikelyFront",
     "MatrixArena",
     "MaximumFinder",
     "Meanings",
@@ -216,6 +223,7 @@ __all__ = [
     "find_front",
     "front",
     "judge",
+    "likely_front",
     "load_movielens",
     "load_ratings",
     "make_decoys",

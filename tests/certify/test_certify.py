@@ -440,3 +440,35 @@ def test_a_ladder_comes_out():
     found = certify(complete(), epsilon=0.15)
     assert found.front == ("i0",)
     assert {"i3", "i4", "i5"} <= set(found.out)
+
+
+def test_if_every_item_is_out_there_is_no_front_and_a_likely_cycle_is_told():
+    # Weak evidence everywhere, which together shows that nothing is maximal.
+    rows = [(f"i{k}", f"i{(k + 1) % 3}", 105, 55) for k in range(3)]
+    found = certify(VoteLog.from_counts(rows), delta=0.2)
+    assert set(found.out) == {"i0", "i1", "i2"}
+    assert found.groups == ()
+    (note,) = [note for note in found.notes if "there is no front" in note]
+    assert "not certified: i0 > i1 > i2 > i0" in note or "not certified: i1 > i2 > i0 > i1" in note
+    assert set(found.likely_by.items()) == {("i0", "i2"), ("i1", "i0"), ("i2", "i1")}
+
+
+def test_votes_that_contradict_strong_transitivity_are_told():
+    rows = [("a", "b", 300, 50), ("b", "c", 300, 50), ("c", "a", 300, 50)]
+    found = certify(VoteLog.from_counts(rows), assume="strong", likely=False)
+    assert any("Do not assume it here" in note for note in found.notes)
+    assert any("Strong stochastic transitivity" in words for words in found.assumptions)
+
+
+def test_cannot_compare_decides_items_if_that_is_assumed():
+    rows = [(a, b, 3, 3, 0, 0, 60) for a, b in itertools.combinations("abc", 2)]
+    log = VoteLog.from_counts(rows)
+    plain = certify(log, epsilon=0.02, likely=False)
+    assert plain.front == ()
+    assert any("--assume cannot-compare" in note for note in plain.notes)
+    assumed = certify(log, epsilon=0.02, assume=["cannot-compare"], likely=False)
+    assert assumed.front == ("a", "b", "c")
+    assert "that can be compared with it" in assumed.promise
+    clustered = VoteLog.from_rows([("a", "b", "left")], clusters=[0])
+    with pytest.raises(InputError, match="single votes were expected"):
+        certify(clustered, assume="cannot-compare")

@@ -204,9 +204,8 @@ def test_too_little_memory_is_not_said_of_a_poset_where_there_is_none(call):
         "plan --items 5 --runs {}",
         "movielens nowhere --seeds {}",
         "reproduce figure-width --runs {}",
-        "next nowhere --runs {}",
     ],
 )
 def test_more_runs_than_anybody_waits_for_are_refused_at_once(refused, line: str) -> None:
     said = refused(*line.format(10**19).split())
-    assert "from 1 to 1,000,000 was expected" in said or "from 0 to 1,000,000" in said
+    assert "from 1 to 1,000,000 was expected" in said

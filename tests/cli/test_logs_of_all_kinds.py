@@ -6,7 +6,6 @@ from dataclasses import fields
 
 import pytest
 
-from antichain.certify import Split
 from antichain.certify._reading import restored
 from antichain.certify._verification import verify
 from antichain.cli._vote_options import VoteReading
@@ -226,7 +225,8 @@ def test_no_certificate_however_broken_ends_in_a_traceback(call, tmp_path):
     known = [field.name for field in fields(ReadOptions)]
     changes += [{"reading": reading | {name: odd}} for name in known for odd in ODD]
     changes += [{"reading": {"graded": odd}} for odd in ODD]
-    changes += [{"split": document["split"] | {name: odd}} for name in Split().of(1) for odd in ODD]
+    spent = document["split"]
+    changes += [{"split": spent | {name: odd}} for name in spent for odd in ODD]
     for change in changes:
         if any(document[key] != value for key, value in change.items()):
             assert _noticed(document | change, path), change

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from antichain.certify._claims import Split, claims_of, step_down
-from antichain.certify._weigh import weigh
+from antichain.certify._claims import step_down
+from antichain.certify._verdicts import judge_counts
 from antichain.evidence._bet import Bet, total
+from antichain.referee import Terms
+from antichain.referee._terms import on_rates
 from antichain.votes._vote_log import ClusterScores, ItemClusters, PairClusters, PairVotes, VoteLog
 from tests.guarantees.error_rates import ErrorCount
 
@@ -30,13 +32,15 @@ class World:
         gaps: The mean score of the row's item against the column's, less one half.
         epsilon: The ε of the certificates.
         ties: The chance of a tie (as far as the gap allows).
-        incomparable: The chance that a voter says so instead.
+        incomparable: The chance that a voter says so instead, of all pairs or of each.
+        cannot_apart: Whether gaps are about the votes that compare, and such answers score nothing.
     """
 
     gaps: Floats
     epsilon: float
     ties: float = 0.0
-    incomparable: float = 0.0
+    incomparable: float | Floats = 0.0
+    cannot_apart: bool = False
 
     @property
     def size(self) -> int:
@@ -46,16 +50,28 @@ class World:
     def pairs(self) -> Whole:
         return np.array(list(combinations(range(self.size), 2)))
 
+    @property
+    def cannot(self) -> Floats:
+        """The chance that a voter says "cannot compare", by pair."""
+        if isinstance(self.incomparable, float):
+            return np.full(len(self.pairs), self.incomparable)
+        return self.incomparable[*self.pairs.T]
+
     def true_nulls(self) -> dict[str, Mask]:
         """Which claims of each family would be false; ordered pairs as (pair, direction)."""
         first, second = self.pairs.T
         ahead = np.stack([self.gaps[first, second], self.gaps[second, first]], axis=1)
+        gaps = self.gaps
+        if self.cannot_apart:  # whom most voters cannot compare are incomparable
+            gaps = gaps.copy()
+            apart = self.cannot > 0.5
+            gaps[first[apart], second[apart]] = gaps[second[apart], first[apart]] = 0
         return {
-            "pairs": (ahead <= 0).ravel(),
-            "pooled": ~(self.gaps > 0).any(axis=0),
-            "inside": (self.gaps > self.epsilon).any(axis=0),
+            "out": ~(gaps > 0).any(axis=0),
+            "in": (gaps > self.epsilon).any(axis=0),
+            "above": (ahead <= 0).ravel(),
             "even": (ahead > self.epsilon).any(axis=1),
-            "incomparable": np.full(len(first), self.incomparable <= 0.5),
+            "incomparable": np.broadcast_to(self.cannot <= 0.5, len(first)),
         }
 
 
@@ -67,54 +83,100 @@ class Evidence:
     within: Floats
     pooled: Floats
     incomparable: Floats
+    can: Floats
+    apart: Floats
 
     @classmethod
     def none(cls, runs: int, world: World) -> Evidence:
         pairs = len(world.pairs)
-        return cls(
-            np.zeros((runs, pairs, 2)),
-            np.zeros((runs, pairs, 2)),
-            np.zeros((runs, world.size)),
-            np.zeros((runs, pairs)),
-        )
-
-    def families(self, world: World) -> Iterator[tuple[str, Floats, int]]:
-        """Each family's name, its log e-values by run, and its size."""
-        runs, pairs, _ = self.above.shape
-        cleared = np.full((runs, world.size, world.size), np.inf)
-        first, second = world.pairs.T
-        cleared[:, first, second], cleared[:, second, first] = self.within.transpose(2, 0, 1)
-        yield "pairs", self.above.reshape(runs, -1), 2 * pairs
-        yield "pooled", self.pooled, world.size
-        yield "inside", cleared.min(axis=1), world.size
-        yield "even", self.within.min(axis=2), pairs
-        yield "incomparable", self.incomparable, pairs
+        single = (np.zeros((runs, pairs)) for _ in range(3))
+        both = np.zeros((runs, pairs, 2)), np.zeros((runs, pairs, 2))
+        return cls(*both, np.zeros((runs, world.size)), *single)
 
 
-def rejections(evidence: Evidence, world: World, delta: float, run: int) -> dict[str, Mask]:
-    """What each family claims in one run."""
-    spent = Split().of(delta)
-    return {
-        name: step_down(logs[run], family, spent[name]).rejected
-        for name, logs, family in evidence.families(world)
-    }
+@dataclass(frozen=True)
+class Rules:
+    """What δ is spent on and what is assumed; by default as certificates do."""
+
+    only: str | None = None  # all of δ on one family, which then has nothing to hide behind
+    assume: tuple[str, ...] = ()
+    clustered: bool = False
+
+    def spent(self, delta: float) -> dict[str, float]:
+        shares = Terms(delta).shares
+        pairs = {"above": 0.7, "even": 0.2, "incomparable": 0.1}
+        spent = {"out": shares["out"], "in": shares["in"]}
+        spent |= {name: share * shares["pairs"] for name, share in pairs.items()}
+        if self.only is not None:
+            spent = dict.fromkeys(spent, 0.0) | {self.only: delta}
+        return spent
+
+
+def claimed(evidence: Evidence, world: World, delta: float, rules: Rules) -> dict[str, Mask]:
+    """What is claimed in each run (first axis), all runs at once."""
+    spent, size = rules.spent(delta), world.size
+    first, second = world.pairs.T
+    above, within = evidence.above, evidence.within
+    if "cannot-compare" in rules.assume:
+        above = np.minimum(above, evidence.can[:, :, None])
+        within = np.logaddexp(within, evidence.apart[:, :, None]) - np.log(2)
+    ones, runs = [], len(above)
+    for i in range(size):
+        mine = np.concatenate([above[:, second == i, 0], above[:, first == i, 1]], axis=1)
+        if rules.clustered:
+            mean = np.logaddexp.reduce(mine, axis=1) - np.log(size - 1)
+        else:
+            parts = [
+                np.logaddexp(np.log1p(-rho), np.log(rho) + mine).sum(axis=1)
+                for rho in (1 / size, 0.15, 0.5)
+            ]
+            mean = np.logaddexp.reduce(parts) - np.log(3)
+        if "cannot-compare" not in rules.assume:
+            mean = np.logaddexp(np.log(0.75) + mean, np.log(0.25) + evidence.pooled[:, i])
+        ones.append(mean)
+    against = np.exp(np.minimum(np.stack(ones, axis=1), 700))
+    out = np.zeros((runs, size), np.bool_)
+    if spent["out"]:
+        short = np.maximum(0, 1 - spent["out"] * against)
+        out = spent["out"] * against >= 1 + short.sum(axis=1, keepdims=True) - short
+    cleared = np.full((runs, size, size), np.inf)
+    cleared[:, first, second], cleared[:, second, first] = within.transpose(2, 0, 1)
+    if "strong" in rules.assume:
+        cleared[out] = np.inf
+    least = np.where(out, -np.inf, cleared.min(axis=1))
+    inside = np.zeros((runs, size), np.bool_)
+    if spent["in"]:
+        for members in range(1, size + 1):  # the largest set that passes is the last one kept
+            passing = least >= np.log((1 + size - members) / spent["in"])
+            enough = passing.sum(axis=1) >= members
+            inside[enough] = passing[enough]
+    return {"out": out, "in": inside}
 
 
 def false_claims(
-    evidence: Evidence, world: World, delta: float, over: Mask, split: Split | None = None
+    evidence: Evidence, world: World, delta: float, over: Mask, rules: Rules | None = None
 ) -> Mask:
     """The runs with a false claim of any kind, among those that are not `over`."""
-    spent, nulls = (split or Split()).of(delta), world.true_nulls()
+    rules = rules or Rules()
+    spent, nulls = rules.spent(delta), world.true_nulls()
     wrong = np.zeros(len(over), dtype=np.bool_)
-    for name, logs, family in evidence.families(world):
+    for name, shown in claimed(evidence, world, delta, rules).items():
+        wrong |= (shown & nulls[name]).any(axis=1)
+    runs, pairs, _ = evidence.above.shape
+    families = (
+        ("above", evidence.above.reshape(runs, -1), 2 * pairs),
+        ("even", evidence.within.min(axis=2), pairs),
+        ("incomparable", evidence.incomparable, pairs),
+    )
+    for name, logs, family in families:
         if not spent[name]:
             continue
         # No step-down ever claims anything whose evidence is below the inverse of the share.
         thinkable = ((logs >= -np.log(spent[name])) & nulls[name]).any(axis=1) & ~over & ~wrong
         for run in np.flatnonzero(thinkable):
-            claimed = step_down(logs[run], family, spent[name]).rejected
-            wrong[run] = (claimed & nulls[name]).any()
-    return wrong
+            shown = step_down(logs[run], family, spent[name]).rejected
+            wrong[run] = (shown & nulls[name]).any()
+    return wrong & ~over
 
 
 # Which pair each run asks next, from the evidence, the counts (run, pair, form) and chance.
@@ -172,7 +234,7 @@ def errors_in_votes(
     votes: int,
     policy: Policy,
     seed: int,
-    split: Split | None = None,
+    rules: Rules | None = None,
 ) -> ErrorCount:
     """Runs in which something false was certified at any time up to `votes` votes.
 
@@ -183,7 +245,7 @@ def errors_in_votes(
         votes: Votes in each, if nothing false turns up.
         policy: Which pairs are asked.
         seed: Of all chance.
-        split: How δ is split; with all of it on one family, that family has nothing to hide behind.
+        rules: How δ is spent and what is assumed.
     """
     rng, tables = np.random.default_rng(seed), Tables(world.epsilon, votes)
     counts = np.zeros((runs, len(world.pairs), 6), dtype=np.int64)
@@ -193,7 +255,7 @@ def errors_in_votes(
         asked = policy(evidence, counts, rng)
         counts[np.arange(runs), asked, _answers(world, asked, rng)] += 1
         add_evidence(evidence, world, counts, asked, tables)
-        wrong |= false_claims(evidence, world, delta, wrong, split)
+        wrong |= false_claims(evidence, world, delta, wrong, rules)
     return ErrorCount(int(wrong.sum()), runs)
 
 
@@ -203,11 +265,15 @@ def add_evidence(
     """Bring the evidence of each run up to date after a vote on the pair it asked."""
     everyone = np.arange(len(counts))
     won, lost, tied, bad, cannot, _ = counts[everyone, asked].T
-    halves = tied + bad + cannot
+    halves = tied + bad + cannot * (not world.cannot_apart)
     for side, (mine, theirs) in enumerate(((won, lost), (lost, won))):
         evidence.above[everyone, asked, side] = tables.dominance(mine, theirs)
         evidence.within[everyone, asked, side] = tables.within(mine, theirs, halves)
     evidence.incomparable[everyone, asked] = tables.dominance(cannot, won + lost + tied + bad)
+    compared, none = won + lost + tied + bad, np.zeros_like(cannot)
+    for bets, above, bound in ((evidence.can, False, 2 / 3), (evidence.apart, True, 1 / 3)):
+        terms = on_rates(bound, above=above).terms_of_counts(cannot, compared, none)
+        bets[everyone, asked] = total(terms)
     for item in world.pairs[asked].T:
         is_first = world.pairs[None, :, 0] == item[:, None]
         is_second = world.pairs[None, :, 1] == item[:, None]
@@ -225,7 +291,11 @@ def log_of(world: World, counts: Whole) -> VoteLog:
 def _answers(world: World, asked: Whole, rng: np.random.Generator) -> Whole:
     """A form of answer for each run: 0 first wins, 1 second wins, 2 tie, 4 incomparable."""
     lead = 2 * world.gaps[*world.pairs.T][asked]
-    cannot = np.minimum(world.incomparable, 1 - np.abs(lead))
+    if world.cannot_apart:
+        silent = rng.random(len(asked)) < world.cannot[asked]
+        won = rng.random(len(asked)) < (1 + lead) / 2
+        return np.where(silent, 4, np.where(won, 0, 1))
+    cannot = np.minimum(world.cannot[asked], 1 - np.abs(lead))
     ties = np.minimum(world.ties, 1 - np.abs(lead) - cannot)
     draw = rng.random(len(asked))
     first = (1 - ties - cannot + lead) / 2
@@ -248,7 +318,7 @@ def errors_in_clusters(
         grown = cluster_evidence(world, cluster_scores(world, block, clusters, size, rng))
         over = np.zeros(block, dtype=np.bool_)
         for evidence in grown:
-            over |= false_claims(evidence, world, delta, over)
+            over |= false_claims(evidence, world, delta, over, Rules(clustered=True))
         wrong += int(over.sum())
     return ErrorCount(wrong, runs)
 
@@ -263,8 +333,8 @@ def errors_in_clusters_taken_singly(
     for scores in drawn:
         for seen in range(1, clusters + 1):
             log = cluster_log(world, scores[:seen], size, known=False)
-            claims = claims_of(weigh(log, world.epsilon), Split(), delta)
-            if (claims.out & nulls["pooled"]).any():
+            at = judge_counts(log, Terms(delta, world.epsilon)).verdicts
+            if (at.out & nulls["out"]).any():
                 wrong += 1
                 break
     return ErrorCount(wrong, runs)
@@ -278,7 +348,8 @@ def cluster_evidence(world: World, scores: Floats) -> list[Evidence]:
     pooled = _grown(Bet.open_ended(), 1 - by_item)
     silent = np.zeros((len(scores), scores.shape[2]))  # nobody says "cannot compare" here
     return [
-        Evidence(above[:, k], within[:, k], pooled[:, k], silent) for k in range(scores.shape[1])
+        Evidence(above[:, k], within[:, k], pooled[:, k], silent, silent, silent)
+        for k in range(scores.shape[1])
     ]
 
 

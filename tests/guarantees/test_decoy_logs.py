@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from antichain.certify import Split, certify
-from antichain.certify._weigh import weigh_decoys
+from antichain.certify._claims import decoy_claims
+from antichain.certify._weigh import all_decoy_answers, weigh_decoys
 from antichain.votes._vote_log import DecoyVotes, VoteLog
 from tests.guarantees.decoy_logs import GAP, WORLDS, errors_by_decoys, tables
 from tests.guarantees.error_rates import runs_for
 
-ALL_ON_DECOYS = Split(0, 0, 0, 0, 0, 1)
 VOTES = 100
 
 
@@ -26,14 +25,14 @@ def test_the_runs_claim_what_a_certificate_claims() -> None:
         log = VoteLog.from_counts([("a", "b", 1, 1)], decoys=duels)
         said = np.logaddexp(*above[*counts.T]) - np.log(2)
         denied = within[*counts.T].min()
-        weighed = weigh_decoys(log, GAP)
+        weighed = weigh_decoys(all_decoy_answers(log), GAP)
         assert weighed.comparable == pytest.approx(said)
         assert weighed.incomparable == pytest.approx(denied)
-        pairs = certify(log, 0.4, split=ALL_ON_DECOYS, decoy_gap=GAP).pairs
-        assert bool(pairs.comparable_by_decoys) == (said >= -np.log(0.4))
-        assert bool(pairs.incomparable_by_decoys) == (denied >= -np.log(0.4))
-        seen[0] += len(pairs.comparable_by_decoys)
-        seen[1] += len(pairs.incomparable_by_decoys)
+        comparable, incomparable = decoy_claims(weighed, 2, 0.4)
+        assert comparable.rejected.any() == (said >= -np.log(0.4))
+        assert incomparable.rejected.any() == (denied >= -np.log(0.4))
+        seen[0] += int(comparable.rejected.sum())
+        seen[1] += int(incomparable.rejected.sum())
     assert min(seen) > 0, seen  # or the comparison above compared nothing
 
 

@@ -1,6 +1,5 @@
-"""A loop of next → answer → append → next is the live run."""
+"""The loop of next → answer → append → next: one judge, whoever asks and however much at a time."""
 
-import io
 import itertools
 
 import numpy as np
@@ -8,158 +7,273 @@ import pytest
 
 import antichain as ac
 from antichain.nextvotes import next_votes
-from tests.nextvotes.loops import Voters, loop
+from tests.nextvotes.loops import Voters, loop, numberless, verdicts
 
-EPSILON_FRONT = ac.Witness(delta=0.2, decoy_gap=None, epsilon=0.3)
+TERMS = {"delta": 0.2, "epsilon": 0.3}
 
 
 def poset(seed):
-    return ac.posets.layered(2, 2, 3, seed=seed)
+    return ac.posets.layered(2, 2, 2, seed=seed, gaps="minimum:0.15")
 
 
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize(("n", "share"), [(1, 1.0), (7, 1.0), (7, 0.4), (100, 1.0), (100, 0.5)])
-def test_the_loop_ends_with_the_front_of_the_live_run(seed, n, share):
-    voters = Voters(poset(seed), seed)
-    live = voters.live(EPSILON_FRONT, seed)
-    looped = loop(voters, EPSILON_FRONT, seed, n, share)
-    assert looped.last.front == live.front
-    assert looped.last.dominated == live.dominated
-    assert looped.last.votes_used == live.duels
-    # Without foresight every duel asked for is one that the run needs, whatever comes.
-    assert len(looped.rows) == live.duels
+def good(found, model):
+    """Whether the verdicts keep the promise."""
+    shown = found.certificate
+    inside = [name in shown.front for name in model.items]
+    gaps = np.asarray(model.gaps)[:, inside]
+    top = np.isin(model.items, model.front)
+    return (
+        not set(shown.out) & set(model.front)
+        and gaps[top].max() <= shown.epsilon
+        and gaps.max() <= shown.epsilon_others
+    )
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_foresight_changes_what_is_asked_and_not_what_is_found(seed):
-    voters = Voters(poset(seed), seed)
-    live = voters.live(EPSILON_FRONT, seed)
-    plain = loop(voters, EPSILON_FRONT, seed, 100)
-    seeing = loop(Voters(poset(seed), seed), EPSILON_FRONT, seed, 100, runs=10)
-    assert (seeing.last.front, seeing.last.votes_used) == (live.front, live.duels)
-    assert seeing.calls < 0.8 * plain.calls
-    assert len(seeing.rows) < 2 * live.duels
+@pytest.mark.parametrize("n", [1, 7, 100])
+def test_the_loop_decides_every_item(seed, n):
+    """`loop` holds every call against `ac.front` on the same log."""
+    model = poset(seed)
+    looped = loop(Voters(model, seed), n, **TERMS)
+    assert good(looped.last, model)
+    assert not looped.last.certificate.undecided
+    assert looped.last.certificate.votes == len(looped.rows)
+    if n == 1:  # one vote after the other is what a study asks for
+        study = ac.Study.in_memory(sorted(model.items), ac.Certifying(**TERMS))
+        voters = Voters(model, seed)
+        while not study.finished:
+            (ask,) = study.ask(1)
+            study.tell(ask, voters.answer(ask.left, ask.right))
+        assert study.result().front == tuple(sorted(looped.last.certificate.front))
+        assert study.progress.answers == len(looped.rows)
 
 
 @pytest.mark.parametrize(
-    "algorithm",
-    [
-        ac.Witness(delta=0.2, decoy_gap=0.3),
-        ac.UnchainedBandits(delta=0.2, decoy_gap=0.3),
-        ac.RealDecoys(delta=0.2, decoy_gap=0.3),
-        ac.UnchainedBandits(delta=0.2, decoy_gap=None, epsilon=0.3),
-    ],
-    ids=lambda algorithm: f"{algorithm.name}-{algorithm.needs_decoys}",
+    ("share", "empty"), [(0.4, "open"), (0.8, "open"), (0.9, "given up"), (0.5, "late")]
 )
-def test_every_algorithm_can_be_taken_up_with_and_without_decoys(algorithm):
-    voters = Voters(poset(5), 5, decoy_gap=algorithm.needs_decoys)
-    live = voters.live(algorithm, 1)
-    looped = loop(voters, algorithm, 1, 20)
-    assert looped.last.front == live.front
-    assert looped.last.votes_used == live.duels
-    if algorithm.needs_decoys is not None:
-        assert live.decoy_duels > 0
-        assert any(" (decoy)" in left + right for left, right, _ in looped.rows)
+def test_sheets_may_be_answered_in_part_and_rows_appended_in_any_order(share, empty):
+    model = poset(1)
+    looped = loop(Voters(model, 3), 12, share, empty=empty, **TERMS)
+    assert good(looped.last, model)
 
 
-def test_votes_collected_otherwise_are_taken_in_their_turn():
-    """The run is that on the stacks of votes, however many of each there are beforehand."""
-    voters = Voters(poset(1), 1)
-    live = voters.live(EPSILON_FRONT, 0)
+def test_what_stays_open_is_asked_again_by_its_number():
+    items = ["ale", "bun", "cod"]
+    first = next_votes([], 6, items=items, forecast=False)
+    rows = [
+        {"ask": a.ask, "left": a.left, "right": a.right, "winner": "tie" if a.ask != 3 else ""}
+        for a in first.asks
+    ]
+    again = next_votes(rows, 4, items=items, forecast=False)
+    assert again.asks[0] == first.asks[2]
+    assert [ask.ask for ask in again.asks] == [3, 7, 8, 9]
+    assert next_votes(rows, 1, items=items, forecast=False).asks == first.asks[2:3]
+    assert any("1 ask in the log without an answer" in note for note in again.notes)
+    for word in ("given up", "left"):
+        closed = [*rows, rows[2] | {"winner": word}]
+        more = next_votes(closed, 4, items=items, forecast=False)
+        assert [ask.ask for ask in more.asks] == [7, 8, 9, 10]
+        assert not any("without an answer" in note for note in more.notes)
+
+
+def test_a_number_that_no_row_has_is_told():
+    """Nobody knows what it was about, so it cannot be asked again."""
+    rows = [{"ask": 1, "left": "ale", "right": "bun", "winner": "tie"}]
+    rows += [{"ask": 3, "left": "ale", "right": "cod", "winner": "tie"}]
+    found = next_votes(rows, 2, forecast=False)
+    assert [ask.ask for ask in found.asks] == [4, 5]
+    (note,) = [note for note in found.notes if note.startswith("Append the row")]
+    assert "ask 2" in note
+    assert found.certificate.votes == 2
+
+
+def test_answers_that_wait_are_not_asked_for_twice():
+    """Behind an open ask the judge reads nothing, but what is there need not be collected again."""
+    items = ["ale", "bun"]
+    first = next_votes([], 100, items=items, forecast=False, **TERMS)
+    rows = [
+        {"ask": a.ask, "left": a.left, "right": a.right, "winner": "tie" if a.ask > 1 else ""}
+        for a in first.asks
+    ]
+    assert 3 < len(rows) < 100
+    # The judge has read nothing: without the answers in hand it would want as many again.
+    more = next_votes(rows, 100, items=items, forecast=False, **TERMS).asks
+    assert more == first.asks[:1]
+
+
+def test_the_order_of_appended_rows_does_not_matter_where_asks_have_numbers():
+    rows = loop(Voters(poset(0), 0), 30, **TERMS).rows[:90]
+    items = list(poset(0).items)
+    shuffled = [rows[k] for k in np.random.default_rng(1).permutation(len(rows))]
+    one, other = (next_votes(some, 20, items=items, **TERMS).to_dict() for some in (rows, shuffled))
+    assert one == other
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_log_without_numbers_is_judged_without_its_order(seed):
+    model = poset(seed)
+    looped = loop(Voters(model, seed), 25, numbered=False, most=200, **TERMS)
+    assert good(looped.last, model)
+    rng = np.random.default_rng(seed)
+    shuffled = [looped.rows[k] for k in rng.permutation(len(looped.rows))]
+    again = ac.front(shuffled, likely=False, items=list(model.items), **TERMS)
+    assert verdicts(again) == verdicts(looped.last.certificate)
+
+
+def test_votes_collected_otherwise_serve():
+    """Whatever was voted on before, in whatever design, moves the same certificate forward."""
+    model = poset(1)
+    voters = Voters(model, 1)
     rng = np.random.default_rng(0)
-    items = list(voters.model.items)
-    rows = [voters.vote(*rng.choice(items, 2, replace=False)) for _ in range(400)]
-    looped = loop(voters, EPSILON_FRONT, 0, 50, rows=rows)
-    assert looped.last.front == live.front
-    assert looped.last.votes_used == live.duels
-    assert looped.last.votes_unused == len(looped.rows) - live.duels > 0
+    pairs = [tuple(rng.choice(list(model.items), 2, replace=False)) for _ in range(300)]
+    rows = [{"left": a, "right": b, "winner": voters.answer(a, b)} for a, b in pairs]
+    fresh = loop(Voters(model, 1), 50, numbered=False, **TERMS)
+    looped = loop(voters, 50, rows=rows, numbered=False, **TERMS)
+    assert good(looped.last, model)
+    assert len(looped.rows) - 300 < len(fresh.rows)
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_votes_stopped_at_the_worst_time_change_nothing(seed):
-    """Each pair was voted on until the item that comes last in the alphabet led by three."""
-    voters = Voters(poset(seed), seed)
-    live = voters.live(EPSILON_FRONT, 0)
-    rows = []
-    for pair in itertools.combinations(sorted(voters.model.items), 2):
-        lead, votes = 0, 0
-        while lead < 3 and votes < 30:
-            rows.append(voters.vote(*pair))
-            lead += {"left": -1, "right": 1, "tie": 0}[rows[-1][2]]
-            votes += 1
-    looped = loop(voters, EPSILON_FRONT, 0, 50, rows=rows)
-    assert looped.last.front == live.front
-    assert looped.last.votes_used == live.duels
-
-
-def test_a_twin_by_ask_and_tell_uses_the_same_votes():
-    """Plain loops over single votes come to the same state as the compiled rounds."""
-    voters = Voters(poset(2), 7)
-    rng = np.random.default_rng(3)
-    items = list(voters.model.items)
-    rows = [voters.vote(*rng.choice(items, 2, replace=False)) for _ in range(900)]
-    found = next_votes(rows, 5, algorithm=EPSILON_FRONT, seed=4, runs=0, items=items)
-    stacks = {}
-    for left, right, answer in rows:
-        winner = {"left": left, "right": right}.get(answer)
-        stacks.setdefault(frozenset((left, right)), []).append(winner)
-    search = EPSILON_FRONT.start(items, 4)
-    used = 0
-    while not search.finished:
-        (ask,) = search.ask(1, ahead=False)
-        stack = stacks.get(frozenset((ask.left, ask.right)), [])
-        if not stack:
+def test_each_sheet_of_a_cluster_has_a_pair_at_most_once():
+    """A sheet is for one new voter; the loop ends, by means of the clusters."""
+    model = ac.posets.chains(1, 3, seed=2, gaps="minimum:0.3")
+    voters, rows = Voters(model, 2), []
+    terms = {"delta": 0.3, "epsilon": 0.4, "cluster": "who", "items": list(model.items)}
+    for who in range(200):
+        if rows:
+            found = next_votes(rows, 10, forecast=False, **terms)
+            plain = ac.front(rows, likely=False, **terms)
+            assert found.finished == (not plain.undecided)
+        else:
+            found = next_votes([], 10, items=terms["items"], forecast=False)
+        if found.finished:
             break
-        winner = stack.pop(0)
-        search.tell(ask, "tie" if winner is None else "left" if winner == ask.left else "right")
-        used += 1
-    assert not search.finished
-    pairs = {frozenset((ask.left, ask.right)) for ask in found.asks}
-    assert frozenset((ask.left, ask.right)) in pairs
-    # In the phase of fixed rounds the other pairs of the round are used as well.
-    assert found.votes_used >= used
-    assert found.dominated == search.result().dominated
+        pairs = [frozenset((ask.left, ask.right)) for ask in found.asks]
+        if rows:
+            assert len(set(pairs)) == len(pairs)
+            assert any("one new 'who'" in note for note in found.notes)
+        once = {frozenset((a.left, a.right)): a for a in reversed(found.asks)}
+        rows += [voters.row(ask, who=f"voter {who}") for ask in once.values()]
+    assert found.finished
+    assert good(found, model)
+    assert not any("dependent clusters" in note for note in found.notes)
 
 
-def test_the_same_log_gives_the_same_asks_and_the_order_of_pairs_does_not_matter():
-    voters = Voters(poset(0), 0)
-    rows = loop(voters, EPSILON_FRONT, 0, 30).rows[:60]
-    items = list(voters.model.items)
-
-    def asked(votes):
-        return next_votes(votes, 30, algorithm=EPSILON_FRONT, items=items, runs=3).to_dict()
-
-    by_pair = sorted(rows, key=lambda row: sorted(row[:2]))  # stable: each pair keeps its order
-    text = "left,right,winner\n" + "".join(",".join(row) + "\n" for row in rows)
-    first, again, sorted_ = asked(rows), asked(rows), asked(by_pair)
-    assert first == again == sorted_
-    read = asked(io.StringIO(text))
-    assert read | {"source": ""} == first | {"source": ""} | {"notes": read["notes"]}
+def test_numbers_of_asks_go_on_in_clusters_too():
+    rows = [
+        {"ask": 1, "left": "ale", "right": "bun", "winner": "left", "who": "x"},
+        {"ask": 7, "left": "ale", "right": "cod", "winner": "given up", "who": "x"},
+    ]
+    found = next_votes(rows, 2, cluster="who", items=["ale", "bun", "cod"], forecast=False)
+    assert [ask.ask for ask in found.asks] == [8, 9]
 
 
-def test_sides_are_tossed_and_are_the_same_when_a_duel_is_asked_again():
+@pytest.mark.parametrize("items", [None, "given"])
+def test_decoys_are_asked_for_and_decide(items):
+    """From an empty log: the first decoys are yet to come."""
+    model = ac.posets.layered(2, 2, 1, seed=1, gaps="minimum:0.3")
+    voters = Voters(model, 4, decoy_gap=0.4)
+    terms = {"delta": 0.2, "epsilon": 0.1, "decoy_gap": 0.4, "items": list(model.items)}
+    rows, found = [], None
+    for _ in range(60):
+        found = next_votes(rows, 40, forecast=False, **terms)
+        if found.finished:
+            break
+        rows += [voters.row(ask) for ask in found.asks]
+    assert found.finished
+    assert found.to_dict()["decoy_gap"] == 0.4
+    assert set(found.certificate.front) == set(model.front)
+    against = [row for row in rows if " (decoy)" in row["left"] + row["right"]]
+    assert against
+    if items is not None:
+        plain = ac.front(rows, likely=False, decoys=" (decoy)", **terms)
+        assert verdicts(plain) == verdicts(found.certificate)
+
+
+@pytest.mark.parametrize("n", [7, 100])
+def test_a_budget_is_spent_and_no_more(n):
+    model = ac.posets.layered(3, 3, 2, seed=0)
+    looped = loop(Voters(model, 0), n, budget=60, **TERMS)
+    assert looped.last.finished
+    assert looped.last.asks == ()
+    if looped.last.certificate.undecided:
+        assert len(looped.rows) == 60
+    assert looped.last.certificate.likely is not None
+
+
+def test_open_asks_are_part_of_the_budget():
+    items = ["ale", "bun", "cod"]
+    first = next_votes([], 10, items=items, budget=10)
+    rows = [
+        {"ask": a.ask, "left": a.left, "right": a.right, "winner": "" if a.ask > 6 else "tie"}
+        for a in first.asks
+    ]
+    assert len(first.asks) == 10
+    assert next_votes(rows, 10, items=items, budget=10).asks == first.asks[6:]
+
+
+def test_settled_items_are_left_alone_unless_they_decide_another():
+    """Two items that are decided never meet again."""
+    model = poset(0)
+    voters, rows, items = Voters(model, 0), [], list(model.items)
+    settled = False
+    for _ in range(100):
+        found = next_votes(rows, 10, items=items, forecast=False, **TERMS)
+        if found.finished:
+            break
+        decided = set(items) - set(found.certificate.undecided)
+        settled |= bool(decided)
+        for ask in found.asks:
+            assert not {ask.left, ask.right} <= decided
+        rows += [voters.row(ask) for ask in found.asks]
+    assert found.finished
+    assert settled
+
+
+def test_sides_are_tossed_and_stay():
     items = [f"item {k}" for k in range(12)]
-    asks, again = (next_votes([], 60, items=items, runs=4, chance=0.5).asks for _ in range(2))
+    asks, again = (next_votes([], 60, items=items, forecast=False).asks for _ in range(2))
     assert len(asks) == 60
     # 60 fair tosses are outside of this once in 30,000 times, and these are always the same.
     assert 14 < sum(ask.left < ask.right for ask in asks) < 46
     assert again == asks
-    fewer = next_votes([], 7, items=items, runs=4, chance=0.5).asks
-    assert set(fewer) <= set(asks)
 
 
-def test_the_forecast_counts_what_is_in_hand():
-    """Votes that will be wanted later are not forecast again."""
+def test_duels_of_a_pair_are_spread_out():
+    asks = next_votes([], 30, items=["ale", "bun", "cod"], forecast=False).asks
+    pairs = [frozenset((ask.left, ask.right)) for ask in asks]
+    turns = [pairs[:k].count(pair) for k, pair in enumerate(pairs)]
+    assert max(turns) > 1
+    assert turns == sorted(turns)
+
+
+def test_the_forecast_shrinks_as_votes_come_in():
     model = poset(3)
-    voters = Voters(model, 3)
-    whole = loop(voters, EPSILON_FRONT, 0, 100).rows
+    looped = loop(Voters(model, 3), 20, **TERMS)
     items = list(model.items)
-    few = next_votes(whole[:10], 1, algorithm=EPSILON_FRONT, runs=10, items=items).remaining
-    fresh = Voters(model, 3)
-    order = [(left, right) for left, right, _ in whole]
-    later = [fresh.vote(*pair) for pair in reversed(order)]  # the last wanted pairs come first
-    held = next_votes(later[: len(later) // 2], 1, algorithm=EPSILON_FRONT, runs=10, items=items)
-    assert held.votes_used < 0.5 * held.votes
-    assert few is not None
-    assert held.remaining is not None
-    assert held.remaining.median < 0.85 * few.median
+    early, late = (
+        next_votes(looped.rows[:some], 1, items=items, **TERMS).remaining
+        for some in (10, len(looped.rows) * 3 // 4)
+    )
+    assert late.median < early.median
+    assert looped.last.remaining is None
+
+
+def test_votes_stopped_at_the_worst_time_certify_nothing_false():
+    """Each pair was voted on until the item that comes last in the alphabet led by three."""
+    model = poset(2)
+    voters, rows = Voters(model, 2), []
+    for one, other in itertools.combinations(sorted(model.items), 2):
+        lead = votes = 0
+        while lead < 3 and votes < 20:
+            winner = voters.answer(one, other)
+            rows.append({"left": one, "right": other, "winner": winner})
+            lead += {"left": -1, "right": 1, "tie": 0}[winner]
+            votes += 1
+    looped = loop(voters, 50, rows=rows, numbered=False, **TERMS)
+    assert good(looped.last, model)
+
+
+def test_rows_without_numbers_in_a_numbered_log_are_refused():
+    rows = [{"ask": 1, "left": "ale", "right": "bun", "winner": "left"}]
+    with pytest.raises(ac.AntichainError, match="the number of an ask"):
+        next_votes([*rows, numberless(rows[0]) | {"ask": ""}], 1)

@@ -148,7 +148,7 @@ class TestTheWholeWay:
     def test_the_default(self) -> None:
         study = Study.in_memory(ITEMS)
         assert study.algorithm == default_algorithm()
-        assert study.algorithm == ac.Witness(delta=0.05, decoy_gap=None, epsilon=0.1)
+        assert study.algorithm == ac.Certifying(delta=0.05, epsilon=0.1)
 
     def test_sides_are_fair_and_a_function_of_seed_and_number(self) -> None:
         endless = ac.UnchainedBandits(delta=1e-9, decoy_gap=None, epsilon=0.01)

@@ -186,7 +186,7 @@ def test_whatever_a_study_accepts_comes_back_from_its_export(names, who):
 
 
 def test_an_export_without_such_names_is_as_it_always_was():
-    opened = ac.Study.in_memory(["ham", "jam"])
+    opened = ac.Study.in_memory(["ham", "jam"], ac.Witness(delta=0.05, decoy_gap=None, epsilon=0.1))
     for ask in opened.ask(3):
         opened.tell(ask, "left", voter="ann")
     assert opened.votes_csv().startswith(HEADER)

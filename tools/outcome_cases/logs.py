@@ -85,8 +85,8 @@ def cases() -> Iterator[Case]:
     )
     yield "front / command, verify, explain, report", _commands
     yield "front / command with decoys", _commands_with_decoys
-    for algorithm in ("witness", "unchained", "real-decoys"):
-        yield f"next / generated / {algorithm}", lambda a=algorithm: _next(a)
+    yield "next / generated", lambda: _next(with_decoys=False)
+    yield "next / generated / decoys", lambda: _next(with_decoys=True)
     yield "next / loop until finished", _loop
     yield from _real()
 
@@ -236,18 +236,14 @@ def _commands_with_decoys() -> dict[str, Any]:
         "check in python": ac.check_decoys(
             log, {item: f"{item} (decoy)" for item in ITEMS}, 0.2, incomparable=[("ash", "birch")]
         ),
-        "next": call("next", log, *named, "--runs", 4, "-n", 20, "--json"),
+        "next": call("next", log, *named, "-n", 20, "--json"),
     }
 
 
-def _next(algorithm: str) -> dict[str, Any]:
-    with_decoys = algorithm == "real-decoys"
+def _next(with_decoys: bool) -> dict[str, Any]:
     log = written(n=400, decoys=with_decoys)
     options = ("--decoy-suffix", " (decoy)", "--decoy-gap", 0.2) if with_decoys else ()
-    called = call(
-        "next", log, *options, "--algorithm", algorithm, "--runs", 5, "-n", 30,
-        "-o", "asks.csv", "--seed", 3, "--json",
-    )  # fmt: skip
+    called = call("next", log, *options, "-n", 30, "-o", "asks.csv", "--json")
     asks = Path("asks.csv").read_bytes() if Path("asks.csv").exists() else b""
     return {"called": called, "asks": sha_bytes(asks), "rows": asks.count(b"\n")}
 
@@ -257,10 +253,10 @@ def _loop() -> dict[str, Any]:
     rng, rows, asked = random.Random(7), [("ash", "elm", "left")] * 2, []
     items = ITEMS[:4]
     for _ in range(60):
-        found = ac.next_votes(rows, 40, delta=0.1, epsilon=0.2, items=items, runs=3, seed=1)
+        found = ac.next_votes(rows, 40, delta=0.1, epsilon=0.2, items=items, forecast=False)
         if found.finished:
             break
-        asked.append([(ask.left, ask.right, ask.sure) for ask in found.asks])
+        asked.append([(ask.ask, ask.left, ask.right) for ask in found.asks])
         for ask in found.asks:
             better = ask.left if ask.left < ask.right else ask.right
             won = "left" if (better == ask.left) == (rng.random() < 0.8) else "right"
@@ -306,7 +302,7 @@ def _real() -> Iterator[Case]:
         )
     yield (
         "next / language models",
-        lambda: shortened(ac.next_votes(models, 50, epsilon=0.2, runs=2).to_dict()),
+        lambda: shortened(ac.next_votes(models, 50, epsilon=0.2).to_dict()),
     )
     for seed in (0, 1):
         yield (

@@ -18,6 +18,7 @@ from antichain.algorithms._search import Search
 from antichain.errors import ParameterError, ProtocolError
 from antichain.evidence._answers import COUNTS, LOSSES, LOST, TIES, WINS, Answer, Tally
 from antichain.evidence._sequential import SequentialTest, Streams
+from antichain.likely import OrderBeliefs, not_estimated
 from antichain.orders._model import DuelModel
 from antichain.referee import Referee, Terms
 from antichain.referee._standing import CANNOT, GIVEN_UP, LOSS, NOTHING, TIE, WIN
@@ -50,7 +51,8 @@ class Certifying(Algorithm):
         assume: What is assumed besides: "strong" (if one item beats another, it fares against any
             third at least as well), "cannot-compare" (what that answer means).
         decoy_gap: Δ of the decoys, if there are decoys.
-        budget: The run ends after so many answers, whatever is undecided then.
+        budget: The run ends after so many answers, whatever is undecided then, and asks for the
+            duels that tell most about the likely front.
         rules: Whether lost answers count against every claim (the default here) or are left out.
 
     Guarantee:
@@ -152,6 +154,8 @@ class Inquiry(Search):
         self._unanswered: dict[int, Ask] = {}
         self._read = 0
         self._unbooked: list[_Row] = []
+        self._beliefs: OrderBeliefs | None = None  # with a budget
+        self._learnt = -1  # answers that they know
         self._state.phase = _LOOKING
         self._look()
         self._begin_history(history)
@@ -249,13 +253,30 @@ class Inquiry(Search):
             n = min(n, budget - self._read - len(self._said) - len(self._unanswered))
         if n <= 0 or self.finished:
             return []
-        waiting = [
-            (self._index[ask.left], self._index[ask.right]) for ask in self._unanswered.values()
-        ]
+        waiting = [(self._index[ask.left], self._index[ask.right]) for ask in self.outstanding]
         waiting += [self._pair_of(number) for number in self._said]
-        later = [tuple(self._index[name] for name in pair) for pair in avoid]
-        found = self.referee.wanted(n, waiting, later)  # type: ignore[arg-type]
+        later = [(self._index[one], self._index[other]) for one, other in avoid]
+        if budget is not None and not_estimated(len(names)) is None:
+            pairs = self._most_telling(n, later)
+            return [(names[one], names[other], False) for one, other in pairs]
+        found = self.referee.wanted(n, waiting, later)
         return [(names[duel.first], names[duel.second], duel.decoy) for duel in found]
+
+    def _most_telling(self, n: int, later: Collection[tuple[int, int]]) -> list[tuple[int, int]]:
+        """The pairs that tell most about the likely front, those for later at the end."""
+        if self._beliefs is None:
+            terms = self.referee.terms
+            limits = terms.epsilon, terms.epsilon_others
+            self._beliefs = OrderBeliefs(len(self.items), *limits, seed=self.seed)
+        if self._learnt != self._read:  # otherwise nothing is new
+            self._learnt = self._read
+            counts = self.referee.standing.counts.astype(np.float64)
+            self._beliefs.learn(counts[..., 0], counts[..., 3] if counts[..., 3].any() else None)
+        allowed = np.ones((len(self.items), len(self.items)), np.bool_)
+        for one, other in later:
+            allowed[one, other] = allowed[other, one] = False
+        found = self._beliefs.pairs(n, allowed)
+        return found + (self._beliefs.pairs(n - len(found)) if len(found) < n else [])
 
     def _pair_of(self, number: int) -> tuple[int, int]:
         ask = self._made[number - 1]

@@ -13,6 +13,7 @@ from antichain._text import names
 from antichain.certify._certificate import Pairs
 from antichain.referee import Terms
 from antichain.votes._decoy_names import DECOY_SUFFIX
+from antichain.votes._dependence import dependent_clusters
 from antichain.votes._vote_log import Repeats, VoteLog
 
 _MOST_NAMED = 3  # voters who repeat themselves, or triples that contradict an assumption
@@ -206,10 +207,7 @@ def _of_answers(log: VoteLog) -> str:
 
 def warnings_on(log: VoteLog) -> tuple[str, ...]:
     """Sentences that say that the guarantee may not hold for this log."""
-    from antichain import votes
-
-    detected = getattr(votes, "dependent_clusters", None)
-    found = None if detected is None or log.clusters is None else detected(log)
+    found = dependent_clusters(log)
     return (found,) if found else ()
 
 
@@ -235,6 +233,12 @@ def notes_on_terms(log: VoteLog, terms: Terms, ordered: bool) -> tuple[str, ...]
         found.append(
             "The votes were not judged in their order: there are too many items for that, or "
             "duels of different pairs depend on each other."
+        )
+    taken_back = (log.terms or {}).get("taken_back")
+    if isinstance(taken_back, int) and taken_back > 0:
+        found.append(
+            f"Answers were taken back: {taken_back:,}. This certificate is a new one, from the "
+            "others alone; it holds if they were slips, and were not taken back for what was shown."
         )
     return tuple(found)
 

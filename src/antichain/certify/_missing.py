@@ -65,6 +65,7 @@ class Shortfalls:
         read = judged.read
         self._size, pairs = read.size, len(read.first)
         self._counts = np.ones(read.size, np.bool_) if self._at.every else ~self._at.out
+        self._needed = int(self._counts.sum())
         one = np.concatenate([read.first, read.second])
         order = np.argsort(one, kind="stable")
         self._starts = np.searchsorted(one[order], np.arange(read.size + 1))
@@ -86,7 +87,7 @@ class Shortfalls:
         is_open = self._at.cleared[rows, 1 - sides] < self._at.wanted
         is_open &= self._counts[others]
         entries = self._entries(others[is_open], rows[is_open], sides[is_open])
-        needed = int(self._counts.sum() - self._counts[i])
+        needed = self._needed - int(self._counts[i])
         missing = len(entries) + needed - int(self._counts[others].sum())
         entries += self._never_met(i, others, most)
         listed = sorted(entries, key=_nearest_first)[:most]

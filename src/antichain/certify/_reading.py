@@ -10,7 +10,7 @@ from typing import Any
 from antichain._text import counted, names
 from antichain.certify._certificate import Certificate
 from antichain.certify._certifier import certify
-from antichain.errors import FileError
+from antichain.errors import FileError, ParameterError
 from antichain.votes import ReadOptions, read_votes
 from antichain.votes._columns import form_of
 from antichain.votes._vote_log import ANSWERS, Meanings, VoteLog
@@ -85,6 +85,11 @@ def front(
     >>> front([("tea", "rain", "left")] * 60).out["rain"].votes
     60
     """
+    if "split" in options:
+        raise ParameterError(
+            f"split is {options['split']!r}, but it has no meaning any more: delta is divided as "
+            "docs/certificates.md says, and delta sets all of it"
+        )
     terms: dict[str, Any] = {"assume": assume, "decoy_gap": decoy_gap, "likely": likely}
     if isinstance(votes, VoteLog):
         return certify(votes, delta, epsilon, **terms)

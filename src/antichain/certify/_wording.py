@@ -147,8 +147,12 @@ def likely_summary(certificate: Certificate) -> list[str]:
     if likely is None:
         return []
     f1, exactly = likely.expected_f1, likely.exactly_right
+    listed = sorted(likely.likely_front, key=lambda item: (-likely.chances[item], item))
+    shown = names(listed)
+    if len(listed) == len(certificate.items):
+        shown = f"all {counted(len(listed), 'item')}"
     return [
-        f"Likely front ({ESTIMATE}): {names(likely.likely_front)}.",
+        f"Likely front ({ESTIMATE}): {shown}.",
         f"About {10 * f1:.0f} in 10 of it right (expected F1 {f1:.2f}); exactly right with a "
         f"chance of {_few_percent(exactly)}. An item's chance is that of being on the front: "
         f"{_front_means(certificate)}.",
@@ -258,7 +262,7 @@ def _short_undecided(certificate: Certificate, item: str) -> str:
         text += f", {never:,} never met"
     if threats := threats_among(entries):
         votes = more(threats[0].to_lose or 0, unit)
-        return f"{text}; {threats[0].opponent} is ahead ({votes} to show it)"
+        return f"{text}; behind {threats[0].opponent} in their duels ({votes} to show it)"
     if entries and entries[0].at_rate is not None:
         text += f"; {entries[0].opponent} needs {more(entries[0].at_rate, unit)}"
     return text

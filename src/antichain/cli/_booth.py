@@ -25,6 +25,9 @@ _OTHER_ROWS = 9  # of a duel, besides what is shown of the two items
 _MOST_LINES = 20  # of a text
 _LEFT = "left on the screen by one voter, and the next one had met the pair before"
 
+_FEW = 10  # answers after which it is estimated again what is to come
+_RUNS = 5  # simulated ways to go on for that
+
 Pair = frozenset[str]
 
 
@@ -32,18 +35,17 @@ def pair_of(duel: StudyAsk) -> Pair:
     return frozenset((duel.left, duel.right))
 
 
-def to_come(progress: StudyProgress) -> str | None:
-    """About how many more answers it will take, in words, where the study has an estimate."""
-    remaining = getattr(progress, "remaining", None)
-    return None if remaining is None else f"about {_screen.rounded(remaining)} more to come"
+def what_remains(progress: StudyProgress, more: float | None = None) -> str:
+    """How far the study is, in a few words: what each duel is headed with.
 
-
-def what_remains(progress: StudyProgress) -> str:
-    """How far the study is, in a few words: what each duel is headed with."""
+    Args:
+        progress: How far it is.
+        more: About how many more answers it will take, where that is known.
+    """
     words = [
         _screen.counted(progress.answers, "answer"),
         f"{progress.alive:,} of {_screen.counted(progress.items, 'item')} still in the running",
-        to_come(progress),
+        None if more is None else f"about {_screen.rounded(more)} more to come",
     ]
     return ", ".join(word for word in words if word)
 
@@ -61,6 +63,7 @@ class Booth:
         pictures: How the terminal shows pictures; None if it does not.
         met: How often the voter has answered or skipped each pair.
         last: The pair that the voter saw last.
+        ahead: After how many answers it was last estimated what is to come, and the estimate.
     """
 
     study: Study
@@ -71,6 +74,7 @@ class Booth:
     pictures: str | None = None
     met: Counter[Pair] = field(default_factory=Counter)
     last: Pair | None = None
+    ahead: tuple[int, float] | None = None
 
     def __post_init__(self) -> None:
         self.met.update(
@@ -100,6 +104,19 @@ class Booth:
             else:
                 self._answer(waiting[0], action)
 
+    def _more(self) -> float | None:
+        """About how many more answers it will take; looked at again after every few answers."""
+        from antichain.algorithms._certifying import Inquiry
+        from antichain.forecast._planning import remaining
+
+        search = self.study.search
+        if not isinstance(search, Inquiry):
+            return None
+        moment = search.referee.answers // _FEW
+        if self.ahead is None or self.ahead[0] != moment:
+            self.ahead = moment, remaining(search, runs=_RUNS).median
+        return self.ahead[1]
+
     # -- what to expect ----------------------------------------------------------------------------
 
     def _greet(self) -> None:
@@ -110,11 +127,19 @@ class Booth:
         if self.study.finished:
             self._say("The vote is over: nothing is left to ask.")
             return
-        ahead = to_come(progress)
+        ahead = self._more()
+        certain = (
+            ""
+            if ahead is None
+            else (
+                f" To be certain of every item takes about {_screen.rounded(ahead)} more answers; "
+                "which ones are probably the best is shown whenever you stop."
+            )
+        )
         self._say(
-            "You are shown two at a time, until it is clear which are the best"
-            f"{f' ({ahead})' if ahead else ''}. Every answer is saved at once, in "
-            f"{self.study.path}: stop whenever you like, and go on later with the same command."
+            f"You are shown two at a time, until it is clear which are the best.{certain} Every "
+            f"answer is saved at once, in {self.study.path}: stop whenever you like, and go on "
+            "later with the same command."
         )
         self._say(self._who(progress.answers))
         self._say(self._legend)
@@ -197,7 +222,7 @@ class Booth:
             )
         if not self.quiet:
             _screen.tell("")
-            _screen.tell(f"[{what_remains(self.study.progress)}]")
+            _screen.tell(f"[{what_remains(self.study.progress, self._more())}]")
         self._say(self.ballot.question)
         self._show(ask)
         while (action := self.read()) in (None, Action.OPEN):

@@ -154,7 +154,8 @@ def present(found: "Certificate", json: bool, quiet: bool) -> None:
         _show(found)
 
 
-def _show(found: "Certificate") -> None:
+def show_verdicts(found: "Certificate") -> None:
+    """Print what a certificate says of each item, and the likely front."""
     from antichain.certify import _wording
 
     listed = _wording.rows(found)
@@ -173,6 +174,12 @@ def _show(found: "Certificate") -> None:
         _screen.say(f"and further items: {kinds} (--report, --markdown and --json have all)")
     _screen.say(f"Certified: {_wording.headline(found)}")
     _screen.say_lines("\n".join(_wording.likely_summary(found)))
+
+
+def _show(found: "Certificate") -> None:
+    from antichain.certify import _wording
+
+    show_verdicts(found)
     _screen.say(
         "pairs: " + "; ".join(f"{text}: {count:,}" for text, count in _wording.on_pairs(found))
     )

@@ -11,6 +11,7 @@ from antichain.cli._vote_options import VoteFile, VoteReading, reads_votes
 from antichain.errors import ParameterError
 
 if TYPE_CHECKING:
+    from antichain.certify._certificate import Certificate
     from antichain.nextvotes import NextVotes
 
 _MOST_ROWS = 20  # of pairs shown at the terminal; a file has them all
@@ -46,7 +47,7 @@ def next_(
     json: _options.Json = False,
     quiet: _options.Quiet = False,
 ) -> None:
-    """Which duels to ask for next, so that the votes decide about every item.
+    """Which duels to ask for next, to decide every item.
 
     Answer the duels, append them to the log in any order, as many as there are, and call again.
     Each duel has a number; a log with a column `ask` says which one a row answers.
@@ -69,7 +70,8 @@ def next_(
             budget=budget,
             **_read_by(reading),
         )
-    _screen.warn_of_dependence(found.notes)
+    for sentence in found.certificate.warnings:
+        _screen.warn(sentence)
     if output is not None:
         _files.write_bytes(output, sheet_bytes(found), force)
     if json:
@@ -86,7 +88,7 @@ def _refuse(gone: "dict[str, str | None]") -> None:
         if value is not None:
             raise ParameterError(
                 f"{option} {value} is given, but it has no meaning any more: the certificate of "
-                "the votes chooses the duels, and nothing is simulated. Say --delta, --epsilon, "
+                "the votes chooses the duels. Say --delta, --epsilon, "
                 "--assume or --budget instead; for a run of an algorithm, begin a study "
                 "(antichain vote --algorithm)"
             )
@@ -125,8 +127,15 @@ def _standing(found: "NextVotes") -> str:
     parts = [f"{len(part):,} {what}" for part, what in ((shown.front, "in"), (shown.out, "out"))]
     verdicts = f"{', '.join(parts)}, {len(shown.undecided):,} undecided"
     if found.finished:
-        return f"The budget of {found.budget:,} votes is spent: {verdicts} (antichain front)."
+        return f"The budget of {found.budget:,} votes is spent: {verdicts}.{_likely(shown)}"
     return f"So far: {verdicts}: {_screen.names(list(shown.undecided))}."
+
+
+def _likely(shown: "Certificate") -> str:
+    if shown.likely is None:
+        return ""
+    front = _screen.names(list(shown.likely.likely_front))
+    return f" Likely on the front, by a model's estimate: {front} (antichain front says more)."
 
 
 def _table(found: "NextVotes") -> None:

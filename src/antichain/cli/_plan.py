@@ -2,11 +2,13 @@
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from antichain.cli import _options, _screen
+from antichain.cli._front import Assume, assumptions_from
 
 if TYPE_CHECKING:
+    from antichain.algorithms._base import Algorithm
     from antichain.forecast._planning import Forecast
 
 
@@ -18,16 +20,22 @@ def plan(
     front: Annotated[
         int | None, _options.count("--front", "How many of them are maximal.  [default: not known]")
     ] = None,
-    delta: _options.Delta = 0.001,
+    delta: _options.Delta = 0.05,
     decoy_gap: Annotated[
         float | None,
-        _options.number("--decoy-gap", "The Δ of the Δ-decoys.  [default: 0.01]", 0, 0.5),
+        _options.number("--decoy-gap", "The Δ of the Δ-decoys.  [default: no decoys]", 0, 0.5),
     ] = None,
     epsilon: Annotated[
         float | None,
         _options.number(
-            "--epsilon", "No decoys: an approximation of the front to within this.", 0, 0.5
+            "--epsilon",
+            "How much an item may be beaten and still be in.  [default: 0.1, without decoys]",
+            *(0, 0.5),
         ),
+    ] = None,
+    assume: Assume = None,
+    budget: Annotated[
+        int | None, _options.count("--budget", "Say what this many votes will give.")
     ] = None,
     algorithm: _options.Method = None,
     gaps: _options.Gaps = None,
@@ -42,14 +50,18 @@ def plan(
     json: _options.Json = False,
     quiet: _options.Quiet = False,
 ) -> None:
-    """Forecast how many duels it takes to find a front.
+    """Forecast how many votes decide about every item, and what fewer votes give.
 
-    The method is run on simulated posets of the kind. Half of such studies need at most the
-    median, and nine in ten lie in the 90% range.
+    The study that you would start is run on simulated posets of the kind. Half of such studies need
+    at most the median, and nine in ten lie in the 90% range.
     """
+    from antichain.forecast._planning import given_algorithm
     from antichain.forecast._planning import plan as forecast_by
 
-    method = _options.method(algorithm, delta, decoy_gap, epsilon, {"decoy_gap": 0.01})
+    if algorithm is None:
+        method = given_algorithm(None, delta, decoy_gap, epsilon, assumptions_from(assume) or ())
+    else:
+        method = _options.method(algorithm, delta, decoy_gap, epsilon, {"decoy_gap": 0.01})
     suffix = _picture(output, force)
     start = time.perf_counter()
     with _screen.Bar(quiet, total=runs) as bar:
@@ -64,16 +76,77 @@ def plan(
             workers=workers,
             progress=bar.runs,
         )
+    wider = _outlook(items, method, budget, kind, gaps, front, seed, quiet)
     seconds = time.perf_counter() - start
     if output is not None:
         _draw(output, suffix, forecast, force)
     if json:
         asked = {"items": items, "front": front, "delta": delta, "decoy_gap": method.needs_decoys}
-        _screen.print_json(asked | {"epsilon": epsilon} | _record(forecast, seconds))
+        epsilon = getattr(method, "epsilon", None)
+        assumed = {"assume": list(getattr(method, "assume", ())), "budget": budget}
+        shown = {"table": None, "budgets": []} if wider is None else wider
+        record = _record(forecast, seconds)
+        _screen.print_json(asked | {"epsilon": epsilon} | assumed | record | shown)
         return
     _show(forecast, quiet)
+    if wider is not None and not quiet:
+        _show_outlook(items, wider)
     if output is not None and not quiet:
         _screen.say(f"{output}: a histogram of the runs")
+
+
+def _outlook(
+    items: int,
+    method: "Algorithm",
+    budget: int | None,
+    kind: str,
+    gaps: str | None,
+    front: int | None,
+    seed: int,
+    quiet: bool,
+) -> "dict[str, Any] | None":
+    """What other terms would take, and what budgets give, for a study by its certificate."""
+    from antichain.algorithms._certifying import Certifying
+    from antichain.forecast import _outlook as outlooks
+
+    if not isinstance(method, Certifying) or items < 2:
+        return None
+    with _screen.Bar(quiet, total=outlooks.STEPS) as bar:
+        if budget is not None:
+            given = outlooks.budget_outlook(items, (budget,), method.terms, seed)
+            return {"table": None, "budgets": [entry._asdict() for entry in given]}
+        found = outlooks.outlook(
+            items,
+            method.delta,
+            kind=kind,
+            gaps=gaps or "uniform",
+            front=front,
+            seed=seed,
+            progress=bar.runs,
+        ).to_dict()
+        return {"table": found["votes"], "budgets": found["budgets"]}
+
+
+def _show_outlook(items: int, wider: "dict[str, Any]") -> None:
+    from antichain.forecast._outlook import EPSILONS
+
+    if wider["table"] is not None:
+        names = [f"{epsilon:g}" for epsilon in EPSILONS]
+        rows = [
+            (name, *(_screen.rounded(votes[e]) if e in votes else "" for e in names))
+            for name, votes in wider["table"].items()
+            if name != "decoys"
+        ]
+        headings = ("median votes at ε =", *names)
+        _screen.show(_screen.table(headings, rows, right=tuple(names)))
+        ((gap, votes),) = wider["table"]["decoys"].items()
+        _screen.say(f"With decoys at Δ = {gap}, whatever ε: about {_screen.rounded(votes)}.")
+    for entry in wider["budgets"]:
+        _screen.say(
+            f"With {entry['votes']:,} votes: a likely front with an F1 of about "
+            f"{entry['expected_f1']:.2f}, exactly right in {entry['exactly_right']:.0%} of "
+            f"simulated studies, and {entry['decided']:.1f} of {items:,} items decided for certain."
+        )
 
 
 def _picture(output: Path | None, force: bool) -> str:
@@ -121,7 +194,7 @@ def _show(forecast: "Forecast", quiet: bool) -> None:
         runs = _screen.counted(forecast.runs, "run")
         _screen.show(_screen.table(("duels", runs), rows, right=(runs,), title=forecast.settings))
         _screen.say(bar_of_quantiles(forecast.duels, min(_screen.width(), 72)))
-    _screen.say(f"Expect about {median} duels; nine in ten such studies take {low} to {high}.")
+    _screen.say(f"Expect about {median} votes; nine in ten such studies take {low} to {high}.")
 
 
 def bar_of_quantiles(duels: tuple[int, ...], room: int) -> str:

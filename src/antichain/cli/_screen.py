@@ -109,13 +109,6 @@ def draw(sequence: str) -> None:
             print(sequence, end="", file=sys.stderr, flush=True)
 
 
-def warn_of_dependence(notes: Iterable[str]) -> None:
-    """Warn on stderr where a guarantee may not hold: the notes that say so."""
-    for note in notes:
-        if "dependent clusters" in note:
-            warn(note)
-
-
 def warn(sentence: str) -> None:
     murmur(f"antichain: {sentence}")
 

@@ -12,8 +12,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from antichain.cli import INTERRUPTED, _options, _screen
+from antichain.cli._front import Assume, assumptions_from
+from antichain.cli._next import Budget
+from antichain.errors import ParameterError
 
 if TYPE_CHECKING:
+    from antichain.algorithms._base import Algorithm
     from antichain.forecast._planning import Forecast
     from antichain.study import Study
     from antichain.study._ballot import Ballot
@@ -22,10 +26,14 @@ _FORECAST_RUNS = 20
 _PICTURES = ("auto", "kitty", "iterm", "sixel", "off")
 
 Epsilon = Annotated[
-    float | None, _options.number("--epsilon", "The ε of the ε-front.  [default: 0.1]", 0, 0.5)
+    float | None,
+    _options.number(
+        "--epsilon", "How much an item may be beaten and still be in.  [default: 0.1]", 0, 0.5
+    ),
 ]
 Delta = Annotated[
-    float | None, _options.number("--delta", "Chance of a wrong front.  [default: 0.05]", 0, 1)
+    float | None,
+    _options.number("--delta", "Chance of any false claim, at most.  [default: 0.05]", 0, 1),
 ]
 Seed = Annotated[
     int | None,
@@ -56,11 +64,13 @@ def vote(
     algorithm: _options.Method = None,
     delta: Delta = None,
     epsilon: Epsilon = None,
+    assume: Assume = None,
+    budget: Budget = None,
     seed: Seed = None,
     json: _options.Json = False,
     quiet: _options.Quiet = False,
 ) -> None:
-    """Vote on pairs of items at the terminal until the front is found.
+    """Vote on pairs of items at the terminal until every item is in or out.
 
     ITEMS is a text with one name per line, a TOML file with [[items]] or items = [...], or a
     folder whose pictures, texts, sounds and films are the items. The votes are kept in the
@@ -70,12 +80,11 @@ def vote(
     from antichain.study._ballot import read_ballot, study_file
 
     ballot, voter = read_ballot(items), _name(voter)
-    method = None
-    if (algorithm, delta, epsilon) != (None, None, None):
-        method = _options.method(algorithm, delta or 0.05, None, epsilon, {"epsilon": 0.1})
+    method = _method(algorithm, delta, epsilon, assumptions_from(assume), budget)
     names = [entry.name for entry in ballot.entries]
     given: dict[str, object] = {"--study": study, "--voter": voter, "--pictures": pictures}
     given |= {"--algorithm": algorithm, "--delta": delta, "--epsilon": epsilon}
+    given |= {"--assume": ",".join(assume or ()) or None, "--budget": budget}
     with Study.open(study or study_file(items), names, method, seed) as opened:
         if opened.note:
             _screen.warn(opened.note)
@@ -86,6 +95,29 @@ def vote(
             _part(opened, again)
         if not opened.finished:
             raise typer.Exit(1)
+
+
+def _method(
+    algorithm: str | None,
+    delta: float | None,
+    epsilon: float | None,
+    assume: tuple[str, ...] | None,
+    budget: int | None,
+) -> "Algorithm | None":
+    """Who asks, if any option says so: by default the certificate of the votes."""
+    from antichain.algorithms._certifying import Certifying
+
+    if algorithm is not None:
+        for option, value in (("--assume", assume), ("--budget", budget)):
+            if value is not None:
+                raise ParameterError(
+                    f"--algorithm {algorithm} and {option} are both given, but one of the two was "
+                    f"expected: {option} is for studies that are judged by their certificate"
+                )
+        return _options.method(algorithm, delta or 0.05, None, epsilon, {"epsilon": 0.1})
+    given = {"delta": delta, "epsilon": epsilon, "assume": assume, "budget": budget}
+    chosen = {name: value for name, value in given.items() if value is not None}
+    return Certifying.from_options(chosen) if chosen else None
 
 
 def study(
@@ -210,10 +242,15 @@ def _forecast(study: "Study", quiet: bool) -> "Forecast":
 
 
 def _show(study: "Study", json: bool, quiet: bool, forecast: "Forecast | None" = None) -> None:
+    from antichain.algorithms._certifying import Certifying
+
     result, progress = study.result(), study.progress
+    by_certificate = isinstance(study.algorithm, Certifying)
     if json:
         # Both have answers: how often each form was given, and how many there are.
         record = {**result.to_dict(), "answers_by_form": result.answers, **asdict(progress)}
+        shown = study.certificate().to_dict() if by_certificate else {}
+        record |= {name: value for name, value in shown.items() if name not in ("answers", "items")}
         remaining = {"remaining": forecast.in_short() if forecast is not None else None}
         _screen.print_json({"study": str(study.path), **record, **remaining})
         return
@@ -221,10 +258,16 @@ def _show(study: "Study", json: bool, quiet: bool, forecast: "Forecast | None" =
     if quiet:
         _screen.say(front)
         return
-    if study.finished and not result.certified:
-        front += f" (not certified: {study.search.algorithm.name} states no guarantee)"
-    rows = {
-        "front" if study.finished else "so far": front,
+    if by_certificate:
+        from antichain.cli._front import show_verdicts
+
+        show_verdicts(study.certificate())
+        rows = {}
+    else:
+        if study.finished and not result.certified:
+            front += f" (not certified: {study.search.algorithm.name} states no guarantee)"
+        rows = {"front" if study.finished else "so far": front}
+    rows |= {
         "answers": f"{progress.answers:,}: {result.duels:,} count, {progress.spare:,} spare"
         + (f", {skipped:,} skipped" if (skipped := result.answers["skipped"]) else ""),
         "taken back": f"{progress.undone:,}",

@@ -7,7 +7,7 @@ worlds that agree with what a run has seen so far (docs/planning.md).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal, get_args
@@ -19,7 +19,7 @@ from antichain._intervals import median_interval, median_range
 from antichain._run import find_front
 from antichain._text import counted
 from antichain.algorithms._base import Algorithm
-from antichain.algorithms._counts import Counted
+from antichain.algorithms._certifying import Certifying, Inquiry
 from antichain.algorithms._registry import default_algorithm
 from antichain.algorithms._search import Search
 from antichain.arenas._simulated import SimulatedArena
@@ -28,10 +28,16 @@ from antichain.forecast._rollouts import all_runs, draw_seed, rollouts
 from antichain.orders import _generators
 from antichain.orders._gaps import gap_law
 from antichain.orders._model import DuelModel
+from antichain.referee import Referee
+from antichain.referee._ahead import MOST_AHEAD, answers_to_come
 
 PosetKind = Literal["layered", "total-order", "antichain", "dominance"]
 KINDS: tuple[PosetKind, ...] = get_args(PosetKind)
 
+_DELTA, _EPSILON = 0.05, 0.1  # what a study has that names neither
+# The share of voters who call comparable items incomparable, or who compare incomparable ones,
+# where they are simulated: set by hand.
+_MISJUDGED = 0.1
 _RANGE = 0.9  # the share of runs between `low` and `high`
 # How much `remaining` stretches its range about the median, on a logarithmic scale: worlds drawn
 # from counts vary less than real ones do. Of the factors 1, 1.5 and 2, 2 covered the truth best
@@ -83,6 +89,7 @@ def plan(
     delta: float | None = None,
     decoy_gap: float | None = None,
     epsilon: float | None = None,
+    assume: Iterable[str] = (),
     gaps: str = "uniform",
     kind: PosetKind = "layered",
     runs: int = 100,
@@ -98,9 +105,10 @@ def plan(
         front: How many of them are maximal. If unknown, each run draws a number from 1 to half
             the items, uniformly on a logarithmic scale. For dominance orders, the number of
             dimensions is chosen so that about this many items are maximal.
-        delta: The probability with which the answer may be wrong.
+        delta: The probability with which the answer may be wrong (0.05).
         decoy_gap: Δ, the gap of the decoys; None to do without decoys.
-        epsilon: Without decoys, the ε of the approximation.
+        epsilon: Without decoys, the ε of the approximation (0.1).
+        assume: Without decoys, what is assumed besides (`Certifying.assume`).
         gaps: The distribution of the gaps (`antichain.orders._gaps`).
         kind: "layered" (the paper's posets), "total-order", "antichain" or "dominance".
         runs: How many runs to simulate, each on a new poset.
@@ -111,13 +119,16 @@ def plan(
         progress: Called after each run with the number of finished runs.
 
     Example:
-        >>> forecast = plan(20, 2, delta=0.05, decoy_gap=0.1, runs=20)
+        >>> forecast = plan(8, 2, runs=20)
         >>> forecast.low <= forecast.median <= forecast.high, forecast.right
         (True, 1.0)
     """
-    method = given_algorithm(algorithm, delta, decoy_gap, epsilon)
+    method = given_algorithm(algorithm, delta, decoy_gap, epsilon, assume)
     family = _Family(kind, items, front, gaps)
-    work = partial(_planned_run, method, family, _checks.whole("seed", seed, least=0))
+    seed = _checks.whole("seed", seed, least=0)
+    work = partial(_planned_run, method, family, seed)
+    if isinstance(method, Certifying):
+        work = partial(_certified_run, method, family, seed)
     played = all_runs(work, _checks.whole("runs", runs), workers, progress)
     duels, right = zip(*played, strict=True)
     settings = f"{family.words()}; {_method_words(method)}"
@@ -129,7 +140,6 @@ def remaining(
     *,
     runs: int = 50,
     seed: int = 0,
-    in_hand: Counted | None = None,
     workers: int = 1,
     progress: Callable[[int], None] | None = None,
 ) -> Forecast:
@@ -144,23 +154,30 @@ def remaining(
         search: A run for partially observable posets, started with its history kept.
         runs: How many runs to simulate.
         seed: The source of all randomness.
-        in_hand: Duels that were played although the run has not asked for them yet. They are
-            evidence about the world, and the run need not play them again.
         workers: The number of processes; see `plan`.
         progress: Called after each run with the number of finished runs.
     """
     runs = _checks.whole("runs", runs)
-    played = rollouts(search, runs, seed=seed, in_hand=in_hand, workers=workers, progress=progress)
-    return forecast_of(search, [run.duels for run in played])
+    if isinstance(search, Inquiry):
+        return _of_inquiry(search, answers_to_come(search.referee, runs, seed))
+    duels = rollouts(search, runs, seed=seed, workers=workers, progress=progress)
+    return _of_search(search, duels)
 
 
-def forecast_of(search: Search, duels: Sequence[int]) -> Forecast:
-    """Return the forecast of what remains of a run, from the duels of its simulated futures."""
+def _of_search(search: Search, duels: Sequence[int]) -> Forecast:
     so_far = search.result().duels
     method = _method_words(search.algorithm)
     settings = f"{counted(len(search.items), 'item')}, {counted(so_far, 'duel')} so far; {method}"
     forecast = _forecast(duels, None, settings)
     return forecast if search.finished else _stretched(forecast)
+
+
+def _of_inquiry(search: Inquiry, answers: Sequence[int]) -> Forecast:
+    budget = search.algorithm.budget
+    if budget is not None:
+        left = max(0, budget - search.referee.answers)
+        answers = [min(number, left) for number in answers]
+    return forecast_of_answers(answers, len(search.items))
 
 
 def forecast_of_answers(answers: Sequence[int], items: int) -> Forecast:
@@ -169,6 +186,21 @@ def forecast_of_answers(answers: Sequence[int], items: int) -> Forecast:
 
 
 # -- the runs ------------------------------------------------------------------------------------
+
+
+def _certified_run(algorithm: Certifying, family: _Family, seed: int, run: int) -> tuple[int, bool]:
+    """A study that is judged by its certificate, played as one piece of compiled code."""
+    rng = np.random.default_rng([seed, run])
+    model = family.draw(rng)
+    gaps, terms = np.asarray(model.gaps), algorithm.terms
+    referee = Referee(family.items, terms)
+    cannot = np.where(gaps == 0, 1 - _MISJUDGED, _MISJUDGED) if terms.cannot_compare else None
+    most = algorithm.budget or MOST_AHEAD
+    referee.play(0.5 + gaps, cannot=cannot, seed=draw_seed(rng), budget=most)
+    maximal = ~(gaps > 0).any(axis=0)
+    beaten = (gaps[maximal] > terms.epsilon).any(axis=0) | (gaps > terms.epsilon_others).any(axis=0)
+    wrong = (referee.out & maximal) | (referee.inside & beaten)
+    return referee.answers, not wrong.any()
 
 
 def _planned_run(algorithm: Algorithm, family: _Family, seed: int, run: int) -> tuple[int, bool]:
@@ -220,12 +252,16 @@ def given_algorithm(
     delta: float | None,
     decoy_gap: float | None,
     epsilon: float | None,
+    assume: Iterable[str] = (),
 ) -> Algorithm:
-    """Return the algorithm given, or the default one with these numbers; only one may be given."""
+    """Return the algorithm given, or the one that a study would have with these numbers."""
     if algorithm is None:
-        if delta is None:
-            raise ParameterError("delta is None, but a number or an algorithm was expected.")
-        return default_algorithm(delta, decoy_gap, epsilon)
+        delta = _DELTA if delta is None else delta
+        if decoy_gap is not None:
+            return default_algorithm(delta, decoy_gap, epsilon)
+        return Certifying(
+            delta, epsilon=_EPSILON if epsilon is None else epsilon, assume=(*assume,)
+        )
     if not isinstance(algorithm, Algorithm):
         raise ParameterError(f"algorithm is {algorithm!r}, but an Algorithm was expected.")
     numbers = {"delta": delta, "decoy_gap": decoy_gap, "epsilon": epsilon}

@@ -6,6 +6,7 @@ Where real items are otherwise, so is what the votes will give.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -14,9 +15,9 @@ import numpy as np
 from antichain._checks import whole
 from antichain.likely._likely_front import checked_limits
 from antichain.likely._order_beliefs import OrderBeliefs
-from antichain.likely._pair_evidence import LAWS, Floats
+from antichain.likely._pair_evidence import FAMILY, LAWS, Floats
 from antichain.likely._particles import (
-    FAMILIES,
+    ALL_LAWS,
     KINDS,
     UNIFORM_LAWS,
     prior_particles,
@@ -27,7 +28,7 @@ from antichain.likely._sampler import Effort
 
 _BATCH = 10
 _WORLDS = 60
-_EFFORT = Effort(1, 6, 150, 4)
+_EFFORT = Effort(1, 4, 100, 150, 4)
 _MISJUDGED = 0.15  # share of voters who say "cannot compare" of comparable pairs, or do not
 
 
@@ -38,11 +39,17 @@ class ExpectedFront(NamedTuple):
         votes: The budget.
         expected_f1: The mean F1 of the likely front with the true one.
         exactly_right: How often the two were the same.
+        decided: The mean number of items that the votes decide for certain; None if nobody judged.
     """
 
     votes: int
     expected_f1: float
     exactly_right: float
+    decided: float | None = None
+
+
+Duels = list[tuple[int, int, str]]
+"""Simulated answers in their order: two items, and "first", "second" or "cannot"."""
 
 
 def expected_by_budget(
@@ -54,6 +61,7 @@ def expected_by_budget(
     seed: int = 0,
     worlds: int = _WORLDS,
     progress: Callable[[int, int], None] | None = None,
+    decided: Callable[[Duels], int] | None = None,
 ) -> list[ExpectedFront]:
     """Simulate studies of worlds drawn from the model's prior, with pairs chosen by the model.
 
@@ -66,27 +74,33 @@ def expected_by_budget(
         seed: The same seed gives the same forecast.
         worlds: How many worlds to simulate: with 60, an F1 is known to about 0.03.
         progress: Called with how many worlds are done, and of how many, after each.
+        decided: Says how many items such answers decide for certain.
     """
     limits = checked_limits(epsilon, epsilon_others)
     wanted = sorted({whole("budget", budget) for budget in budgets})
-    found: dict[int, list[tuple[float, float]]] = {budget: [] for budget in wanted}
+    found: dict[int, list[tuple[float, float, float]]] = {budget: [] for budget in wanted}
     for number in range(whole("worlds", worlds)):
         rng = np.random.default_rng([seed, number])
         gaps = world_gaps(size, number, seed, rng)
         study = _Study(gaps, limits, cannot_compare, seed * 1000 + number, rng)
         for budget in wanted:
-            found[budget].append(study.at(budget))
+            f1, right = study.at(budget)
+            certain = math.nan if decided is None else decided(study.answers)
+            found[budget].append((f1, right, certain))
         if progress is not None:
             progress(number + 1, worlds)
     means = {budget: np.mean(values, axis=0) for budget, values in found.items()}
-    return [ExpectedFront(b, float(means[b][0]), float(means[b][1])) for b in budgets]
+    return [
+        ExpectedFront(b, f1, right, None if math.isnan(certain) else certain)
+        for b in budgets
+        for f1, right, certain in [means[b].tolist()]
+    ]
 
 
 def world_gaps(size: int, number: int, seed: int, rng: np.random.Generator) -> Floats:
     """An antisymmetric matrix of gaps drawn from the prior, positive where the row is above."""
-    laws = [(family, place) for family, of in enumerate(FAMILIES) for place in range(len(of))]
-    family, place = laws[number // KINDS % len(laws)]
-    p = prior_particles(len(FAMILIES[family]), size, number % KINDS, family, seed * 7919 + number)
+    family, place = divmod(number // KINDS % ALL_LAWS, FAMILY)
+    p = prior_particles(FAMILY, size, number % KINDS, family, seed * 7919 + number)
     sides, strength, maximal = np.zeros((size, size), np.int64), np.zeros(size), np.zeros(size)
     relate(p, place, sides, strength, maximal)
     law = int(p.law[place])
@@ -104,7 +118,7 @@ def keeps_promise(gaps: Floats, limits: tuple[float, float]) -> Floats:
     """1 for each item that keeps the promise, by the true gaps."""
     maximal = ~(gaps > 0).any(axis=0)
     allowed = np.where(maximal, limits[0], limits[1])
-    return (gaps <= allowed[:, None]).all(axis=0).astype(np.float64)
+    return np.where((gaps <= allowed[:, None]).all(axis=0), 1.0, 0.0)
 
 
 class _Study:
@@ -123,6 +137,7 @@ class _Study:
         self._wins, self._cannot = np.zeros(gaps.shape), np.zeros(gaps.shape)
         self._truth = keeps_promise(gaps, limits)
         self._votes = 0
+        self.answers: Duels = []
 
     def at(self, budget: int) -> tuple[float, float]:
         """F1 after so many votes, and 1 if the front was exactly right."""
@@ -141,13 +156,12 @@ class _Study:
 
     def _answer(self, i: int, j: int) -> None:
         gap = self._gaps[i, j]
-        if self._offered:
-            unclear = _MISJUDGED if gap else 1 - _MISJUDGED
-            if self._rng.random() < unclear:
-                self._cannot[i, j] += 1
-                self._cannot[j, i] += 1
-                return
-        if self._rng.random() < 0.5 + gap:
-            self._wins[i, j] += 1
-        else:
-            self._wins[j, i] += 1
+        unclear = _MISJUDGED if gap else 1 - _MISJUDGED
+        if self._offered and self._rng.random() < unclear:
+            self._cannot[i, j] += 1
+            self._cannot[j, i] += 1
+            self.answers.append((i, j, "cannot"))
+            return
+        won = self._rng.random() < 0.5 + gap
+        self._wins[(i, j) if won else (j, i)] += 1
+        self.answers.append((i, j, "first" if won else "second"))

@@ -13,11 +13,14 @@ from antichain.likely._sampler import OrderDraws
 _APART = 0.1  # difference of two runs at which their mean may be off by 0.05
 _COLLAPSED = 0.99  # share of one kind
 _MISFIT = 4.0  # standard deviations
+MANY_ITEMS = 30
+"""Beyond so many items two estimates of the same votes may differ a lot although the runs of each
+agree: docs/likely-front.md, "Where it is poor"."""
 
 
 def doubts_about(wins: Floats, runs: list[OrderDraws]) -> tuple[str, ...]:
     """Sentences for people who read the chances; none when nothing is known to be wrong."""
-    found = [_unmet(wins), _misfit(runs), _unsteady(runs)]
+    found = [_unmet(wins), _misfit(runs), _unsteady(runs), _many(len(wins))]
     return tuple(sentence for sentence in found if sentence)
 
 
@@ -58,3 +61,12 @@ def _unsteady(runs: list[OrderDraws]) -> str:
         names = sorted({KIND_NAMES[k] for k in kinds.argmax(axis=1)})
         sentence += f", each settled on one kind of order ({' or '.join(names)})"
     return sentence + ": read the chances as rough."
+
+
+def _many(size: int) -> str:
+    if size <= MANY_ITEMS:
+        return ""
+    return (
+        f"With more than {MANY_ITEMS} items another seed may give other chances, in the worst of "
+        "six trials with 60 items by 0.7: read them as rough."
+    )

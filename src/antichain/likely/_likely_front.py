@@ -12,7 +12,7 @@ from antichain.likely._doubts import doubts_about
 from antichain.likely._pair_evidence import Floats, Whole, weigh
 from antichain.likely._sampler import Effort, OrderDraws, sample
 
-MOST_ITEMS = 300
+MOST_ITEMS = 200
 """More are not estimated: one estimate would take minutes."""
 
 
@@ -87,36 +87,35 @@ def likely_front(
 
 def effort_for(size: int) -> Effort:
     """How hard to try: harder for few items, so that two seeds differ by little."""
-    if size <= 12:
-        return Effort(2, 32, 300, 8)
     if size <= 30:
-        return Effort(2, 24, 200, 10)
+        return Effort(2, 8, 500 if size <= 8 else 800, 400, 8)
     if size <= 60:
-        return Effort(2, 8, 80, 10)
-    return Effort(2, 4, 40, 6)
+        return Effort(2, 5, 60, 80, 10)
+    return Effort(2, 4, 16, 40, 6) if size <= 100 else Effort(2, 2, 8, 24, 4)
 
 
 def read_runs(runs: list[OrderDraws], wins: Floats) -> LikelyFront:
     """What several runs say together."""
-    means = np.array([run.chances.mean(axis=0) for run in runs])
-    chances = means.mean(axis=0)
-    front, expected = _best_set(np.concatenate([run.fronts for run in runs]), chances)
     each = np.concatenate([run.chances for run in runs])
+    weights = np.concatenate([np.full(len(r.chances), r.weight / len(r.chances)) for r in runs])
+    weights /= weights.sum()
+    chances = np.minimum(weights @ each, 1.0)
+    front, expected = _best_set(np.concatenate([run.fronts for run in runs]), weights, chances)
     chosen = np.zeros(chances.size, np.bool_)
     chosen[front] = True
-    exact = float(np.where(chosen, each, 1.0 - each).prod(axis=1).mean())
+    exact = float(weights @ np.where(chosen, each, 1.0 - each).prod(axis=1))
     doubts = doubts_about(wins, runs)
-    return LikelyFront(chances, tuple(int(i) for i in front), expected, exact, doubts)
+    return LikelyFront(chances, tuple(int(i) for i in front), expected, min(exact, 1.0), doubts)
 
 
-def _best_set(fronts: Whole, chances: Floats) -> tuple[Whole, float]:
+def _best_set(fronts: Whole, weights: Floats, chances: Floats) -> tuple[Whole, float]:
     """The items whose set has the largest expected F1, and that F1."""
     order = np.argsort(-chances, kind="stable")
     hits = np.cumsum(fronts[:, order], axis=1)
     sizes = fronts.sum(axis=1)
-    f1 = (2 * hits / (np.arange(1, order.size + 1) + sizes[:, None])).mean(axis=0)
+    f1 = weights @ (2 * hits / (np.arange(1, order.size + 1) + sizes[:, None]))
     best = int(np.argmax(f1)) + 1
-    return np.sort(order[:best]), float(f1[best - 1])
+    return np.sort(order[:best]), min(float(f1[best - 1]), 1.0)
 
 
 def checked_counts(wins: Floats, cannot: Floats | None) -> tuple[Floats, Floats | None]:

@@ -155,7 +155,8 @@ class OrderBeliefs:
         return self._particles
 
     def _draw(self, total: float) -> None:
-        self._particles = draw(self._evidence, self._effort, self._key(0))
+        runs = draw(self._evidence, self._effort, self._key(0))
+        self._particles = [run.particles for run in runs]
         self._scratch = total
 
     def _key(self, number: int) -> int:
@@ -187,8 +188,8 @@ class OrderBeliefs:
 def _policy_effort(size: int) -> Effort:
     """How hard to try for a choice of pairs."""
     if size <= 30:
-        return Effort(1, 16, 300, 8)
-    return Effort(1, 8, 100, 8) if size <= 60 else Effort(1, 4, 40, 4)
+        return Effort(1, 6, 200, 300, 8)
+    return Effort(1, 6, 60, 100, 8) if size <= 60 else Effort(1, 4, 16, 40, 4)
 
 
 def _stride(runs: list[Particles], rows: int) -> int:

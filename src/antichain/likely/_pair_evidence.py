@@ -19,10 +19,16 @@ Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
-LAWS = ((0.0, 0.5), (0.05, 0.5), (0.0, 0.1), (0.0, 0.25))
-"""The ranges of gaps that are independent and uniform; after them come the spreads below."""
+LAWS = ((0.0, 0.5), (0.05, 0.5), (0.1, 0.5), (0.0, 0.1), (0.0, 0.1), (0.0, 0.25))
+"""The ranges of gaps that are independent and uniform: wide ones, then small ones.
+
+One occurs twice, since laws are equally likely beforehand. After them come the spreads below.
+"""
 SPREADS = (2.0, 4.0, 8.0)
 """Bradley-Terry laws: an item's strength is the mean of its coordinates times the spread."""
+FAMILY = 3
+"""Laws of each family: wide gaps, small gaps, Bradley-Terry."""
+FAMILIES = (len(LAWS) + len(SPREADS)) // FAMILY
 
 MOST_PER_PAIR = 10_000.0
 """A pair with more votes counts as if it had so many: more would not move any chance."""

@@ -23,20 +23,26 @@ from typing import NamedTuple
 import numpy as np
 
 from antichain._kernels import compiled, keyed_uniform
-from antichain.likely._pair_evidence import LAWS, SPREADS, Evidence, Floats, GapTables, Whole
+from antichain.likely._pair_evidence import (
+    FAMILY,
+    LAWS,
+    SPREADS,
+    Evidence,
+    Floats,
+    GapTables,
+    Whole,
+)
 
 KINDS = 6
 KIND_NAMES = ("total", "dominance in 2", "dominance in 3", "dominance in 4", "chains", "layered")
 CHAINS, LAYERED = 4, 5  # 0 is total; 1, 2 and 3 are dominance in one coordinate more each
 DIMENSIONS = 4
 COLOURS = 62  # chains on top of which an item can be: one bit each
-MOST_ON_TOP = 0.6  # the largest rate of items on top
+MOST_ON_TOP = 0.5  # the largest rate of items on top
 ON_TOP = -1  # the colour of an item on top of a layered order
 
 UNIFORM_LAWS = len(LAWS)
 ALL_LAWS = len(LAWS) + len(SPREADS)
-FAMILIES = ((0, 1), (2, 3), (4, 5, 6))
-"""Laws of wide gaps, of small gaps, and Bradley-Terry; as `law_alike` has them."""
 _FINE = 128  # cells per unit of the table of logarithms
 _REACH = 10  # units that it spans: more than the largest spread
 _STEPS = np.arange(_REACH * _FINE + 2) / _FINE
@@ -69,15 +75,23 @@ class Particles(NamedTuple):
 
     def taken(self, rows: Whole) -> Particles:
         """The particles of these rows, each with random numbers of its own from now on."""
-        *parts, _ = self
-        return Particles(*(part[rows] for part in parts), np.zeros(rows.size, np.int64))
+        return self._replace(
+            kind=self.kind[rows],
+            law=self.law[rows],
+            chains=self.chains[rows],
+            place=self.place[rows],
+            colour=self.colour[rows],
+            over=self.over[rows],
+            rate=self.rate[rows],
+            drawn=np.zeros(rows.size, np.int64),
+        )
 
 
 def prior_particles(count: int, size: int, kind: int, family: int, seed: int) -> Particles:
     """Particles of one kind drawn from the prior, the laws of a family in turn."""
     whole = np.int64
     p = Particles(
-        np.full(count, kind), np.resize(FAMILIES[family], count), np.ones(count, whole),
+        np.full(count, kind), family * FAMILY + np.arange(count) % FAMILY, np.ones(count, whole),
         np.zeros((count, DIMENSIONS, size)), np.zeros((count, size), whole),
         np.zeros((count, size), whole), np.zeros((count, COLOURS + 1)), np.zeros(count, whole),
     )  # fmt: skip
@@ -100,10 +114,14 @@ def dimensions(kind: int) -> int:
 
 @compiled
 def law_alike(law: int, chance: float) -> int:
-    """A law of the same family: wide gaps, small gaps, or Bradley-Terry."""
-    if law < UNIFORM_LAWS:
-        return law - law % 2 + int(chance * 2)
-    return UNIFORM_LAWS + int(chance * len(SPREADS))
+    """A law of the same family."""
+    return law - law % FAMILY + int(chance * FAMILY)
+
+
+@compiled
+def draw_rate(seed: int, row: int, drawn: Whole) -> float:
+    """How likely items on top are above a chain: the larger of two, since few chains are free."""
+    return max(uniform(seed, row, drawn), uniform(seed, row, drawn))
 
 
 @compiled
@@ -114,9 +132,9 @@ def _draw_prior(p: Particles, seed: int) -> None:
         if kind >= CHAINS:  # from two to all, each doubling as likely
             most = min(size, COLOURS)
             p.chains[row] = int(2 * ((most + 1) / 2) ** uniform(seed, row, p.drawn))
-        for chain in range(COLOURS + 1):
-            p.rate[row, chain] = uniform(seed, row, p.drawn)
-        p.rate[row, COLOURS] *= MOST_ON_TOP
+        for chain in range(COLOURS):
+            p.rate[row, chain] = draw_rate(seed, row, p.drawn)
+        p.rate[row, COLOURS] = MOST_ON_TOP * uniform(seed, row, p.drawn)
         for i in range(size):
             for k in range(DIMENSIONS):
                 p.place[row, k, i] = uniform(seed, row, p.drawn)
@@ -161,7 +179,8 @@ def log_chance(x: float) -> float:
     """The log of twice the logistic function, of x from 0 up to `_REACH`."""
     at = x * _FINE
     cell = int(at)
-    return _LOGS[cell] + (at - cell) * (_LOGS[cell + 1] - _LOGS[cell])
+    value: float = _LOGS[cell] + (at - cell) * (_LOGS[cell + 1] - _LOGS[cell])
+    return value
 
 
 @compiled
@@ -286,7 +305,8 @@ def chance_beyond(
     """The chance that an upper item is further above than the promise allows."""
     which = 0 if maximal > 0 else 1
     if law < UNIFORM_LAWS:
-        return g.beyond[which, law, upper, lower]
+        chance: float = g.beyond[which, law, upper, lower]
+        return chance
     return 1.0 if strength_gap(law, apart) > g.limits[which] else 0.0
 
 

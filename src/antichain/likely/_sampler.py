@@ -10,14 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from antichain.likely._pair_evidence import Evidence, Floats, GapTables, Whole, no_evidence
-from antichain.likely._particles import (
+from antichain.likely._pair_evidence import (
     FAMILIES,
+    Evidence,
+    Floats,
+    GapTables,
+    Whole,
+    no_evidence,
+)
+from antichain.likely._particles import (
     KINDS,
     Particles,
     prior_particles,
@@ -28,6 +34,10 @@ from antichain.likely._tempering import temper
 
 _KEPT = 0.9  # effective share of particles that a step of tempering leaves; set by hand
 _THREADS = 2
+_SLACK, _ITEMS_PER_SLACK = 5.0, 6.0  # how far behind, in logs, scouts may be
+
+Stratum = tuple[int, int]
+Weighed = tuple[Particles, float]
 
 
 class Effort(NamedTuple):
@@ -35,14 +45,16 @@ class Effort(NamedTuple):
 
     Attributes:
         runs: Independent runs.
-        each: Particles of each kind and family of laws, while these are weighed.
-        drawn: Particles of a run in the end.
+        scouts: Particles of each kind and family of laws, to see which matter.
+        weighed: Particles of all those that matter, to weigh them against each other.
+        drawn: Particles in the end.
         reads: Sweeps at the end over which chances are read.
         kinds: The kinds of orders that are thought possible.
     """
 
     runs: int
-    each: int
+    scouts: int
+    weighed: int
     drawn: int
     reads: int
     kinds: Sequence[int] = range(KINDS)
@@ -56,41 +68,71 @@ class OrderDraws:
     fronts: Whole
     kinds: Floats  # the share of each
     misfit: float  # standard deviations between votes and orders, on average
+    weight: float = 1.0  # of the run among all
+
+
+@dataclass(frozen=True, eq=False)
+class OrderRun:
+    """Particles of one run, and the log of the marginal likelihood that it found.
+
+    A run that got stuck among poor orders finds less, and counts less.
+    """
+
+    particles: Particles
+    log_likelihood: float
 
 
 def sample(evidence: Evidence, gaps: GapTables, effort: Effort, seed: int) -> list[OrderDraws]:
     """What each of several runs reads."""
-    particles = draw(evidence, effort, seed)
+    runs = draw(evidence, effort, seed)
 
     def finish(run: int) -> OrderDraws:
-        return read(particles[run], evidence, gaps, effort.reads, _key(seed, -1 - run))
+        return read(runs[run].particles, evidence, gaps, effort.reads, _key(seed, -1 - run))
 
     with ThreadPoolExecutor(_THREADS) as threads:
-        return list(threads.map(finish, range(effort.runs)))
+        found = list(threads.map(finish, range(effort.runs)))
+    logs = np.array([run.log_likelihood for run in runs])
+    weights = np.exp(logs - logs.max())
+    weights /= weights.sum()
+    return [replace(one, weight=float(w)) for one, w in zip(found, weights, strict=True)]
 
 
-def draw(evidence: Evidence, effort: Effort, seed: int) -> list[Particles]:
+def draw(evidence: Evidence, effort: Effort, seed: int) -> list[OrderRun]:
     """Particles of the posterior, for each run."""
-    strata = [(kind, family) for kind in effort.kinds for family in range(len(FAMILIES))]
-    size = len(evidence.votes)
-
-    def weigh_one(number: int) -> tuple[Particles, float]:
-        kind, family = strata[number % len(strata)]
-        p = prior_particles(effort.each, size, kind, family, _key(seed, number))
-        log_ratio = lead(p, no_evidence(size), evidence, _key(seed, number), True)
-        return p, log_ratio + float(np.log(len(FAMILIES[family])))
-
+    strata = [(kind, family) for kind in effort.kinds for family in range(FAMILIES)]
     with ThreadPoolExecutor(_THREADS) as threads:
-        found = list(threads.map(weigh_one, range(effort.runs * len(strata))))
+
+        def weighed(those: Sequence[Stratum], each: int, key: int) -> list[Weighed]:
+            def weigh_one(number: int) -> Weighed:
+                return _from_prior(evidence, *those[number % len(those)], each, key + number)
+
+            return list(threads.map(weigh_one, range(effort.runs * len(those))))
+
+        scouts = weighed(strata, effort.scouts, _key(seed, 0))
+        logs = np.array([log for _, log in scouts]).reshape(effort.runs, -1).max(axis=0)
+        slack = _SLACK + len(evidence.votes) / _ITEMS_PER_SLACK
+        those = [
+            stratum for stratum, log in zip(strata, logs, strict=True) if log > logs.max() - slack
+        ]
+        each = -(-effort.weighed // len(those))
+        found = weighed(those, each, _key(seed, 512))
     runs = []
     for run in range(effort.runs):
-        mine = found[run * len(strata) : (run + 1) * len(strata)]
-        logs = np.repeat([log for _, log in mine], effort.each)
+        mine = found[run * len(those) : (run + 1) * len(those)]
+        shares = np.repeat([log for _, log in mine], each)
         parts = zip(*(p for p, _ in mine), strict=True)
         everyone = Particles(*(np.concatenate(part) for part in parts))
         at = np.random.default_rng(_key(seed, run)).random()
-        runs.append(everyone.taken(resampled(logs, effort.drawn, at)))
+        taken = everyone.taken(resampled(shares, effort.drawn, at))
+        runs.append(OrderRun(taken, float(np.logaddexp.reduce(shares))))
     return runs
+
+
+def _from_prior(evidence: Evidence, kind: int, family: int, count: int, seed: int) -> Weighed:
+    """Particles of one kind and family, and the log of their marginal likelihood."""
+    size = len(evidence.votes)
+    p = prior_particles(count, size, kind, family, seed)
+    return p, lead(p, no_evidence(size), evidence, seed, True)
 
 
 def _key(seed: int, number: int) -> int:
@@ -100,7 +142,7 @@ def _key(seed: int, number: int) -> int:
 
 def lead(p: Particles, start: Evidence, goal: Evidence, seed: int, bound: bool) -> float:
     """Lead particles from one posterior to another; the log of their ratio of likelihoods."""
-    spare = Particles(*(np.empty_like(part) for part in p))
+    spare = p.taken(np.arange(p.kind.size))
     now = Evidence(*(np.empty_like(part) for part in goal))
     return temper(p, spare, start, goal.minus(start), now, _KEPT, 1, bound, seed)
 
@@ -114,8 +156,9 @@ def read(p: Particles, evidence: Evidence, gaps: GapTables, reads: int, seed: in
         sweep(p, evidence, 1, False, seed)
         read_fronts(p, evidence, gaps, chances[k], fronts[k], misfit, seed)
     kinds = np.bincount(p.kind, minlength=KINDS) / count
-    chances, fronts = chances.reshape(-1, size), fronts.reshape(-1, size)
-    return OrderDraws(chances, fronts, kinds, float(misfit.mean()))
+    return OrderDraws(
+        chances.reshape(-1, size), fronts.reshape(-1, size), kinds, float(misfit.mean())
+    )
 
 
 def resampled(logs: Floats, count: int, at: float) -> Whole:

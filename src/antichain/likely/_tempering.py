@@ -42,7 +42,7 @@ def temper(
 
 @compiled
 def _largest_step(scores: Floats, most: float, kept: float) -> float:
-    top = scores.max()
+    top = _largest(scores)
     if _effective(scores, top, most) >= kept:
         return most
     low, high = 0.0, most
@@ -53,6 +53,14 @@ def _largest_step(scores: Floats, most: float, kept: float) -> float:
         else:
             high = middle
     return max(low, 1e-6)
+
+
+@compiled
+def _largest(scores: Floats) -> float:
+    top: float = scores[0]
+    for value in scores:
+        top = max(top, value)
+    return top
 
 
 @compiled
@@ -69,7 +77,7 @@ def _effective(scores: Floats, top: float, step: float) -> float:
 @compiled
 def _resample(p: Particles, spare: Particles, scores: Floats, step: float, at: float) -> float:
     """Go on with particles as often as their weights say; the log of the mean weight."""
-    count, top = scores.size, scores.max()
+    count, top = scores.size, _largest(scores)
     total = 0.0
     for row in range(count):
         total += math.exp(step * (scores[row] - top))
@@ -88,14 +96,22 @@ def _resample(p: Particles, spare: Particles, scores: Floats, step: float, at: f
 def _copy(p: Particles, row: int, q: Particles, to: int) -> None:
     """Copy a particle; its random numbers go on as they were there."""
     q.kind[to], q.law[to], q.chains[to] = p.kind[row], p.law[row], p.chains[row]
-    q.place[to], q.colour[to], q.over[to] = p.place[row], p.colour[row], p.over[row]
-    q.rate[to] = p.rate[row]
+    for i in range(p.colour.shape[1]):
+        q.colour[to, i], q.over[to, i] = p.colour[row, i], p.over[row, i]
+        for k in range(p.place.shape[1]):
+            q.place[to, k, i] = p.place[row, k, i]
+    for chain in range(p.rate.shape[1]):
+        q.rate[to, chain] = p.rate[row, chain]
 
 
 @compiled
 def _blend(start: Evidence, difference: Evidence, share: float, now: Evidence) -> None:
-    now.above[:] = start.above + share * difference.above
-    now.below[:] = start.below + share * difference.below
-    now.votes[:] = start.votes + share * difference.votes
-    now.lost[:] = start.lost + share * difference.lost
-    now.comparable[:] = start.comparable + share * difference.comparable
+    size = now.votes.shape[0]
+    for i in range(size):
+        for j in range(size):
+            for law in range(now.above.shape[0]):
+                value = start.above[law, i, j] + share * difference.above[law, i, j]
+                now.above[law, i, j] = now.below[law, j, i] = value
+            now.votes[i, j] = start.votes[i, j] + share * difference.votes[i, j]
+            now.lost[i, j] = start.lost[i, j] + share * difference.lost[i, j]
+            now.comparable[i, j] = start.comparable[i, j] + share * difference.comparable[i, j]

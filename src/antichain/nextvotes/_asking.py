@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from antichain import _checks
 from antichain._kernels import keyed_uniform
+from antichain._text import counted
 from antichain.certify._certificate import Certificate
 from antichain.certify._certifier import agreed_terms, certify
 from antichain.certify._reading import kept
@@ -23,7 +24,7 @@ from antichain.referee._ahead import answers_to_come
 from antichain.referee._referee import MOST_ITEMS
 from antichain.votes import ReadOptions, read_votes
 from antichain.votes._decoy_names import DECOY_SUFFIX, DecoyNaming, Decoys
-from antichain.votes._vote_log import LogColumns, VoteLog
+from antichain.votes._vote_log import FORMS, LogColumns, VoteLog
 
 _SIDES = 0x6E657874  # keeps the coins that toss sides apart from other coins
 _RUNS = 10  # ways to go on that the forecast looks at
@@ -49,13 +50,16 @@ class NextVotes:
     """What to ask for next, and what is shown so far.
 
     Attributes:
-        asks: The duels, those of one pair spread out.
+        asks: The duels: first those that the log has without an answer, then new ones, those of
+            one pair spread out.
         finished: Whether nothing is undecided any more, or the budget is spent; then nothing is
             asked.
-        certificate: What the votes show so far, as `antichain.front` says.
+        certificate: What the votes show so far, as `antichain.front` says; without the likely
+            front, unless there is a budget.
         remaining: A rough forecast of how many more votes will decide every item; None if nothing
             is undecided or the forecast was not wanted.
         budget: The largest number of votes, if there is one.
+        decoy_gap: Δ of the decoys, if any are asked for.
         columns: The columns of the log, if it was read from a table.
         decoys: The name of each item's decoy; None if there are none.
         notes: What a reader should know, in sentences.
@@ -66,6 +70,7 @@ class NextVotes:
     certificate: Certificate
     remaining: Forecast | None
     budget: int | None
+    decoy_gap: float | None
     columns: LogColumns | None
     decoys: dict[str, str] | None
     notes: tuple[str, ...]
@@ -80,7 +85,7 @@ class NextVotes:
 
     def to_dict(self) -> dict[str, Any]:
         shown = self.certificate.to_dict()
-        same = ("votes", "delta", "epsilon", "epsilon_others", "assume", "decoy_gap", "source")
+        same = ("votes", "delta", "epsilon", "epsilon_others", "assume", "source")
         verdicts = ("front", "out", "undecided", "among", "promise")
         return {
             "asks": [vars(ask) for ask in self.asks],
@@ -88,6 +93,7 @@ class NextVotes:
             "items": list(self.items),
             "remaining": None if self.remaining is None else self.remaining.in_short(),
             "budget": self.budget,
+            "decoy_gap": self.decoy_gap,
             **{name: shown[name] for name in (*verdicts, *same)},
             "notes": list(self.notes),
         }
@@ -145,9 +151,15 @@ def next_votes(
         )
     terms, _ = agreed_terms(log, delta, epsilon, assume, decoy_gap)
     found = certify(
-        log, delta, epsilon, assume=assume, decoy_gap=decoy_gap, reading=_stored(options)
+        log,
+        delta,
+        epsilon,
+        assume=assume,
+        decoy_gap=None if log.decoys is None else decoy_gap,  # the first ones are yet to come
+        reading=_stored(options),
+        likely=budget is not None,
     )
-    return _Chooser(log, found, terms, budget, _naming(log, decoys)).next(n, forecast)
+    return _Chooser(log, found, terms, budget, _naming(log, decoys, terms)).next(n, forecast)
 
 
 def _stored(options: dict[str, Any]) -> dict[str, Any]:
@@ -156,22 +168,26 @@ def _stored(options: dict[str, Any]) -> dict[str, Any]:
 
 def _read(votes: Any, options: dict[str, Any]) -> VoteLog:
     items = ReadOptions(items=options.get("items")).items
-    if items and isinstance(votes, Collection) and not isinstance(votes, str) and not len(votes):
+    if isinstance(votes, list | tuple) and not votes:
+        if not items:
+            raise InputError(
+                "the list of votes is empty, but at least one vote was expected, or items to begin"
+            )
         return VoteLog.from_rows([], items, history=False)
     return read_votes(votes, **(options | {"history": False}))
 
 
-def _naming(log: VoteLog, decoys: Decoys | None) -> dict[str, str] | None:
-    if decoys is None:
+def _naming(log: VoteLog, decoys: Decoys | None, terms: Terms) -> dict[str, str] | None:
+    if decoys is None and terms.decoy_gap is None:
         return None
-    naming = DecoyNaming(decoys)
+    naming = DecoyNaming(DECOY_SUFFIX if decoys is None else decoys)
     alone = [item for item in log.items if not naming.names(item)]
-    if alone:
+    if alone and terms.decoy_gap is not None:
         raise InputError(
             f"{log.source} has the item {alone[0]!r} without a named decoy, but a decoy of every "
             "item was expected: any of them may be asked for"
         )
-    return {item: naming.decoy_of(item) for item in log.items}
+    return {item: naming.decoy_of(item) for item in log.items if naming.names(item)}
 
 
 class _Chooser:
@@ -190,6 +206,7 @@ class _Chooser:
         self.names = sorted(log.items)
         self.place = {name: k for k, name in enumerate(self.names)}
         self.referee = self._referee()
+        self.open = self._open_asks()
 
     def _referee(self) -> Referee:
         if is_ordered(self.log):
@@ -209,16 +226,50 @@ class _Chooser:
             self.terms, counts, np.isin(decided, ("out", "cycle")), decided == "in"
         )
 
+    def _open_asks(self) -> list[tuple[int, int, int, bool]]:
+        """Asks that the log has without an answer, in which the judge has to wait for it."""
+        if self.log.book is None or not is_ordered(self.log):
+            return []
+        names, place = self.log.items, self.place
+        return [
+            (ask.number, place[names[ask.first]], place[names[ask.second]], ask.decoy)
+            for ask in self.log.book.open
+        ]
+
+    def _waiting(self) -> list[tuple[int, int]]:
+        """Pairs that were asked for and whose answers the judge has not read."""
+        pairs = [(one, other) for _, one, other, _ in self.open]
+        asks = self.log.asks
+        if asks is None or not asks.waiting:
+            return pairs
+        behind = Counter[tuple[int, int]]()
+        ends = zip(self.log.pairs.first.tolist(), self.log.pairs.second.tolist(), strict=True)
+        for pair, votes in zip(ends, self.log.pairs.table.sum(axis=1).tolist(), strict=True):
+            behind[pair] = votes
+        read = (asks.decoy == 0) & (asks.form < len(FORMS))
+        behind.subtract(zip(asks.first[read].tolist(), asks.second[read].tolist(), strict=True))
+        names = self.log.items
+        return pairs + [(self.place[names[a]], self.place[names[b]]) for a, b in behind.elements()]
+
+    @property
+    def _collected(self) -> int:
+        decoys = self.log.decoys
+        return self.log.votes + (0 if decoys is None else int(decoys.table.sum()))
+
     @property
     def _spent(self) -> bool:
-        return self.budget is not None and self.log.votes >= self.budget
+        return self.budget is not None and self._collected >= self.budget
+
+    @property
+    def _is_finished(self) -> bool:
+        return not self.found.undecided or self._spent
 
     def next(self, n: int, forecast: bool) -> NextVotes:
-        found = self.found
-        finished = not found.undecided or self._spent
+        found, finished = self.found, self._is_finished
         asks: tuple[NextVote, ...] = ()
         if not finished:
-            asks = self._shown(self._duels(n))
+            again = self.open[:n]
+            asks = self._shown(again, self._duels(n - len(again)))
         remaining = None
         if forecast and not finished and self.budget is None:
             remaining = forecast_of_answers(answers_to_come(self.referee, _RUNS), len(self.names))
@@ -228,14 +279,26 @@ class _Chooser:
             certificate=found,
             remaining=remaining,
             budget=self.budget,
+            decoy_gap=self.terms.decoy_gap,
             columns=self.log.columns,
             decoys=self.decoys,
             notes=self._notes(),
         )
 
     def _notes(self) -> tuple[str, ...]:
-        notes = self.found.notes
-        if self.log.clusters is not None:
+        notes, asks = self.found.notes, self.log.asks
+        if self.open and not self._is_finished:
+            notes += (
+                f"{counted(len(self.open), 'ask')} in the log without an answer: they are asked "
+                "again by their numbers, but leave out those that somebody still has.",
+            )
+        elif asks is not None and asks.waiting and not self._is_finished:
+            number = asks.first_open
+            notes += (
+                f"Append the row of ask {number:,} from its sheet, with its answer or the words "
+                "“given up”: until then no later answer is read.",
+            )
+        if self.log.clusters is not None and not self._is_finished:
             column = self.log.clusters.column
             notes += (
                 f"These duels are for one new {column!r}, whoever answers them: give each sheet to "
@@ -244,18 +307,23 @@ class _Chooser:
         return notes
 
     def _duels(self, n: int) -> list[tuple[int, int, bool]]:
-        if self.budget is not None:
-            return self._by_beliefs(min(n, self.budget - self.log.votes))
         voters = None if self.log.clusters is None else 1
-        wanted = self.referee.wanted(n, voters=voters)
-        return [(*duel,) for duel in wanted] or self._missing(n)
+        if self.budget is not None:
+            duels = self._by_beliefs(min(n, self.budget - self._collected - len(self.open)))
+            return duels if voters is None else list(dict.fromkeys(duels))
+        wanted = self.referee.wanted(n, self._waiting(), voters=voters) if n else []
+        return [(*duel,) for duel in wanted] or ([] if self.open else self._missing(n))
 
     def _by_beliefs(self, n: int) -> list[tuple[int, int, bool]]:
         terms, counts = self.terms, self.referee.standing.counts
+        if n <= 0:
+            return []
+        decided = self.referee.out | self.referee.inside
         beliefs = OrderBeliefs(len(self.names), terms.epsilon, terms.epsilon_others)
         cannot = counts[..., 3].astype(float) if counts[..., 3].any() else None
         beliefs.learn(counts[..., 0].astype(float), cannot)
-        return [(*pair, False) for pair in beliefs.pairs(n)]
+        pairs = beliefs.pairs(n, ~(decided[:, None] & decided))
+        return [(*pair, False) for pair in pairs] or self._missing(n)
 
     def _missing(self, n: int) -> list[tuple[int, int, bool]]:
         """Pairs that the certificate itself lists as missing, those nearest to a claim first."""
@@ -267,21 +335,20 @@ class _Chooser:
         pairs = dict.fromkeys((min(a, b), max(a, b)) for _, a, b in sorted(listed))
         return [(*pair, False) for pair in list(pairs)[:n]]
 
-    def _shown(self, duels: list[tuple[int, int, bool]]) -> tuple[NextVote, ...]:
-        """Number the duels, the k-th of each pair before the (k+1)-st of any, sides tossed."""
+    def _shown(
+        self, again: list[tuple[int, int, int, bool]], duels: list[tuple[int, int, bool]]
+    ) -> tuple[NextVote, ...]:
+        """Number the new duels, the k-th of each pair before the (k+1)-st of any, sides tossed."""
         met: Counter[tuple[int, int]] = Counter()
         turns = []
         for duel in duels:
             pair = min(duel[:2]), max(duel[:2])
             turns.append((met[pair], duel))
             met[pair] += 1
-        asks = self.log.asks
-        last = asks.last if asks is not None and asks.known_by == "asks" else self.log.votes
+        last = self.log.votes if self.log.book is None else self.log.book.last
         spread = [duel for _, duel in sorted(turns, key=lambda turn: turn[0])]
-        return tuple(
-            NextVote(number, *self._sides(number, *duel))
-            for number, duel in enumerate(spread, start=last + 1)
-        )
+        numbered = [(last + k, *duel) for k, duel in enumerate(spread, start=1)]
+        return tuple(NextVote(ask[0], *self._sides(*ask)) for ask in [*again, *numbered])
 
     def _sides(self, number: int, one: int, other: int, decoy: bool) -> tuple[str, str]:
         left, right = self.names[one], self.names[other]

@@ -19,9 +19,9 @@ def sheet(found: NextVotes) -> str:
     """Return the asks as CSV: a header, and one row per ask with an empty answer column.
 
     If the log is delimited text, the rows have its shape: all its columns, in its order and with
-    its delimiter. For any other log there are columns for the two items and the answer. A log
-    that names winners and losers has no place for a duel without an answer: then the columns are
-    left, right and winner.
+    its delimiter. For any other log there are columns for the two items and the answer, and for the
+    number of the ask if the log has it. A log that names winners and losers has no place for a duel
+    without an answer: then the columns are ask, left, right and winner.
 
     A text that a spreadsheet would compute (`antichain._cells`) has an apostrophe before it, which
     the reader of votes takes away again from the name of an item that the log has already.
@@ -71,10 +71,10 @@ def _columns(columns: LogColumns | None) -> LogColumns:
         return _PLAIN
     if columns.delimiter is not None:
         return columns
-    count = () if columns.count is None else (columns.count,)
-    escape = () if columns.escape is None else (columns.escape,)
-    plain = (columns.left, columns.right, *columns.answers, *count, *columns.needed, *escape)
-    return replace(columns, header=tuple(dict.fromkeys(plain)), decoy=None, receipt=None)
+    items = (columns.ask, columns.left, columns.right)
+    plain = (*items, *columns.answers, columns.count, *columns.needed, columns.escape)
+    header = tuple(dict.fromkeys(name for name in plain if name is not None))
+    return replace(columns, header=header, decoy=None, receipt=None)
 
 
 def _row(columns: LogColumns, ask: NextVote, originals: Mapping[str, str]) -> dict[str, str]:

@@ -360,7 +360,7 @@ def _open(at: Standing) -> None:
 
 
 @compiled
-def _weakest(at: Standing, rules: Rulebook, rule: int, i: int) -> tuple[float, int]:
+def weakest(at: Standing, rules: Rulebook, rule: int, i: int) -> tuple[float, int]:
     """The opponent that is cleared least, of those that must be, and the log-evidence for it."""
     least, who = np.inf, -1
     for j in range(at.out_at.size):
@@ -385,7 +385,7 @@ def _judge_in(at: Standing, rules: Rulebook, rule: int) -> bool:
         if at.in_at[i] and at.why[i, 0] <= rule:
             values[i] = np.inf
         elif at.out_at[i] == 0 and at.lacking[rule, i] == 0:
-            values[i] = _weakest(at, rules, rule, i)[0]
+            values[i] = weakest(at, rules, rule, i)[0]
     order, came = np.argsort(-values), False
     for members in range(count, 0, -1):
         level = rules.log_inside[rule] + math.log(1.0 + count - members)
@@ -393,7 +393,7 @@ def _judge_in(at: Standing, rules: Rulebook, rule: int) -> bool:
             for i in order[:members]:
                 if at.in_at[i] == 0:
                     put_in(at, rules, i)
-                    at.shown[i, 0], at.why[i, 1] = _weakest(at, rules, rule, i)
+                    at.shown[i, 0], at.why[i, 1] = weakest(at, rules, rule, i)
                     at.shown[i, 1], at.why[i, 0] = level, rule
                     came = True
             return came

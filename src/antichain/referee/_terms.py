@@ -18,8 +18,8 @@ ASSUMPTIONS = ("strong", "cannot-compare")
 """What may be assumed on request."""
 
 OUT, INSIDE, PAIRS = 0.2, 0.75, 0.05
-"""The shares of δ for "out", for "in", and for claims about named pairs. Set by the measurements
-of docs/few-votes.md: most votes go into clearing the front."""
+"""The shares of δ for "out", for "in", and for claims about named pairs; set by hand. Most votes go
+into clearing the front."""
 FROM_START = 0.3
 """The share of the second that the rule from the first vote on has; the rule from the opening on
 has the rest, since that is where studies that choose their duels end."""
@@ -147,6 +147,10 @@ class Terms:
 
 def checked_assumptions(assume: str | Iterable[str]) -> tuple[str, ...]:
     """The assumptions by name, each once, in the order of `ASSUMPTIONS`."""
+    if not isinstance(assume, Iterable):
+        raise ParameterError(
+            f"assume is {assume!r}, but a list of {', '.join(ASSUMPTIONS)} was expected"
+        )
     named = [assume] if isinstance(assume, str) else list(assume)
     for name in named:
         if name not in ASSUMPTIONS:

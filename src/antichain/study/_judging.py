@@ -40,6 +40,7 @@ async def judge_async(
     concurrency: int = 8,
     retries: int = 3,
     timeout: float = 60.0,
+    budget: int | None = None,
     max_votes: int | None = None,
     max_cost: float | None = None,
     expected_cost: float | None = None,
@@ -72,6 +73,8 @@ async def judge_async(
         timeout: Seconds after which a call is given up, and its duel with it. A thread cannot be
             stopped, nor can an async function that ignores its cancellation: it runs on, and its
             answer is ignored.
+        budget: For items: how many answers there will be, so that the duels are chosen for the
+            best use of them. A study has its own.
         max_votes: How many answers the study may have, including those already in it.
         max_cost: What they may cost, including what was already paid. A call begins, for the
             first time or again, only if its expected cost is left, beyond that of all calls
@@ -94,7 +97,11 @@ async def judge_async(
     _checks.function("sleep", sleep, optional=False)
     _checks.text("voter", voter)
     if not isinstance(study, Study):
-        study = Study.in_memory(study)
+        study = Study.in_memory(study, budget=budget)
+    elif budget is not None:
+        raise ParameterError(
+            f"budget is {budget!r}, but the study was begun with its own: give it to Study.open."
+        )
     if study.algorithm.needs_decoys is not None and show is None:
         raise ParameterError("This study duels items against decoys: give show, to show them.")
     for name, money in (("max_cost", max_cost), ("expected_cost", expected_cost)):

@@ -198,6 +198,20 @@ def default_algorithm(delta: float = 0.05, epsilon: float = 0.1) -> Algorithm:
     return Certifying(delta=delta, epsilon=epsilon)
 
 
+def within_budget(algorithm: Algorithm | None, budget: int | None) -> Algorithm | None:
+    """The algorithm with a budget, if one is given."""
+    if budget is None:
+        return algorithm
+    if algorithm is None:
+        return Certifying(budget=budget)
+    if not isinstance(algorithm, Certifying):
+        raise InputError(
+            f"A budget of {budget!r} is given for the algorithm {algorithm!r}, but only a study "
+            "that is judged by its certificate has one: leave the algorithm out."
+        )
+    return replace(algorithm, budget=budget)
+
+
 def _was_default(algorithm: Algorithm) -> bool:
     """Whether studies of earlier versions that named no algorithm had this one."""
     delta, epsilon = algorithm.delta, getattr(algorithm, "epsilon", None)

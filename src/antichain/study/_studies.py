@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
@@ -37,9 +38,11 @@ from antichain.study._records import (
     check_time,
     is_cost,
     record_from,
+    within_budget,
 )
 from antichain.study._state import FIRST_LINE, StudyProgress, StudyState, Vote
 
+_PROMISED = ("delta", "epsilon", "assume")
 Clock = Callable[[], float]
 Given = ParamSpec("Given")
 Returned = TypeVar("Returned")
@@ -105,6 +108,7 @@ class Study:
         algorithm: Algorithm | None = None,
         seed: int | None = None,
         *,
+        budget: int | None = None,
         now: Clock = time.time,
     ) -> Study:
         """The study in the file at `path`, taken up where it was left, or begun.
@@ -115,9 +119,10 @@ class Study:
                 algorithm and the seed may be left out; if given, they must be the study's own.
             algorithm: Who asks; `default_algorithm()` if None.
             seed: The seed of the algorithm's choices and of the sides (0 for a new study).
+            budget: How many answers there will be: the best use of them (`Certifying.budget`).
             now: The clock, in seconds since 1970.
         """
-        path = Path(path)
+        path, algorithm = Path(path), within_budget(algorithm, budget)
         fresh = None if items is None else Settings.new(items, algorithm, seed)
         if fresh is None and not os.path.exists(path):
             raise FileError(f"{path} does not exist, and a new study needs items: give items.")
@@ -158,10 +163,11 @@ class Study:
         algorithm: Algorithm | None = None,
         seed: int = 0,
         *,
+        budget: int | None = None,
         now: Clock = time.time,
     ) -> Study:
-        """A study that is not written to any file."""
-        settings = Settings.new(items, algorithm, seed)
+        """A study that is not written to any file; the arguments are those of `open`."""
+        settings = Settings.new(items, within_budget(algorithm, budget), seed)
         settings.check_begins()
         return cls(StudyState(settings), now, note=look_alikes(settings.items))
 
@@ -225,10 +231,19 @@ class Study:
     def certificate(self, *, likely: bool = True) -> Certificate:
         """What the votes show, exactly as `antichain.front` says of the exported votes.
 
+        Before the first vote everything is undecided.
+
         Args:
             likely: Whether to estimate how likely each item is on the front, too.
         """
-        return front(io.StringIO(self.votes_csv()), likely=likely, items=self.items)
+        text, terms = self.votes_csv(), self._state.terms
+        given: dict[str, Any] = {"items": self.items}
+        if terms is not None and text.count("\n") > 1:
+            given = {}  # its first row has them all
+        elif terms is not None:
+            given |= {name: terms[name] for name in _PROMISED}
+        found = front(io.StringIO(text), likely=likely, **given)
+        return replace(found, source="the study" if self.path is None else str(self.path))
 
     @_one_at_a_time
     def votes(self) -> Iterator[Vote]:

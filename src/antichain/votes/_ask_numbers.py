@@ -12,9 +12,10 @@ from antichain.sources._chunks import Chunk, TextIds, cut
 from antichain.sources._spans import Codes, KeyIds, Keys
 from antichain.votes._ask_order import MOST_ORDERED
 from antichain.votes._row_marks import GOOD, MOST_ASKS, OPEN, OTHER, OTHER_PAIR, SPARE, Marks
-from antichain.votes._vote_log import Floats
+from antichain.votes._vote_log import AskBook, Floats, OpenAsk
 
 _TURNED_SIDES = np.array([0, 2, 1, 3])  # which sides show a decoy, seen from the other side
+_FIRST_SHOWN, _BOTH_SHOWN = 1, 3
 
 
 class AskNumbers:
@@ -100,6 +101,24 @@ class AskNumbers:
         found = int(gaps[0]) + 1 if gaps.size else closed.size + 1
         return found if found <= self.last else None
 
+    def book(self, item_of: Codes) -> AskBook:
+        """The largest number, and the asks without an answer.
+
+        Args:
+            item_of: The index of each item by the number of its name, −1 for no item of the log.
+        """
+        waiting = np.flatnonzero(~self._closed[: len(self._ids)])
+        numbers = self._ids.keys[waiting].astype(np.int64)
+        pairs = self._pairs[waiting].astype(np.int64)
+        found = []
+        for k in np.argsort(numbers).tolist():
+            one, other = (int(item_of[name]) for name in _names_of(int(pairs[k])))
+            shown = int(pairs[k]) & _BOTH_SHOWN
+            if min(one, other) >= 0 and one != other and shown != _BOTH_SHOWN:
+                ends = (other, one) if shown == _FIRST_SHOWN else (one, other)
+                found.append(OpenAsk(int(numbers[k]), *ends, shown != 0))
+        return AskBook(self.last, tuple(found))
+
     def sentence(self, number: float, left: int, right: int) -> str:
         """What is wrong about a row that gives an ask's number to another pair."""
         code = int(self._ids.codes(np.array([number], np.uint64))[0])
@@ -109,7 +128,7 @@ class AskNumbers:
         where = self._places[at](row - self._starts[at])
         return (
             f"has the ask {number:.0f} for {self._both(left, right)}, but {where} has it for "
-            f"{self._both(pair >> 33, (pair >> 2) & (2**31 - 1))}, and one pair for each ask was "
+            f"{self._both(*_names_of(pair))}, and one pair for each ask was "
             "expected"
         )
 
@@ -145,3 +164,8 @@ def _pair_keys(left: Codes, right: Codes, shown: Marks) -> Keys:
     one, other = np.where(turned, right, left), np.where(turned, left, right)
     sides = np.where(turned, _TURNED_SIDES[shown], shown)
     return ((one.astype(np.int64) << 33) | (other.astype(np.int64) << 2) | sides).astype(np.uint64)
+
+
+def _names_of(pair: int) -> tuple[int, int]:
+    """The names of a pair, by their numbers."""
+    return pair >> 33, (pair >> 2) & (2**31 - 1)

@@ -84,6 +84,7 @@ def read_votes(
         return VoteLog(
             **attributes,
             asks=asks,
+            book=None if validator.asks is None else validator.asks.book(counts.items_by_name()),
             terms=terms,
             columns=_columns(opened, layout, chosen),
             guessed=(
@@ -107,7 +108,10 @@ def _check_any(validator: Validator, counts: VoteCounts) -> None:
         unanswered = validator.set_apart(()).open
         apart += f", {unanswered:,} as asks without an answer" if unanswered else ""
         passed = f" (all {validator.rows:,} rows were passed{apart})" if validator.rows else ""
-        raise InputError(f"{validator.label} has no votes{passed}, but at least one was expected")
+        raise InputError(
+            f"{validator.label} has no votes{passed}, but at least one was "
+            "expected (or --items, to begin)"
+        )
 
 
 def _columns(source: ChunkSource, layout: Layout, options: ReadOptions) -> LogColumns:

@@ -249,6 +249,22 @@ class AskedVotes:
         return np.ones(self.first.size, np.int64)
 
 
+class OpenAsk(NamedTuple):
+    """An ask that a row of the log has without an answer."""
+
+    number: int
+    first: int  # the index of one item
+    second: int  # the index of the other item, whose decoy is to be shown if `decoy`
+    decoy: bool
+
+
+class AskBook(NamedTuple):
+    """The numbers of the asks, where a column of the log has them."""
+
+    last: int  # the largest number
+    open: tuple[OpenAsk, ...]  # asks without an answer, by number
+
+
 @dataclass(frozen=True)
 class LogColumns:
     """The columns a log has, so that further rows can be written like those it holds."""
@@ -288,6 +304,7 @@ class VoteLog:
         order: The votes row by row, if they were kept.
         asks: The answers in the order of the asks; None where no order is known that can be
             evidence (docs/logs.md).
+        book: The numbers of the asks, and which of them are open, if a column has them.
         terms: The terms of the study whose export the log is, such as its δ, if they are in it.
         columns: The columns of the log, if it was read from a table.
         guessed: Sentences on what was guessed.
@@ -310,6 +327,7 @@ class VoteLog:
     history: tuple[Checkpoint, ...] | None = None
     order: VoteOrder | None = None
     asks: AskedVotes | None = None
+    book: AskBook | None = None
     terms: Mapping[str, Any] | None = None
     columns: LogColumns | None = None
     guessed: tuple[str, ...] = ()
