@@ -122,7 +122,10 @@ class PlainReferee:
     def _is_anybody_suspect(self) -> bool:
         """Whether a duel may show that an undecided item is below another, at a fair price."""
         delta_in = self.terms.shares["in"]
-        price = 0.6 * (self.size - 1) * (math.log(1 / delta_in) + 1) / (2 * self.terms.epsilon**2)
+        opponents = self.size - 1
+        if self.terms.strong:
+            opponents = min(opponents, math.sqrt(self.size))
+        price = 0.6 * opponents * (math.log(1 / delta_in) + 1) / (2 * self.terms.epsilon**2)
         undecided = [i for i in range(self.size) if i not in self.out and i not in self.inside]
         return any(
             self.chance_to_show(j, i) * price >= 1

@@ -127,8 +127,9 @@ class Terms:
         gaps = (np.arange(12) + 0.5) / 24
         rates = (0.5 + gaps) * np.log1p(2 * gaps) + (0.5 - gaps) * np.log1p(-2 * gaps)
         # Set by hand, as in the measurements: clearing takes about 60% of what it would if every
-        # opponent were even.
-        cost = 0.6 * (size - 1) * (math.log(1 / delta_in) + 1) / (2 * self.epsilon**2)
+        # opponent were even, and with "strong" about √K opponents are left to clear.
+        opponents = min(size - 1, math.sqrt(size)) if self.strong else size - 1
+        cost = 0.6 * opponents * (math.log(1 / delta_in) + 1) / (2 * self.epsilon**2)
         return Rulebook(
             **self._bets,
             delta_out=OUT * self.delta,
