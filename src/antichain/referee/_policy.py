@@ -17,7 +17,6 @@ from antichain.referee._standing import (
     WIN,
     Standing,
     read_answers,
-    weakest,
 )
 from antichain.referee._terms import Rulebook
 
@@ -28,25 +27,12 @@ _TRIED = 20  # duels with a decoy before it is asked whether they lead anywhere
 
 @compiled
 def level_wanted(at: Standing, rules: Rulebook) -> float:
-    """The log-evidence that clears an opponent if every item that is not out comes in.
-
-    An item that is in may have less by now, or have come in by the other rule: then it is no help
-    to those that are still to come in, and nobody asks about it any more.
-    """
+    """The log-evidence that clears an opponent if every item that is not out comes in."""
     opened = at.numbers[OPENED] > 0
-    rule = 1 if opened else 0
-    behind, level = -1, rules.log_inside[rule]
-    while True:
-        found = 0
-        for k in range(at.out_at.size):
-            if at.survived[k] or not opened:
-                found += at.out_at[k] > 0
-                if at.in_at[k] and not at.out_at[k]:
-                    found += weakest(at, rules, rule, k)[0] < level
-        if found <= behind:
-            return float(level)
-        behind = found
-        level = rules.log_inside[rule] + math.log(1.0 + behind)
+    gone = 0
+    for k in range(at.out_at.size):
+        gone += at.out_at[k] > 0 and (at.survived[k] or not opened)
+    return float(rules.log_inside[1 if opened else 0] + math.log(1.0 + gone))
 
 
 @compiled
