@@ -79,6 +79,7 @@ def test_every_method_of_ours_is_found_under_its_own_name():
         assert _registry.find(name).name == name
     assert {type(_registry.build(name)) for name in _registry.OURS} == {
         ac.Witness, ac.UnchainedBandits, ac.RealDecoys, ac.SlicingBandits, ac.UniformSampling,
+        ac.Certifying,
     }  # fmt: skip
 
 
@@ -236,7 +237,7 @@ def test_plan_runs_a_method_from_a_file(own_file, capsys):
     options = ["--items", "5", "--decoy-gap", "0.2", "--runs", "4", "--json"]
     assert main(["plan", "--algorithm", f"{own_file}:Own", *options]) == 0
     (forecast,) = records(capsys)
-    assert "own, δ = 0.001, Δ = 0.2" in forecast["settings"]
+    assert "own, δ = 0.05, Δ = 0.2" in forecast["settings"]
 
 
 def test_a_sweep_runs_ours_and_a_registered_one_in_several_processes(own_file, tmp_path):

@@ -23,7 +23,7 @@ decoy_gap = 0.1
 COMMANDS = {
     "front": "front {votes} --certificate {out} --force",
     "markdown": "front {votes} --markdown {out} --force",
-    "next": "next {votes} -o {out} --runs 0 --force",
+    "next": "next {votes} -o {out} --force",
     "study": "study {study} --export {out} --force",
     "generate": "generate -o {out} --force",
     "simulate": "simulate --front 2 --runs 1 -o {out} --force --quiet",
@@ -91,7 +91,7 @@ def test_it_is_told_in_a_sentence(
 def test_force_keeps_who_may_read_a_file(call, places) -> None:
     places["out"].chmod(0o600)
     assert call("study", places["study"], "--export", places["out"], "--force").code == 0
-    assert places["out"].read_text().startswith("left,right,answer")
+    assert places["out"].read_text().startswith("ask,left,right,answer")
     assert stat.S_IMODE(places["out"].stat().st_mode) == 0o600
 
 

@@ -143,7 +143,7 @@ def test_a_stdout_that_is_not_utf_8_gets_something_readable(tmp_path, monkeypatc
         if command[:2] == ["front", files["votes.csv"]] and len(command) == 2:
             assert "+----" in out
             assert "\\u8336 delta" in out
-            assert "(delta = 0.05, epsilon = 0.05)" in out
+            assert "(delta = 0.05, epsilon = 0.1)" in out
 
 
 def test_help_keeps_to_the_letters_of_stdout(monkeypatch):

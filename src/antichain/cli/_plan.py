@@ -50,7 +50,7 @@ def plan(
     json: _options.Json = False,
     quiet: _options.Quiet = False,
 ) -> None:
-    """Forecast how many votes decide about every item, and what fewer votes give.
+    """Forecast how many votes it takes, and what fewer votes give.
 
     The study that you would start is run on simulated posets of the kind. Half of such studies need
     at most the median, and nine in ten lie in the 90% range.
@@ -58,7 +58,7 @@ def plan(
     from antichain.forecast._planning import given_algorithm
     from antichain.forecast._planning import plan as forecast_by
 
-    if algorithm is None:
+    if algorithm is None and decoy_gap is None:
         method = given_algorithm(None, delta, decoy_gap, epsilon, assumptions_from(assume) or ())
     else:
         method = _options.method(algorithm, delta, decoy_gap, epsilon, {"decoy_gap": 0.01})

@@ -147,6 +147,8 @@ def study(
     if algorithm is not None:
         _registry.find(algorithm)  # from now on its name is known
     opened = Study.read(file)
+    if opened.note and not quiet:
+        _screen.warn(opened.note)
     if export == Path("-"):
         _screen.print_file(opened.votes_csv())
         return
@@ -262,12 +264,11 @@ def _show(study: "Study", json: bool, quiet: bool, forecast: "Forecast | None" =
         from antichain.cli._front import show_verdicts
 
         show_verdicts(study.certificate())
-        rows = {}
-    else:
-        if study.finished and not result.certified:
-            front += f" (not certified: {study.search.algorithm.name} states no guarantee)"
-        rows = {"front" if study.finished else "so far": front}
-    rows |= {
+    elif study.finished and not result.certified:
+        front += f" (not certified: {study.search.algorithm.name} states no guarantee)"
+    found = result.certified if by_certificate else study.finished
+    rows = {
+        "front" if found else "so far": front,
         "answers": f"{progress.answers:,}: {result.duels:,} count, {progress.spare:,} spare"
         + (f", {skipped:,} skipped" if (skipped := result.answers["skipped"]) else ""),
         "taken back": f"{progress.undone:,}",
