@@ -150,7 +150,7 @@ def _verdicts(
     _, others = log_not_maximal(read, weighed.above, pooled, single=True)
     level = required_by_averages(at.not_maximal, rules.delta_out)[place]
     decided = out | inside
-    came_in = int((inside & (at.why[place, 0] == rule)).sum())
+    came_in = int((inside & (at.why[place, 0] <= rule)).sum())
     behind = (int(at.survived.sum()) if rule else read.size) - came_in
     weakest = at.why[place, 1]
     return Verdicts(
