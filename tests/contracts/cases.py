@@ -82,3 +82,7 @@ def cases() -> list[Case]:
 
 
 CASES = {case.label: case for case in cases()}
+WITH_ROUNDS = {
+    label: case for label, case in CASES.items() if case.algorithm.start(["a", "b"]).message
+}
+"""Those whose runs go in rounds; the others ask for one duel at a time."""

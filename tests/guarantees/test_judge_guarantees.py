@@ -50,7 +50,6 @@ RUNS = {0.2: 300, 0.05: 600}
 @pytest.mark.parametrize("name", QUICK)
 def test_false_claims_are_rarer_than_promised(name):
     errors, finished = errors_in_studies(QUICK[name], 0.2, runs=150, seed=1, budget=20_000)
-    print(name, errors, finished)
     assert finished > 100  # otherwise little was claimed
     assert errors.upper < 1.1 * 0.2, errors
 
@@ -61,6 +60,5 @@ def test_false_claims_are_rarer_than_promised(name):
 def test_false_claims_are_rarer_than_promised_in_many_runs(name, delta):
     runs = RUNS[delta]
     errors, finished = errors_in_studies(SLOW[name], delta, runs, seed=2, budget=60_000)
-    print(name, delta, errors, finished)
     assert finished > runs / 2
     assert errors.upper < 1.1 * delta, errors
