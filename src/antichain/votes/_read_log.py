@@ -11,8 +11,8 @@ from antichain.sources._chunks import ChunkSource
 from antichain.sources._opening import open_source
 from antichain.votes._columns import Layout, lay_out
 from antichain.votes._counting import VoteCounts
+from antichain.votes._exported_terms import read_terms
 from antichain.votes._read_options import ReadOptions
-from antichain.votes._terms import read_terms
 from antichain.votes._validate import Validator
 from antichain.votes._vote_log import LogColumns, VoteLog
 
