@@ -22,7 +22,7 @@ _MOST_TIED = 0.05  # set by hand: more rows that share their time say no order
 Mask = NDArray[np.bool_]
 
 
-class _Rows(NamedTuple):
+class _AskedRows(NamedTuple):
     """Rows that are votes, or asks given up."""
 
     left: Codes  # one item, by the number of its name
@@ -31,12 +31,12 @@ class _Rows(NamedTuple):
     decoy: Mask
     key: Floats | None  # the number of the ask, or the time; None if rows are in their order
 
-    def taken(self, rows: Mask | Counts) -> _Rows:
+    def taken(self, rows: Mask | Counts) -> _AskedRows:
         columns: list[Any] = [None if column is None else column[rows] for column in self]
-        return _Rows(*columns)
+        return _AskedRows(*columns)
 
     @classmethod
-    def joined(cls, parts: list[_Rows]) -> _Rows:
+    def joined(cls, parts: list[_AskedRows]) -> _AskedRows:
         if not parts:
             none = np.zeros(0, np.int32)
             return cls(none, none, none.astype(np.int8), none.astype(np.bool_), None)
@@ -73,7 +73,7 @@ class AskOrder:
         self.notes: list[str] = []
         self._known_by, self._column = known_by, column
         self._assured, self._ignore = assured, ignore
-        self._rows: list[_Rows] | None = []
+        self._rows: list[_AskedRows] | None = []
         self._size = 0
 
     @property
@@ -118,7 +118,7 @@ class AskOrder:
             decoy, on_left = decoys
             votes = votes.turned(on_left)
         form = votes.form.astype(np.int8)
-        self._rows.append(_Rows(votes.left, votes.right, form, decoy, key).taken(kept))
+        self._rows.append(_AskedRows(votes.left, votes.right, form, decoy, key).taken(kept))
 
     def asked(self, item_of: Codes, asks: AskNumbers | None = None) -> AskedVotes | None:
         """The rows in their order, or None if it was given up.
@@ -131,7 +131,7 @@ class AskOrder:
             self.stop(f"as there are more than {MOST_ORDERED:,}")
         if self._rows is None:
             return None
-        rows, self._rows = _Rows.joined(self._rows), None
+        rows, self._rows = _AskedRows.joined(self._rows), None
         if rows.key is not None:
             rows = rows.taken(np.argsort(rows.key, kind="stable"))
         if not self._assured and not self._says_order(rows.key):
@@ -184,7 +184,7 @@ class AskOrder:
             )
 
 
-def _seen_from_first(rows: _Rows, item_of: Codes) -> dict[str, Counts]:
+def _seen_from_first(rows: _AskedRows, item_of: Codes) -> dict[str, Counts]:
     """Both items, the answer and the decoys of an `AskedVotes`."""
     ours, theirs = (item_of[names].astype(np.int64) for names in (rows.left, rows.right))
     turned = (ours > theirs) & ~rows.decoy
