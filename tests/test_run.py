@@ -259,7 +259,7 @@ class TestWrongTypes:
         with pytest.raises(ParameterError, match="law of the gaps is 3"):
             ac.plan(4, delta=0.1, decoy_gap=0.2, gaps=3)  # type: ignore[arg-type]
 
-    @pytest.mark.parametrize("name", ["search", "in_hand", "progress"])
+    @pytest.mark.parametrize("name", ["search", "progress"])
     def test_of_what_remains(self, name: str) -> None:
         search = ac.Witness(0.1, decoy_gap=GAP).start(["a", "b"])
         with pytest.raises(ParameterError, match=f"{name} is 3"):

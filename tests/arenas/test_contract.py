@@ -20,7 +20,6 @@ from antichain.arenas._simulated import DegradedArena
 from antichain.errors import InputError, MissingExtraError, ParameterError, ProtocolError
 from antichain.evidence import SequentialTest
 from antichain.forecast._posterior import MatrixWorld
-from antichain.forecast._rollouts import _Watched
 from antichain.ratings._ballots import Ballots
 from antichain.ratings._pair_counts import PairCounts
 from antichain.ratings._rater_arenas import RatingsArena, ReplayArena
@@ -71,7 +70,6 @@ ARENAS: dict[str, Callable[[], Arena]] = {
     "raters": lambda: ReplayArena(*_ratings(), seed=3),
     "wrapper": lambda: Wrapper(_simulated()),
     "watched": lambda: Watched(_simulated()),
-    "watched by a forecast": lambda: _Watched(_simulated()),
     "budgeted": lambda: ac.Budgeted(_simulated(), 2000),
 }
 CHECKS = {f"{name}-{check}": check for name, make in ARENAS.items() for check in arena_checks(make)}

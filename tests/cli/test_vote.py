@@ -9,6 +9,7 @@ import json
 import os
 import select
 import shlex
+import signal
 import subprocess
 import sys
 import time
@@ -473,7 +474,11 @@ class TestTerminal:
         assert Study.read(ballot.with_suffix(".duels")).progress.answers == 1
 
     def test_a_closed_terminal(self, terminal, ballot: Path) -> None:
-        screen = terminal()
+        before = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # it may be ignored around the tests
+        try:
+            screen = terminal()
+        finally:
+            signal.signal(signal.SIGHUP, before)
         screen.wait_for("→  ")
         screen.press("=")
         screen.wait_for("→  ")

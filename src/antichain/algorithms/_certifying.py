@@ -258,7 +258,8 @@ class Inquiry(Search):
         later = [(self._index[one], self._index[other]) for one, other in avoid]
         if budget is not None and not_estimated(len(names)) is None:
             pairs = self._most_telling(n, later)
-            return [(names[one], names[other], False) for one, other in pairs]
+            if pairs:  # else no vote changes the estimate, but some may still decide items
+                return [(names[one], names[other], False) for one, other in pairs]
         found = self.referee.wanted(n, waiting, later)
         return [(names[duel.first], names[duel.second], duel.decoy) for duel in found]
 

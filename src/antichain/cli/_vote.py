@@ -147,7 +147,7 @@ def study(
     if algorithm is not None:
         _registry.find(algorithm)  # from now on its name is known
     opened = Study.read(file)
-    if opened.note and not quiet:
+    if opened.note and not quiet and not json:
         _screen.warn(opened.note)
     if export == Path("-"):
         _screen.print_file(opened.votes_csv())
@@ -254,7 +254,8 @@ def _show(study: "Study", json: bool, quiet: bool, forecast: "Forecast | None" =
         shown = study.certificate().to_dict() if by_certificate else {}
         record |= {name: value for name, value in shown.items() if name not in ("answers", "items")}
         remaining = {"remaining": forecast.in_short() if forecast is not None else None}
-        _screen.print_json({"study": str(study.path), **record, **remaining})
+        note = {"note": study.note}
+        _screen.print_json({"study": str(study.path), **record, **remaining, **note})
         return
     front = _screen.names(result.front) or "none: every item is shown below another"
     if quiet:
