@@ -7,7 +7,8 @@
 Prints Markdown tables. `calibration` estimates the chances of worlds of all kinds, with the kind
 in the model and left out of it, and compares the likely front with "the interval by Bradley-Terry
 overlaps the leader's". `budget` runs studies in batches of ten, with pairs chosen by the model, at
-random, by round robin and by a Swiss system. `seeds` times the estimate and compares two seeds.
+random, by round robin and by a Swiss system, and takes the answer of a run of `Witness` that stops
+at the same number of votes. `seeds` times the estimate and compares two seeds.
 """
 
 from __future__ import annotations
@@ -18,14 +19,16 @@ import time
 
 import numpy as np
 
+import antichain as ac
 from antichain.likely import OrderBeliefs, likely_front
 from antichain.likely._likely_front import effort_for, read_runs
 from antichain.likely._pair_evidence import Floats, weigh
-from antichain.likely._sampler import sample
+from antichain.likely._sampler import Effort, sample
 from antichain.testing._mixed_worlds import KINDS, MixedLog, mixed_log
 
 Answer = tuple[Floats, Floats, tuple[int, ...], float]
 BATCH = 10
+LIGHT = Effort(2, 6, 200, 200, 12)  # less than `likely_front` takes, for thousands of estimates
 
 
 def f1(front: tuple[int, ...], truth: Floats) -> float:
@@ -33,7 +36,7 @@ def f1(front: tuple[int, ...], truth: Floats) -> float:
 
 
 def on_front(log: MixedLog, epsilon: float) -> Floats:
-    return (log.gaps.max(axis=0) <= epsilon).astype(float)
+    return np.asarray(log.gaps.max(axis=0) <= epsilon, float)
 
 
 def overlapping(wins: Floats) -> tuple[int, ...]:
@@ -83,14 +86,22 @@ def calibration(worlds: int, seed: int, epsilon: float) -> None:
 
 
 def against_intervals(logs: list[MixedLog], answers: list[Answer], reached: list[float]) -> None:
-    print("\n| votes per pair | worlds | F1 likely front | F1 overlapping intervals |")
-    print("| --- | --- | --- | --- |")
+    print("\n| votes per pair | worlds | F1 likely front | F1 overlapping intervals | apart |")
+    print("| --- | --- | --- | --- | --- |")
     edges = (0.5, 1.0, 2.0, 4.0, 8.0, 16.1)
     for low, high in itertools.pairwise(edges):
         rows = [k for k, log in enumerate(logs) if low <= log.per_pair < high]
         other = [f1(overlapping(logs[k].wins), answers[k][1]) for k in rows]
-        mine = np.mean([reached[k] for k in rows])
-        print(f"| {low:g}-{high:.3g} | {len(rows)} | {mine:.3f} | {np.mean(other):.3f} |")
+        mine = np.array([reached[k] for k in rows])
+        errors = in_errors(mine - other)
+        cells = f"{mine.mean():.3f} | {np.mean(other):.3f} | {errors:.1f} standard errors"
+        print(f"| {low:g}-{high:.3g} | {len(rows)} | {cells} |")
+
+
+def in_errors(differences: Floats) -> Floats:
+    """The mean over worlds, in standard errors."""
+    error = differences.std(axis=0, ddof=1) / np.sqrt(len(differences))
+    return np.asarray(differences.mean(axis=0) / (error + 1e-12))
 
 
 def swiss(wins: Floats, played: Floats, n: int, rng: np.random.Generator) -> list[tuple[int, int]]:
@@ -133,9 +144,22 @@ def study(gaps: Floats, way: str, budgets: list[int], epsilon: float, seed: int)
         if way == "model":
             beliefs.learn(wins)
         if asked + BATCH in budgets:
-            answer = likely_front(wins, epsilon=epsilon, seed=seed)
+            answer = read_runs(sample(*weigh(wins, None, (epsilon, epsilon)), LIGHT, seed), wins)
             brier = float(((answer.chances - truth) ** 2).mean())
             found.append((brier, f1(answer.front, truth)))
+    return np.array(found)
+
+
+def best_so_far(gaps: Floats, budgets: list[int], epsilon: float, seed: int) -> Floats:
+    """The same for the answer of a run that did not finish, as a chance of 0 or 1."""
+    truth, found = (gaps.max(axis=0) <= epsilon).astype(float), []
+    method = ac.Witness(decoy_gap=None, epsilon=epsilon, delta=0.05)
+    for votes in budgets:
+        arena = ac.MatrixArena(0.5 + gaps, seed=seed)
+        result = ac.find_front(arena, method, budget=votes, seed=seed)
+        front = tuple(arena.items.index(item) for item in result.front)
+        said = np.isin(np.arange(truth.size), front)
+        found.append((float(((said - truth) ** 2).mean()), f1(front, truth)))
     return np.array(found)
 
 
@@ -147,33 +171,41 @@ def budget(worlds: int, seed: int, epsilon: float, items: list[int]) -> None:
             way: np.array([study(log.gaps, way, budgets, epsilon, k) for k, log in enumerate(logs)])
             for way in ways
         }
+        found["a run that stops"] = np.array(
+            [best_so_far(log.gaps, budgets, epsilon, k) for k, log in enumerate(logs)]
+        )
         print(f"\n{size} items, {worlds} worlds: Brier score / F1\n")
         print("| pairs | " + " | ".join(f"{b} votes" for b in budgets) + " |")
         print("| --- |" + " --- |" * len(budgets))
-        for way in ways:
+        for way in found:
             cells = [f"{a:.3f} / {b:.2f}" for a, b in found[way].mean(axis=0)]
             print(f"| {way} | " + " | ".join(cells) + " |")
-        for way in ways[1:]:
-            better = found[way] - found["model"]
-            z = better.mean(axis=0) / (better.std(axis=0, ddof=1) / np.sqrt(worlds) + 1e-12)
-            cells = [f"{a:.1f} / {-b:.1f}" for a, b in z]
+        for way in list(found)[1:]:
+            cells = [f"{a:.1f} / {-b:.1f}" for a, b in in_errors(found[way] - found["model"])]
             print(f"| model against {way}, in standard errors | " + " | ".join(cells) + " |")
+        half = in_errors(found["round robin"][:, 3] - found["model"][:, 2])
+        print(
+            f"\n200 votes of the model against a round robin's 400: {half[0]:.1f} / {-half[1]:.1f}"
+        )
+        print("standard errors better.", flush=True)
 
 
 def seeds(epsilon: float, items: list[int]) -> None:
-    print("| items | kind | votes | seconds | largest difference of two seeds |")
-    print("| --- | --- | --- | --- | --- |")
+    print("| items | kind | votes | seconds | of processors | largest difference of two seeds |")
+    print("| --- | --- | --- | --- | --- | --- |")
     likely_front(np.ones((3, 3)), epsilon=epsilon)  # compiled beforehand
     for size in items:
         per_pair = 10_000 / (size * (size - 1) / 2) if size >= 60 else 6.0
         for number in range(6):
             log = mixed_log(77 + number, size, per_pair)
-            begun = time.perf_counter()
+            begun, used = time.perf_counter(), time.process_time()
             one = likely_front(log.wins, epsilon=epsilon, seed=1)
-            taken = time.perf_counter() - begun
+            taken, used = time.perf_counter() - begun, time.process_time() - used
             other = likely_front(log.wins, epsilon=epsilon, seed=2)
             apart = np.abs(one.chances - other.chances).max()
-            cells = f"{size} | {log.kind}, {log.law} | {log.wins.sum():.0f} | {taken:.2f}"
+            cells = (
+                f"{size} | {log.kind}, {log.law} | {log.wins.sum():.0f} | {taken:.2f} | {used:.2f}"
+            )
             print(f"| {cells} | {apart:.3f} |", flush=True)
 
 

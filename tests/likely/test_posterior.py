@@ -31,7 +31,7 @@ def chances_of(p: Particles, evidence, gaps, reads: int, seed: int) -> np.ndarra
     misfit = np.empty(p.kind.size)
     for _ in range(reads):
         if reads > 1:
-            sweep(p, evidence, 1, True, seed)
+            sweep(p, evidence, True, seed)
         read_fronts(p, evidence, gaps, chances, fronts, misfit, seed)
         total += chances
     return total / reads

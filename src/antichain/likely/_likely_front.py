@@ -88,17 +88,16 @@ def likely_front(
 def effort_for(size: int) -> Effort:
     """How hard to try: harder for few items, so that two seeds differ by little."""
     if size <= 30:
-        return Effort(2, 8, 500 if size <= 8 else 800, 400, 8)
+        return Effort(2, 12, 1200 if size <= 10 else 600, 500, 16)
     if size <= 60:
-        return Effort(2, 5, 60, 80, 10)
-    return Effort(2, 4, 16, 40, 6) if size <= 100 else Effort(2, 2, 8, 24, 4)
+        return Effort(2, 0, 144, 80, 24)
+    return Effort(2, 4, 16, 40, 12) if size <= 100 else Effort(2, 2, 8, 24, 8)
 
 
 def read_runs(runs: list[OrderDraws], wins: Floats) -> LikelyFront:
     """What several runs say together."""
     each = np.concatenate([run.chances for run in runs])
-    weights = np.concatenate([np.full(len(r.chances), r.weight / len(r.chances)) for r in runs])
-    weights /= weights.sum()
+    weights = np.full(len(each), 1 / len(each))
     chances = np.minimum(weights @ each, 1.0)
     front, expected = _best_set(np.concatenate([run.fronts for run in runs]), weights, chances)
     chosen = np.zeros(chances.size, np.bool_)

@@ -155,8 +155,7 @@ class OrderBeliefs:
         return self._particles
 
     def _draw(self, total: float) -> None:
-        runs = draw(self._evidence, self._effort, self._key(0))
-        self._particles = [run.particles for run in runs]
+        self._particles = draw(self._evidence, self._effort, self._key(0))
         self._scratch = total
 
     def _key(self, number: int) -> int:
@@ -171,7 +170,7 @@ class OrderBeliefs:
         )
         looks = []
         for look in range(_LOOKS):
-            sweep(p, self._evidence, 1, False, self._key(100 + look))
+            sweep(p, self._evidence, False, self._key(100 + look))
             looks.append(_look(p, self._gaps, first, second))
         wins = np.concatenate([look[0] for look in looks])
         places = np.concatenate([look[1] for look in looks])

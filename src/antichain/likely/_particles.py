@@ -86,6 +86,11 @@ class Particles(NamedTuple):
             drawn=np.zeros(rows.size, np.int64),
         )
 
+    def keep(self, rows: Whole) -> None:
+        """Go on with these rows instead, each with the random numbers of its new place."""
+        for part in self[:-1]:
+            part[:] = part[rows]
+
 
 def prior_particles(count: int, size: int, kind: int, family: int, seed: int) -> Particles:
     """Particles of one kind drawn from the prior, the laws of a family in turn."""
