@@ -14,7 +14,7 @@ from antichain.errors import FileError, InputError
 from antichain.sources._chunks import NO_CODE, TextIds
 from antichain.sources._spans import Codes
 from antichain.votes._ask_order import AskOrder
-from antichain.votes._score_sums import ScoreSums
+from antichain.votes._score_sums import ScoreSums, are_fractions
 from antichain.votes._tallies import (
     TURNED,
     WIDTH,
@@ -69,12 +69,12 @@ class VoteCounts:
         cluster: str | None = None,
         history: bool = True,
         order: bool = False,
-        fractions: bool = False,
+        scored: bool = False,
         both_orders: bool = False,
     ) -> None:
-        # Half votes, unless scores may be any fraction, or means of such.
-        self._unit = UNIT if fractions or both_orders else 2
-        self._scores = ScoreSums(fractions, both_orders) if self._unit == UNIT else None
+        # Half votes, unless votes have scores of their own, or are halves of judgments.
+        self._unit = UNIT if scored or both_orders else 2
+        self._scores = ScoreSums(scored, both_orders) if self._unit == UNIT else None
         self._label, self._names, self._meanings = label, names, meanings
         self._voter_names, self._cluster = voters, cluster
         self._item_of = np.arange(given, dtype=np.int32)  # by number of name
@@ -85,8 +85,7 @@ class VoteCounts:
         self._by_pair, self._by_item = KeyedSums(2), KeyedSums(2)
         self._decoys: tuple[KeyedSums, KeyedSums] | None = None  # by duel, by duel and cluster
         self._clusters: set[int] = set()
-        # How single votes added up says little of means of them.
-        self._growth = Growth() if history and self._unit == 2 else None
+        self._growth = Growth() if history else None
         self._timed: list[tuple[Floats, Counts, Counts]] = []
         self._order: list[OrderedRows] | None = [] if order else None
         # To see whether what a cluster is asked depends on its own answers.
@@ -175,6 +174,11 @@ class VoteCounts:
 
     def _add_decoys(self, votes: Votes) -> None:
         # By names, as items are numbered by votes on two of them only.
+        if votes.score is not None and are_fractions(votes.score).any():
+            raise FileError(
+                f"{self._label} has duels against decoys with scores between 0 and 1, but wins, "
+                "losses and ties were expected there"
+            )
         if self._decoys is None:
             self._decoys = KeyedSums(WIDTH), KeyedSums(2)
         duels, clusters = self._decoys
@@ -279,7 +283,12 @@ class VoteCounts:
         pairs, items = PairClusters(*made[0]), ItemClusters(*made[1])
         within = vote_order(self._within, row_of)
         return ClusterScores(
-            str(self._cluster), len(self._clusters), pairs, items, within, self._unit
+            str(self._cluster),
+            len(self._clusters),
+            pairs,
+            items,
+            within,
+            self._unit if self._is_fractional else 2,
         )
 
     def _repeats(self, items: NDArray[np.object_]) -> Repeats:
@@ -305,8 +314,13 @@ class VoteCounts:
             np.unique(self._by_voter.keys[0]).size,
         )  # fmt: skip
 
+    @property
+    def _is_fractional(self) -> bool:
+        """Whether any vote has a score that is none of 0, one half and 1."""
+        return self._scores is not None and self._scores.fractional
+
     def _history(self, row_of: Counts) -> tuple[Checkpoint, ...] | None:
-        if self._growth is None:
+        if self._growth is None or self._is_fractional:  # which counts do not show
             return None
         if self._timed:
             times, cells, numbers = map(np.concatenate, zip(*self._timed, strict=True))

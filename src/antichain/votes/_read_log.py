@@ -51,7 +51,7 @@ def read_votes(
     ) as opened:
         if chosen.count is None:
             chosen = replace(chosen, count=opened.counts)
-        layout = lay_out(opened.label, opened.header(), chosen)
+        layout = lay_out(opened.label, opened.header(), chosen, opened.nested)
         chunks = opened.chunks(layout.roles, layout.passing)
         terms = None
         if layout.terms is not None:
@@ -68,6 +68,8 @@ def read_votes(
             cluster=layout.cluster,
             history=chosen.history,
             order=chosen.order,
+            scored=layout.how in ("score", "halves"),
+            both_orders=bool(layout.both_orders),
         )
         for chunk in chunks:
             counts.add(*validator.votes(chunk))
@@ -106,6 +108,8 @@ def _check_any(validator: Validator, counts: VoteCounts) -> None:
         decoys = validator.decoy_rows
         apart = f", {decoys:,} as duels against decoys" if decoys else ""
         unanswered = validator.set_apart(()).open
+        unjudged = validator.set_apart(()).no_verdicts
+        apart += f", {unjudged:,} as rows without a verdict" if unjudged else ""
         apart += f", {unanswered:,} as asks without an answer" if unanswered else ""
         passed = f" (all {validator.rows:,} rows were passed{apart})" if validator.rows else ""
         raise InputError(

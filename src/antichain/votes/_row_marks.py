@@ -33,7 +33,7 @@ KINDS = ("", "row", "item", "itself", "answer", "ambiguous", "count", "cluster",
 
 (GOOD, ROW, ITEM, ITSELF, ANSWER, AMBIGUOUS, COUNT, CLUSTER, VOTER, TIME, RECEIPT,
  SIDE, ASK, OTHER_PAIR) = range(14)  # fmt: skip
-OTHER, SPARE, OPEN, GIVEN = -1, -2, -3, -4
+OTHER, SPARE, OPEN, GIVEN, NO_VERDICT = -1, -2, -3, -4, -5
 """The marks of rows that are no votes, but not wrong either."""
 
 _ONE_MEANING = (
@@ -113,7 +113,12 @@ class RowSentences:
     def _wanted_answer(self) -> str:
         layout = self._layout
         if layout.how == "score":
-            return "1, 0 or 0.5"
+            left, right = layout.score_range
+            if (left, right) == (1, 0):
+                return "a score from 0 to 1 (or --score-range, for other scores)"
+            return f"a score from {min(left, right):g} to {max(left, right):g}"
+        if layout.how == "halves":
+            return f"{layout.left}, {layout.right}, tie or error"
         if layout.how != "winner":
             return "a number"
         sides = one_line(f"{layout.left} or {layout.right}")

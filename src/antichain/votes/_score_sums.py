@@ -26,6 +26,7 @@ class ScoreSums:
         # Sums of the first item's units and of votes: where it was shown first, and second.
         self._halves = KeyedSums(4) if both_orders else None
         self._shown_first: Counter[int] | None = None
+        self.fractional = both_orders  # whether any score is none of 0, one half and 1
 
     def add(
         self, pair: Codes, units: Counts, votes: Votes, first_shown_first: NDArray[np.bool_]
@@ -33,6 +34,7 @@ class ScoreSums:
         """Add votes on pairs by number, with the scores of their first items (−1 if none)."""
         scored = (units >= 0) & (votes.number > 0)
         number, units = votes.number[scored], units[scored]
+        self.fractional = self.fractional or bool(are_fractions(units).any())
         if self._scores is not None:
             self._scores.add(self._scores.codes(pair[scored], units), number)
         if self._halves is not None and votes.judgment is not None:
@@ -84,7 +86,13 @@ class ScoreSums:
         if self._shown_first is not None:
             values, times = np.array(sorted(self._shown_first.items()), np.int64).reshape(-1, 2).T
             sides = SideScores(values / UNIT, times)
-        return {"scores": None if clustered else scores, "sides": sides}
+        kept = self.fractional and not clustered
+        return {"scores": scores if kept else None, "sides": sides}
+
+
+def are_fractions(units: Counts) -> NDArray[np.bool_]:
+    """Which scores are none of 0, one half and 1."""
+    return np.asarray(2 * units % UNIT != 0)
 
 
 def leaning(units: Counts) -> Codes:

@@ -42,6 +42,7 @@ from antichain.votes._row_marks import (
     ITSELF,
     KINDS,
     MOST_A_ROW,
+    NO_VERDICT,
     OPEN,
     OTHER,
     OTHER_PAIR,
@@ -56,8 +57,10 @@ from antichain.votes._row_marks import (
     mark,
     said,
 )
+from antichain.votes._score_sums import are_fractions, leaning
+from antichain.votes._scored_answers import ScoredAnswers
 from antichain.votes._tallies import Votes
-from antichain.votes._vote_log import GIVEN_UP, Counts, Floats, SetApart, SkippedRows
+from antichain.votes._vote_log import GIVEN_UP, UNIT, Counts, Floats, SetApart, SkippedRows
 
 _NO_DECOY, _LEFT_DECOY, _RIGHT_DECOY = 0, 1, 2  # both: 3
 _FIRST_PLACES = 5
@@ -104,6 +107,7 @@ class Validator:
         # A study's answers are sides always, even if an item is called "left".
         in_study = layout.receipt is not None and options.answers == "auto"
         self._reading = "sides" if in_study else options.answers
+        self._scored_answers = ScoredAnswers(layout)
         self._sentences = RowSentences(layout, self._reading, self._tables)
 
     @property
@@ -113,8 +117,8 @@ class Validator:
 
     def set_apart(self, items: tuple[str, ...]) -> SetApart:
         """The rows that are no votes on two items; `items` occur in such rows only."""
-        spare, unanswered, given_up = (self._apart_rows[kind] for kind in (SPARE, OPEN, GIVEN))
-        return SetApart(spare, self.decoy_rows, items, unanswered, given_up)
+        spare, *others = (self._apart_rows[kind] for kind in (SPARE, OPEN, GIVEN, NO_VERDICT))
+        return SetApart(spare, self.decoy_rows, items, *others)
 
     def votes(self, chunk: Chunk) -> tuple[Votes, Votes | None]:
         """The votes of a chunk; a row that is none is an error, or counted with `skip_bad`.
@@ -126,6 +130,7 @@ class Validator:
         marks = np.zeros(chunk.rows, np.int8)
         marks[list(chunk.flaws)] = ROW
         self._mark_spare(chunk, marks)
+        mark(marks, self._scored_answers.without_verdict(chunk), NO_VERDICT)
         items = self._tables["items"].values
         names = items[chunk.codes["left"]], items[chunk.codes["right"]]
         if self.options.named_decoys is not None and "decoy" in chunk.codes:
@@ -142,7 +147,7 @@ class Validator:
         # An item may well meet its own decoy.
         mark(marks, (names[0] == names[1]) & ((shown == _NO_DECOY) | (left != names[0])), ITSELF)
         asks = self._ask_numbers(chunk, marks)
-        form = self._forms(chunk, *names, marks)
+        form, score, shown_first = self._answers(chunk, *names, marks)
         number = self._numbers(chunk, marks)
         voter, cluster = self._group(chunk, "voter", marks), self._group(chunk, "cluster", marks)
         time = self._times(chunk, marks)
@@ -150,7 +155,10 @@ class Validator:
             self.asks.settle(chunk, asks, left, right, shown, marks)
         self._count_rows(chunk, marks, shown, asks, (left, right))
         good = marks == GOOD
-        votes = Votes(left, right, form, number, voter, cluster, time, asks)
+        votes = Votes(left, right, form, number, voter, cluster, time, asks, score)
+        votes = votes._replace(
+            judgment=self._scored_answers.judgments(chunk), shown_first=shown_first
+        )
         if not shown.any() and good.all():
             self._keep_order(chunk, votes, good, None)
             return votes, None
@@ -221,7 +229,7 @@ class Validator:
         """The place in `ANSWERS` of an answer in words; words that the user gave come first."""
         if not isinstance(text, str):
             return NO_CODE
-        form = self._words.get(text.strip().casefold())
+        form = self._words.get(text.strip().casefold(), self._scored_answers.word(text))
         if form is None:
             numbered = self.layout.ask is not None
             form = form_of(text, self.layout.left, self.layout.right, numbered=numbered)
@@ -272,6 +280,8 @@ class Validator:
         """The number of a name, or −1 if the text cannot be one."""
         if isinstance(text, Flaw):
             return NO_CODE
+        if text == "" and self.layout.judge is not None:
+            text = self.layout.judge.fallback or ""
         text = self.cells.name(text)
         if not is_one_line(text):
             return NO_CODE
@@ -285,6 +295,22 @@ class Validator:
         numbers = chunk.numbers("ask")
         mark(marks, ~is_number(numbers), ASK)
         return numbers
+
+    def _answers(
+        self, chunk: Chunk, left: Codes, right: Codes, marks: Marks
+    ) -> tuple[Codes, Counts | None, Counts | None]:
+        """The form of each row's answer, its score, and that of the side shown first."""
+        if self.layout.how == "halves":
+            score, shown_first, bad = self._scored_answers.halves(chunk)
+            mark(marks, bad, ANSWER)
+            return leaning(score), score, shown_first
+        form = self._forms(chunk, left, right, marks)
+        if self.layout.how != "score":
+            return form, None, None
+        score, _ = self._scored_answers.scores(chunk)
+        if self.order is not None and are_fractions(score[marks == GOOD]).any():
+            self.order.stop("as some scores are neither 0, 1 nor one half")
+        return form, score, None
 
     def _forms(self, chunk: Chunk, left: Codes, right: Codes, marks: Marks) -> Codes:
         """The form of each row's answer; rows without one are marked."""
@@ -301,17 +327,18 @@ class Validator:
     def _scored(self, chunk: Chunk, marks: Marks) -> Codes:
         """The form of each row's answer where numbers give it."""
         how = self.layout.how
-        ours = chunk.numbers("answer 0")
-        theirs = 1 - ours if how == "score" else chunk.numbers("answer 1")
+        if how == "score":
+            units, bad = self._scored_answers.scores(chunk)
+            ours, theirs = units, UNIT - units
+        else:
+            ours, theirs = chunk.numbers("answer 0"), chunk.numbers("answer 1")
+            bad = np.isnan(ours) | np.isnan(theirs)
         given_up = np.zeros(chunk.rows, np.bool_)
         if self.layout.ask is not None:
             texts = [self._texts(chunk, f"answer {k}") for k in range(len(self.layout.answers))]
             given_up = np.logical_or.reduce([given for _, given in texts])
             mark(marks, np.logical_and.reduce([empty for empty, _ in texts]), OPEN)
-        if how == "score":
-            mark(marks, ~given_up & ~np.isin(ours, (0, 0.5, 1)), ANSWER)
-        else:
-            mark(marks, ~given_up & (np.isnan(ours) | np.isnan(theirs)), ANSWER)
+        mark(marks, ~given_up & bad, ANSWER)
         if how == "ranks":
             ours, theirs = theirs, ours
         form = np.where(ours == theirs, TIE, np.where(ours > theirs, LEFT, RIGHT))
@@ -401,7 +428,7 @@ class Validator:
     ) -> None:
         """Count the rows of each kind; raise about the first that is no vote, if none may be."""
         self.rows += chunk.rows
-        for kind in (SPARE, OPEN, GIVEN):
+        for kind in (SPARE, OPEN, GIVEN, NO_VERDICT):
             self._apart_rows[kind] += int((marks == kind).sum())
         self.other_rows += int((marks == OTHER).sum())
         self.decoy_rows += int(((marks == GOOD) & (shown != _NO_DECOY)).sum())
@@ -442,6 +469,8 @@ def _order_of(layout: Layout, unanswered: str) -> AskOrder | None:
     column = {"asks": layout.ask, "time": layout.when}.get(layout.known_by)
     assured = layout.known_by != "time" or layout.when == layout.time or layout.receipt is not None
     order = AskOrder(layout.known_by, column, assured=assured, ignore=unanswered == "ignore")
-    if layout.cluster is not None:
+    if layout.how == "halves" or layout.both_orders:
+        order.stop("as both orders of a judgment are one vote")
+    elif layout.cluster is not None:
         order.stop(f"as votes with the same {layout.cluster!r} are one observation")
     return order
