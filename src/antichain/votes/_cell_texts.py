@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from antichain._cells import is_formula, unescaped
-from antichain._text import look_alikes, shown
+from antichain._files import is_one_line
+from antichain._text import fold_key, folded_alikes, shown
+from antichain._text import names as listed
 from antichain.sources._chunks import Text, TextIds
 from antichain.votes._decoy_names import DecoyNaming
 from antichain.votes._read_options import ReadOptions
@@ -34,6 +36,9 @@ class CellTexts:
         self._beside: frozenset[Text | None] = frozenset()
         self._bared: dict[str, None] = {}  # what was found behind apostrophes of sheets
         self._kept: dict[str, None] = {}  # names with an apostrophe that may be of our making
+        # The spelling that stands for all that differ by case, spaces or punctuation alone.
+        self._folded = {fold_key(name): name for name in names.texts} if options.fold else None
+        self._merged: dict[str, str] = {}
 
     def look_at(self, beside: Iterable[Text]) -> None:
         """Take note of texts that are about to be read as names."""
@@ -45,6 +50,15 @@ class CellTexts:
 
     def name(self, text: str) -> str:
         """What a cell says that names an item."""
+        text = self._unescaped(text)
+        if self._folded is None or not is_one_line(text):
+            return text
+        kept = self._folded.setdefault(fold_key(text), text)
+        if kept != text:
+            self._merged.setdefault(text, kept)
+        return kept
+
+    def _unescaped(self, text: str) -> str:
         bare = unescaped(text)
         if self._announced or bare == text:
             return bare
@@ -76,5 +90,11 @@ class CellTexts:
                 f"{shown(kept[0])} keeps its apostrophe: if these votes are a study's export, it "
                 "has lost its column 'escape', without which apostrophes are part of names"
             )
-        alike = look_alikes(items)
+        merged = [f"{shown(a)} as {shown(b)}" for a, b in self._merged.items() if b in items]
+        if merged:
+            found.append(
+                f"took names as the same that differ only by case, spaces or punctuation: "
+                f"{listed(merged)}"
+            )
+        alike = folded_alikes(items)
         return found if alike is None else [*found, alike]

@@ -18,6 +18,16 @@ _NOUNS = ("", "item", "model", "option", "player", "team", "system", "sys", "can
           "choice", "response", "arm", "entry")  # fmt: skip
 _SIDES = (("left", "right"), ("a", "b"), ("1", "2"), ("first", "second"), ("home", "away"),
           ("x", "y"), ("white", "black"))  # fmt: skip
+_OTHER_SIDE = dict(_SIDES[:5])
+_ANY_SIDE = f"(?P<side>{'|'.join(_OTHER_SIDE)})"
+_ANY_NOUN = (rf"(?P<noun>.+?)_?{_ANY_SIDE}(_?(id|name|title))?", rf"{_ANY_SIDE}_(?P<noun>.+)")
+# What an item has, and what is about the voter: no items.
+_NO_ITEM = re.compile(
+    r"(.*_)?(scores?|rank|ranking|rating|elo|points|goals|votes?|wins?|winner|won|count|prob|"
+    r"probability|conf|confidence|time|date|conversation|reason|rationale|comment|url|length|len|"
+    r"tokens?|price|cost|age|turn|judge|annotator|voter|worker|user|question|tie|weight|feature|"
+    r"order|side|position|id|logprob)"
+)
 _WON = ("winner", "winner_name", "won", "wteam", "wteamid", "winner_id", "winning_team", "chosen")
 _LOST = ("loser", "loser_name", "lost", "lteam", "lteamid", "loser_id", "losing_team", "rejected")
 _ANSWER = ("winner", "answer", "vote", "result", "outcome", "verdict", "preference", "preferred",
@@ -34,8 +44,17 @@ _ASK = ("ask", "ask_number")
 _TERMS = "terms"
 _USEFUL = {
     "voter": ("voter", "worker", "user", "annotator", "judge", "rater", "assessor"),
-    "cluster": ("prompt", "question", "instruction", "topic", "task", "segment", "conversation",
-                "srcindex", "uid"),
+    "cluster": (
+        "prompt",
+        "question",
+        "instruction",
+        "topic",
+        "task",
+        "segment",
+        "conversation",
+        "srcindex",
+        "uid",
+    ),
     "time": ("time", "timestamp", "tstamp", "date", "datetime", "created_at"),
     "count": ("count", "counts", "votes", "weight", "times", "n"),
 }
@@ -320,6 +339,8 @@ class _Columns:
             for one, other in _pairs_of_names()
             if one in self.plain and other in self.plain
         ]
+        if not found and not (self.first_of(_WON) and self.first_of(_LOST)):
+            found = self._alike()
         found = [pair for pair in found if left in (None, pair[0]) and right in (None, pair[1])]
         if not found:
             return None
@@ -328,6 +349,20 @@ class _Columns:
         also = f" (not {', '.join(rest)}, which would fit too)" if rest else ""
         guessed.append(f"took {one!r} and {other!r} as the two items{also}")
         return one, other
+
+    def _alike(self) -> list[tuple[str, str]]:
+        """Pairs of columns with any noun and a side, as in film_a and film_b or p1 and p2."""
+        found = []
+        for name, plain in zip(self.header, self.plain, strict=True):
+            for pattern in _ANY_NOUN:
+                match = re.fullmatch(pattern, plain)
+                if match is None or _NO_ITEM.fullmatch(match["noun"]):
+                    continue
+                at = match.start("side")
+                other = plain[:at] + _OTHER_SIDE[match["side"]] + plain[match.end("side") :]
+                if other in self.plain:
+                    found.append((name, self.header[self.plain.index(other)]))
+        return found
 
 
 def _unused(columns: _Columns, given: dict[str, str | None], used: set[str | None]) -> list[str]:

@@ -72,9 +72,7 @@ def _sequence(asks: AskedVotes, place: NDArray[np.int64]) -> tuple[NDArray[np.in
     )
 
 
-def _units(
-    score: NDArray[np.float64], votes: NDArray[np.int64], unit: int
-) -> NDArray[np.int64]:
+def _units(score: NDArray[np.float64], votes: NDArray[np.int64], unit: int) -> NDArray[np.int64]:
     """Sums of scores in units (halves, as a rule), which are whole numbers."""
     return np.rint(score * unit * votes).astype(np.int64)
 

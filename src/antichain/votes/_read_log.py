@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import Any
 
-from antichain.errors import InputError, ParameterError
+from antichain.errors import FileError, InputError, ParameterError
 from antichain.sources._chunks import ChunkSource
 from antichain.sources._opening import open_source
 from antichain.votes._columns import Layout, lay_out
@@ -71,10 +71,15 @@ def read_votes(
             scored=layout.how in ("score", "halves"),
             both_orders=bool(layout.both_orders),
         )
-        for chunk in chunks:
-            counts.add(*validator.votes(chunk))
-            if progress is not None:
-                progress(validator.rows)
+        try:
+            for chunk in chunks:
+                counts.add(*validator.votes(chunk))
+                if progress is not None:
+                    progress(validator.rows)
+        except FileError:
+            validator.bad.check()  # what is wrong further up comes first
+            raise
+        validator.bad.check()
         _check_any(validator, counts)
         attributes = counts.log_attributes()
         validator.check_words(attributes["items"])
@@ -97,7 +102,7 @@ def read_votes(
             ),
             rows=validator.rows,
             other_rows=validator.other_rows,
-            skipped_rows=validator.skipped,
+            skipped_rows=validator.bad.skipped,
             apart=validator.set_apart(apart),
         )
 

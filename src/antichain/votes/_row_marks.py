@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from difflib import get_close_matches
 
 import numpy as np
 from numpy.typing import NDArray
 
 from antichain._files import is_one_line
+from antichain._text import fold_key
 from antichain.sources._chunks import (
     Chunk,
     CodedTexts,
@@ -102,7 +104,21 @@ class RowSentences:
         column, text = texts[0]
         if found == ANSWER and isinstance(text, str) and says_given_up(text):
             wanted += " (an ask that was given up needs its number, in a column ask or --ask)"
-        return f"has the {column} {cut(text)}, but {wanted} was expected"
+        meant = self._meant(chunk, row, str(text)) if found == ANSWER else ""
+        return f"has the {column} {cut(text)}, but {wanted} was expected{meant}"
+
+    def _meant(self, chunk: Chunk, row: int, text: str) -> str:
+        """A question, if an answer nearly names an item of its row."""
+        if self._layout.how != "winner" or self._reading == "sides":
+            return ""
+        codes = (int(chunk.codes[side][row]) for side in ("left", "right"))
+        items = [str(self._tables["items"].texts[code]) for code in codes]
+        for name in items:
+            if fold_key(name) == fold_key(text):
+                return f"; did you mean {cut(name)}? (--fold takes such names as one)"
+        near = get_close_matches(text.casefold(), [name.casefold() for name in items], 1, 0.75)
+        named = [name for name in items if name.casefold() in near]
+        return f"; did you mean {cut(named[0])}?" if named else ""
 
     def _text(self, chunk: Chunk, role: str, row: int) -> Text:
         table = self._tables.get(table_of(role))

@@ -26,6 +26,7 @@ from antichain.sources._plain_numbers import PlainTexts
 from antichain.sources._spans import Codes
 from antichain.votes._ask_numbers import AskNumbers, is_number
 from antichain.votes._ask_order import AskOrder
+from antichain.votes._bad_rows import BadRows
 from antichain.votes._cell_texts import CellTexts
 from antichain.votes._columns import LEFT, RIGHT, TIE, Layout, form_of
 from antichain.votes._decoy_names import DecoyNames, DecoyNaming
@@ -60,10 +61,9 @@ from antichain.votes._row_marks import (
 from antichain.votes._score_sums import are_fractions, leaning
 from antichain.votes._scored_answers import ScoredAnswers
 from antichain.votes._tallies import Votes
-from antichain.votes._vote_log import GIVEN_UP, UNIT, Counts, Floats, SetApart, SkippedRows
+from antichain.votes._vote_log import GIVEN_UP, UNIT, Counts, Floats, SetApart
 
 _NO_DECOY, _LEFT_DECOY, _RIGHT_DECOY = 0, 1, 2  # both: 3
-_FIRST_PLACES = 5
 _RECEIPTS = {"evidence": GOOD, "spare": SPARE}  # as studies write them
 _SIDES = {"": _NO_DECOY, "left": _LEFT_DECOY, "right": _RIGHT_DECOY}
 
@@ -82,6 +82,7 @@ class Validator:
         asks: The numbers of the asks so far, if the log has them.
         order: What keeps the order of the votes, if anything says it.
         cells: What the texts of items and voters say.
+        bad: The rows that are no votes.
     """
 
     def __init__(
@@ -96,8 +97,7 @@ class Validator:
         self.rows = self.other_rows = self.decoy_rows = 0
         self._apart_rows: Counter[int] = Counter()  # spare, open and given up, by their marks
         self.apart: Codes = np.empty(0, np.int32)
-        self._skipped: Counter[str] = Counter()
-        self._places: list[str] = []
+        self.bad = BadRows(label, options.skip_bad)
         self._tables = {name: CodedTexts() for name in ("items", "answer 0", "voter", "cluster")}
         self._named = CodedTexts()  # the name that each text of an answer is
         self._as_word: dict[int, str] = {}  # where an answer was first read as a word
@@ -110,18 +110,13 @@ class Validator:
         self._scored_answers = ScoredAnswers(layout)
         self._sentences = RowSentences(layout, self._reading, self._tables)
 
-    @property
-    def skipped(self) -> SkippedRows:
-        kinds = dict(sorted(self._skipped.items()))
-        return SkippedRows(sum(kinds.values()), kinds, tuple(self._places))
-
     def set_apart(self, items: tuple[str, ...]) -> SetApart:
         """The rows that are no votes on two items; `items` occur in such rows only."""
         spare, *others = (self._apart_rows[kind] for kind in (SPARE, OPEN, GIVEN, NO_VERDICT))
         return SetApart(spare, self.decoy_rows, items, *others)
 
     def votes(self, chunk: Chunk) -> tuple[Votes, Votes | None]:
-        """The votes of a chunk; a row that is none is an error, or counted with `skip_bad`.
+        """The votes of a chunk; rows that are none are counted (`bad`).
 
         Those on two items come first; then those on an item (left) and the decoy of another
         (right), if there are any.
@@ -426,7 +421,7 @@ class Validator:
         asks: Floats | None,
         names: tuple[Codes, Codes],
     ) -> None:
-        """Count the rows of each kind; raise about the first that is no vote, if none may be."""
+        """Count the rows of each kind; of those that are no votes, also say what is wrong."""
         self.rows += chunk.rows
         for kind in (SPARE, OPEN, GIVEN, NO_VERDICT):
             self._apart_rows[kind] += int((marks == kind).sum())
@@ -435,20 +430,19 @@ class Validator:
         bad = np.flatnonzero(marks > GOOD)
         if not bad.size:
             return
-        if not self.options.skip_bad:
-            row = int(bad[0])
-            found = int(marks[row])
-            if found == OTHER_PAIR and self.asks is not None and asks is not None:
-                sentence = self.asks.sentence(float(asks[row]), *(int(side[row]) for side in names))
-            else:
-                sentence = self._sentences.sentence(chunk, row, found, self._dated)
-            raise FileError(f"{self.label}, {chunk.place(row)} {sentence}")
+        kinds = Counter(flaw.kind for flaw in chunk.flaws.values())
         for found in np.unique(marks[bad]).tolist():
             if found != ROW:
-                self._skipped[KINDS[found]] += int((marks == found).sum())
-        self._skipped.update(flaw.kind for flaw in chunk.flaws.values())
-        room = _FIRST_PLACES - len(self._places)
-        self._places += [chunk.place(int(row)) for row in bad[:room]]
+                kinds[KINDS[found]] += int((marks == found).sum())
+        first = bad[:10].tolist()
+        sentences = []
+        for row in first[: self.bad.sentences_wanted]:
+            if marks[row] == OTHER_PAIR and self.asks is not None and asks is not None:
+                sentence = self.asks.sentence(float(asks[row]), *(int(side[row]) for side in names))
+            else:
+                sentence = self._sentences.sentence(chunk, row, int(marks[row]), self._dated)
+            sentences.append(f"{chunk.place(row)} {sentence}")
+        self.bad.add(kinds, map(chunk.place, first), sentences)
 
 
 def _moment(text: Text) -> float:
