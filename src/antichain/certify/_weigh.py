@@ -32,7 +32,7 @@ class Observations(NamedTuple):
     def counts(self, streams: int, weights: Floats | float = 1.0) -> Floats:
         """How many observations each stream has, or the sums of their weights."""
         times = np.ones(len(self.score)) if self.times is None else self.times
-        return np.bincount(self.stream, times * weights, minlength=streams)
+        return np.asarray(np.bincount(self.stream, times * weights, minlength=streams), np.float64)
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ import numpy as np
 from antichain import _checks
 from antichain.evidence._bet import Bet, Floats, Whole, total
 
-_STAKES = 2.0 ** -np.arange(9)  # up to 1, so that each may bet against any mean
+_STAKES = np.exp2(-np.arange(9.0))  # up to 1, so that each may bet against any mean
 
 
 def _tuning(alpha: float, tuned_for: int) -> float:

@@ -37,7 +37,8 @@ class CellTexts:
         self._bared: dict[str, None] = {}  # what was found behind apostrophes of sheets
         self._kept: dict[str, None] = {}  # names with an apostrophe that may be of our making
         # The spelling that stands for all that differ by case, spaces or punctuation alone.
-        self._folded = {fold_key(name): name for name in names.texts} if options.fold else None
+        given: dict[str, str] = {fold_key(name): name for name in names.texts}
+        self._folded = given if options.fold else None
         self._merged: dict[str, str] = {}
 
     def look_at(self, beside: Iterable[Text]) -> None:

@@ -10,6 +10,8 @@ from typing import NoReturn
 from antichain._cells import ESCAPE
 from antichain.errors import FileError
 from antichain.sources._values import path_of
+from antichain.votes._column_names import places_of_ballots, sides_of_any_noun
+from antichain.votes._column_names import plain_name as _plain
 from antichain.votes._judge_logs import JudgeLog, recognised
 from antichain.votes._read_options import ReadOptions
 from antichain.votes._vote_log import ANSWERS, GIVEN_UP
@@ -18,16 +20,6 @@ _NOUNS = ("", "item", "model", "option", "player", "team", "system", "sys", "can
           "choice", "response", "arm", "entry")  # fmt: skip
 _SIDES = (("left", "right"), ("a", "b"), ("1", "2"), ("first", "second"), ("home", "away"),
           ("x", "y"), ("white", "black"))  # fmt: skip
-_OTHER_SIDE = dict(_SIDES[:5])
-_ANY_SIDE = f"(?P<side>{'|'.join(_OTHER_SIDE)})"
-_ANY_NOUN = (rf"(?P<noun>.+?)_?{_ANY_SIDE}(_?(id|name|title))?", rf"{_ANY_SIDE}_(?P<noun>.+)")
-# What an item has, and what is about the voter: no items.
-_NO_ITEM = re.compile(
-    r"(.*_)?(scores?|rank|ranking|rating|elo|points|goals|votes?|wins?|winner|won|count|prob|"
-    r"probability|conf|confidence|time|date|conversation|reason|rationale|comment|url|length|len|"
-    r"tokens?|price|cost|age|turn|judge|annotator|voter|worker|user|question|tie|weight|feature|"
-    r"order|side|position|id|logprob)"
-)
 _WON = ("winner", "winner_name", "won", "wteam", "wteamid", "winner_id", "winning_team", "chosen")
 _LOST = ("loser", "loser_name", "lost", "lteam", "lteamid", "loser_id", "losing_team", "rejected")
 _ANSWER = ("winner", "answer", "vote", "result", "outcome", "verdict", "preference", "preferred",
@@ -217,6 +209,21 @@ def _of_study(columns: _Columns, guessed: list[str]) -> tuple[str | None, str | 
     return decoy, receipt, escape
 
 
+def ballot_columns(
+    label: str, header: Sequence[str], options: ReadOptions
+) -> tuple[str, ...] | None:
+    """The columns of ballots, if a row is one and not a vote on two items."""
+    columns = _Columns(label, header)
+    if options.ballots is not None:
+        return tuple(str(columns.exactly(column, "ballots")) for column in options.ballots)
+    found = places_of_ballots(header)
+    if not found or _says_columns(options) or recognised(columns.plain, nested=False):
+        return None
+    # Two places beside an answer are two items, and so are any two items beside a column of text.
+    answered = len(found) < 3 and columns.first_of((*_ANSWER, *_SCORE)) not in (None, *found)
+    return None if answered or (len(found) == 1 and columns.sides(options, [])) else found
+
+
 def two_items(label: str, header: Sequence[str]) -> tuple[str, str]:
     """The columns of the two items of a pair, or a FileError if there are none."""
     columns = _Columns(label, header)
@@ -340,7 +347,7 @@ class _Columns:
             if one in self.plain and other in self.plain
         ]
         if not found and not (self.first_of(_WON) and self.first_of(_LOST)):
-            found = self._alike()
+            found = sides_of_any_noun(self.header)
         found = [pair for pair in found if left in (None, pair[0]) and right in (None, pair[1])]
         if not found:
             return None
@@ -349,20 +356,6 @@ class _Columns:
         also = f" (not {', '.join(rest)}, which would fit too)" if rest else ""
         guessed.append(f"took {one!r} and {other!r} as the two items{also}")
         return one, other
-
-    def _alike(self) -> list[tuple[str, str]]:
-        """Pairs of columns with any noun and a side, as in film_a and film_b or p1 and p2."""
-        found = []
-        for name, plain in zip(self.header, self.plain, strict=True):
-            for pattern in _ANY_NOUN:
-                match = re.fullmatch(pattern, plain)
-                if match is None or _NO_ITEM.fullmatch(match["noun"]):
-                    continue
-                at = match.start("side")
-                other = plain[:at] + _OTHER_SIDE[match["side"]] + plain[match.end("side") :]
-                if other in self.plain:
-                    found.append((name, self.header[self.plain.index(other)]))
-        return found
 
 
 def _unused(columns: _Columns, given: dict[str, str | None], used: set[str | None]) -> list[str]:
@@ -395,11 +388,6 @@ def _pairs_of_names() -> list[tuple[str, str]]:
                 names = [form.format(noun=noun, side=side).strip("_") for side in (one, other)]
                 pairs.append((names[0], names[1]))
     return list(dict.fromkeys(pairs))
-
-
-def _plain(name: str) -> str:
-    """A column's name as names are compared: no case, and _ for what is no letter or digit."""
-    return re.sub(r"\W+", "_", name.strip().casefold()).strip("_")
 
 
 # -- the words people use for an answer -----------------------------------------------------------

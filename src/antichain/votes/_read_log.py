@@ -9,9 +9,10 @@ from typing import Any
 from antichain.errors import FileError, InputError, ParameterError
 from antichain.sources._chunks import ChunkSource
 from antichain.sources._opening import open_source
-from antichain.votes._columns import Layout, lay_out
+from antichain.votes._columns import Layout, ballot_columns, lay_out
 from antichain.votes._counting import VoteCounts
 from antichain.votes._exported_terms import read_terms
+from antichain.votes._ranked_ballots import is_preflib, read_ballots, read_preflib
 from antichain.votes._read_options import ReadOptions
 from antichain.votes._validate import Validator
 from antichain.votes._vote_log import LogColumns, VoteLog
@@ -46,11 +47,16 @@ def read_votes(
     (('Alien', 'Saw'), array([2]))
     """
     chosen = _with(options or ReadOptions(), changes)
+    if is_preflib(source):
+        return read_preflib(source, chosen)
     with open_source(
         source, delimiter=chosen.delimiter, encoding=chosen.encoding, kind=chosen.kind
     ) as opened:
         if chosen.count is None:
             chosen = replace(chosen, count=opened.counts)
+        ballots = ballot_columns(opened.label, opened.header(), chosen)
+        if ballots is not None:
+            return read_ballots(opened, ballots, chosen)
         layout = lay_out(opened.label, opened.header(), chosen, opened.nested)
         chunks = opened.chunks(layout.roles, layout.passing)
         terms = None

@@ -324,7 +324,8 @@ class Validator:
         how = self.layout.how
         if how == "score":
             units, bad = self._scored_answers.scores(chunk)
-            ours, theirs = units, UNIT - units
+            ours = units.astype(np.float64)
+            theirs = UNIT - ours
         else:
             ours, theirs = chunk.numbers("answer 0"), chunk.numbers("answer 1")
             bad = np.isnan(ours) | np.isnan(theirs)
