@@ -141,7 +141,8 @@ def assumptions_of(log: VoteLog, terms: Terms, ordered: bool) -> tuple[str, ...]
         found.append(_VOTES)
     else:
         found += _of_clusters(log.clusters.column)
-    found.append(_SIDES if log.sides is None else _BOTH_ORDERS)
+    exported = log.columns is not None and log.columns.receipt is not None
+    found.append(_SIDES if log.sides is None or exported else _BOTH_ORDERS)
     found.append(_of_pooling(log, terms))
     found.append(_of_answers(log))
     if terms.strong:

@@ -12,7 +12,7 @@ import numpy as np
 from antichain import _checks
 from antichain.evidence._bet import Bet, Floats, Whole, total
 
-_STAKES = np.exp2(-np.arange(9.0))  # up to 1, so that each may bet against any mean
+_SHARES = 0.95 * np.exp2(-np.arange(9.0))  # of the largest stake against a mean
 
 
 def _tuning(alpha: float, tuned_for: int) -> float:
@@ -77,10 +77,10 @@ def mean_interval(scores: Floats, times: Whole, alpha: float) -> tuple[float, fl
 
 def _lower_end(scores: Floats, times: Whole, alpha: float) -> float:
     low, high = 0.0, 1.0
-    weights = np.full(_STAKES.size, 1 / _STAKES.size)
+    weights = np.full(_SHARES.size, 1 / _SHARES.size)
     one_stream = np.zeros(len(scores), np.int64)
     for _ in range(40):
         middle = (low + high) / 2
-        terms = Bet(middle, _STAKES, weights).terms_of_scores(one_stream, scores, 1, times)
+        terms = Bet(middle, _SHARES / middle, weights).terms_of_scores(one_stream, scores, 1, times)
         low, high = (middle, high) if total(terms)[0] >= math.log(2 / alpha) else (low, middle)
     return low

@@ -31,7 +31,7 @@ _NUMBERS = {
 }  # what columns are called that hold a number of either side
 _MATRIX = re.compile(r"[01]?\.\d+(\s+[01]?\.\d+)+")  # the first row of one, taken as a header
 _STUDY = ("left", "right", "answer", "voter", "time", "reason", "decoy", "receipt")
-_PLAIN_ROLES = ("decoy", "receipt", "ask", "terms", "when")
+_PLAIN_ROLES = ("decoy", "receipt", "ask", "terms", "when", "reason")
 _ASK = ("ask", "ask_number")
 _TERMS = "terms"
 _USEFUL = {
@@ -78,6 +78,7 @@ class Layout:
     known_by: str | None  # what says the order of the votes, if anything does (see `AskedVotes`)
     judge: JudgeLog | None  # the kind of judge's log that this is, if it is one
     both_orders: tuple[str, ...]  # the columns that both orders of a judgment share
+    reason: str | None  # the column of an exported study that may say what both orders said
     score_range: tuple[float, float]  # the scores of a sure win of the left and the right item
     guessed: tuple[str, ...]  # what was guessed, in sentences
 
@@ -145,6 +146,7 @@ def lay_out(
         when=when,
         known_by=known_by,
         judge=judge,
+        reason=columns.first_of(["reason"]) if receipt else None,
         both_orders=tuple(
             str(columns.exactly(column, "both-orders")) for column in options.both_orders or ()
         ),

@@ -71,10 +71,12 @@ class VoteCounts:
         order: bool = False,
         scored: bool = False,
         both_orders: bool = False,
+        sides: bool = False,
     ) -> None:
         # Half votes, unless votes have scores of their own, or are halves of judgments.
         self._unit = UNIT if scored or both_orders else 2
-        self._scores = ScoreSums(scored, both_orders) if self._unit == UNIT else None
+        of_use = scored or both_orders or sides
+        self._scores = ScoreSums(scored, both_orders) if of_use else None
         self._label, self._names, self._meanings = label, names, meanings
         self._voter_names, self._cluster = voters, cluster
         self._item_of = np.arange(given, dtype=np.int32)  # by number of name

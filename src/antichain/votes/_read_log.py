@@ -76,6 +76,7 @@ def read_votes(
             order=chosen.order,
             scored=layout.how in ("score", "halves"),
             both_orders=bool(layout.both_orders),
+            sides=layout.reason is not None,
         )
         try:
             for chunk in chunks:

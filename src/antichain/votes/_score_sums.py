@@ -44,8 +44,10 @@ class ScoreSums:
             self._halves.add(codes, sums * ours, number * ours, sums * theirs, number * theirs)
         if votes.shown_first is not None:
             self._shown_first = self._shown_first or Counter()
-            values, place = np.unique(votes.shown_first, return_inverse=True)
-            times = np.bincount(place, votes.number, minlength=values.size).astype(np.int64)
+            told = votes.shown_first >= 0
+            values, place = np.unique(votes.shown_first[told], return_inverse=True)
+            weights = votes.number[told]
+            times = np.bincount(place, weights, minlength=values.size).astype(np.int64)
             self._shown_first.update(dict(zip(values.tolist(), times.tolist(), strict=True)))
 
     def _means(self) -> tuple[Counts, Counts, Counts]:
@@ -83,7 +85,7 @@ class ScoreSums:
         elif self._scores is not None:
             pair, units = self._scores.keys
             scores = _histogram(row_of[pair], units, self._scores.sums[:, 0])
-        if self._shown_first is not None:
+        if self._shown_first:
             values, times = np.array(sorted(self._shown_first.items()), np.int64).reshape(-1, 2).T
             sides = SideScores(values / UNIT, times)
         kept = self.fractional and not clustered

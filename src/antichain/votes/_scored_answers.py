@@ -11,6 +11,7 @@ from antichain.sources._chunks import NO_CODE, Chunk, Text
 from antichain.sources._plain_numbers import PlainTexts
 from antichain.sources._spans import Codes
 from antichain.votes._columns import BOTH_BAD, TIE, Layout, form_of
+from antichain.votes._sides_said import score_of_first_side
 from antichain.votes._tallies import TURNED, KeyedSums
 from antichain.votes._vote_log import UNIT, Counts
 
@@ -89,6 +90,15 @@ class ScoredAnswers:
     def _by_text(chunk: Chunk, role: str, value_of: Callable[[Text], int]) -> Codes:
         values = [value_of(text) for text in chunk.new[role]]
         return np.array(values, np.int32)[chunk.codes[role]]
+
+    def sides_in_reasons(self, chunk: Chunk) -> Counts | None:
+        """The mean score of the side shown first where a study says it, and −1 elsewhere."""
+        if "reason" not in chunk.codes:
+            return None
+        texts = (text if isinstance(text, str) else "" for text in chunk.new["reason"])
+        scores = [score_of_first_side(text) for text in texts]
+        units = [-1 if score is None else round(score * UNIT) for score in scores]
+        return np.array(units, np.int64)[chunk.codes["reason"]]
 
     def judgments(self, chunk: Chunk) -> Codes | None:
         """A number for what both orders of a judgment share, besides the pair."""

@@ -301,7 +301,7 @@ class Validator:
             return leaning(score), score, shown_first
         form = self._forms(chunk, left, right, marks)
         if self.layout.how != "score":
-            return form, None, None
+            return form, None, self._scored_answers.sides_in_reasons(chunk)
         score, _ = self._scored_answers.scores(chunk)
         if self.order is not None and are_fractions(score[marks == GOOD]).any():
             self.order.stop("as some scores are neither 0, 1 nor one half")
