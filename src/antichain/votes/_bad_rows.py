@@ -29,6 +29,7 @@ class BadRows:
         self._kinds: Counter[str] = Counter()
         self._places: list[str] = []
         self._sentences: list[str] = []
+        self._ended_early = False
 
     @property
     def sentences_wanted(self) -> int:
@@ -41,14 +42,15 @@ class BadRows:
         self._places += list(places)[: _FIRST_PLACES - len(self._places)]
         self._sentences += sentences
         if not self._skip and self._kinds.total() > MOST_BAD:
-            self.check(to_be_continued=True)
+            self._ended_early = True
+            self.check()
 
     @property
     def skipped(self) -> SkippedRows:
         kinds = dict(sorted(self._kinds.items()))
         return SkippedRows(self._kinds.total(), kinds, tuple(self._places))
 
-    def check(self, *, to_be_continued: bool = False) -> None:
+    def check(self) -> None:
         """Raise about all of these rows in one message, if there are any and none may be."""
         rows = self._kinds.total()
         if self._skip or not rows:
@@ -56,7 +58,7 @@ class BadRows:
         if rows == 1:
             raise FileError(f"{self._label}, {self._sentences[0]} (--skip-bad skips such rows)")
         kinds = ", ".join(f"{kind}: {n:,}" for kind, n in self._kinds.most_common())
-        least = "at least " if to_be_continued else ""
+        least = "at least " if self._ended_early else ""
         first = len(self._sentences)
         which = "they are" if first == rows else f"the first {first} are"
         lines = "".join(f"\n  {sentence}" for sentence in self._sentences)

@@ -39,7 +39,7 @@ class CellTexts:
         # The spelling that stands for all that differ by case, spaces or punctuation alone.
         given: dict[str, str] = {fold_key(name): name for name in names.texts}
         self._folded = given if options.fold else None
-        self._merged: dict[str, str] = {}
+        self._spellings: dict[str, set[str]] = {}  # of names that were not given, by what is kept
 
     def look_at(self, beside: Iterable[Text]) -> None:
         """Take note of texts that are about to be read as names."""
@@ -55,9 +55,16 @@ class CellTexts:
         if self._folded is None or not is_one_line(text):
             return text
         kept = self._folded.setdefault(fold_key(text), text)
-        if kept != text:
-            self._merged.setdefault(text, kept)
+        self._spellings.setdefault(kept, {kept}).add(text)
         return kept
+
+    def settle_spellings(self, given: int) -> None:
+        """Give folded names the spelling that sorts first, whatever came first in the log.
+
+        Capitals do, as people like names. The first names, so many as were given, stay.
+        """
+        for code, name in enumerate(self._names.texts[given:], start=given):
+            self._names.texts[code] = min(self._spellings.get(name, {name}))
 
     def _unescaped(self, text: str) -> str:
         bare = unescaped(text)
@@ -91,7 +98,13 @@ class CellTexts:
                 f"{shown(kept[0])} keeps its apostrophe: if these votes are a study's export, it "
                 "has lost its column 'escape', without which apostrophes are part of names"
             )
-        merged = [f"{shown(a)} as {shown(b)}" for a, b in self._merged.items() if b in items]
+        merged = [
+            f"{shown(other)} as {shown(name)}"
+            for kept, spellings in self._spellings.items()
+            for name in [kept if kept in items else min(spellings)]
+            for other in sorted(spellings - {name})
+            if name in items
+        ]
         if merged:
             found.append(
                 f"took names as the same that differ only by case, spaces or punctuation: "

@@ -131,7 +131,7 @@ def read_ballots(source: ChunkSource, columns: tuple[str, ...], options: ReadOpt
             count = said.pop() if options.count is not None else "1"
             groups = [[text] for text in said if text]
             if len(columns) == 1:
-                ranked = re.split("[>≻]", said[0]) if re.search("[>≻]", said[0]) else None
+                ranked = re.split("[>≻]", said[0]) if re.search("[>≻=]", said[0]) else None
                 groups = (
                     _grouped(said[0])
                     if ranked is None
@@ -212,6 +212,7 @@ class _Ballots:
         self._bad.check()
         if not self._counted:
             raise FileError(f"{self._label} has no ballots, but at least one was expected")
+        self._cells.settle_spellings(self._given)
         items = tuple(self._names.texts[: self._given] if self._given else self._names.texts)
         tally = _Tally(self._options.meanings.tie == "ignore")
         tally.add(self._counts)

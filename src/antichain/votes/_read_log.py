@@ -88,6 +88,7 @@ def read_votes(
             raise
         validator.bad.check()
         _check_any(validator, counts)
+        validator.cells.settle_spellings(len(chosen.items or ()))
         attributes = counts.log_attributes()
         validator.check_words(attributes["items"])
         asks = None

@@ -21,7 +21,7 @@ from antichain.sources._chunks import (
     parsed_number,
     table_of,
 )
-from antichain.votes._columns import Layout, says_given_up
+from antichain.votes._columns import Layout, form_of, says_given_up
 
 MOST_A_ROW = 10**12
 """The most votes that a single row may stand for: more is taken for a mistake (set by hand)."""
@@ -99,6 +99,8 @@ class RowSentences:
                 return f"has no {column}, but {wanted} was expected"
         if found == ITEM:
             texts = [some for some in texts if not is_one_line(str(some[1]))]
+        elif found == ANSWER and self._layout.how == "halves":
+            texts = [some for some in texts if not self._is_verdict(str(some[1]))] or texts
         elif found == ANSWER and len(texts) > 1:
             texts = [some for some in texts if math.isnan(parsed_number(some[1]))]
         column, text = texts[0]
@@ -106,6 +108,12 @@ class RowSentences:
             wanted += " (an ask that was given up needs its number, in a column ask or --ask)"
         meant = self._meant(chunk, row, str(text)) if found == ANSWER else ""
         return f"has the {column} {cut(text)}, but {wanted} was expected{meant}"
+
+    def _is_verdict(self, text: str) -> bool:
+        judge, layout = self._layout.judge, self._layout
+        if judge is not None and text.strip().casefold() in judge.words:
+            return True
+        return form_of(text, layout.left, layout.right) is not None
 
     def _meant(self, chunk: Chunk, row: int, text: str) -> str:
         """A question, if an answer nearly names an item of its row."""
