@@ -5,7 +5,7 @@ import html
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 _MOST_SHOWN = 60  # characters of a value in a sentence
 _MOST_GROUPS = 3  # of names that look alike in a sentence
@@ -118,22 +118,54 @@ def shown_json(value: object) -> str:
         return f"a very long {type(value).__name__}"
 
 
+def fold_key(name: str) -> str:
+    """What names that differ only by case, spaces or punctuation have in common.
+
+    What stands between two digits, and a minus before a number, tell names apart, and so do symbols
+    such as + # % & and @.
+
+    >>> fold_key("GPT-4 (Turbo)") == fold_key("gpt4 turbo"), fold_key("v1.1") == fold_key("v11")
+    (True, False)
+    """
+    plain = unicodedata.normalize("NFKC", _folded(name))
+    marks = [c if c in "#%&@" or unicodedata.category(c)[0] not in "PZC" else " " for c in plain]
+    bare = re.sub(r"(?<!\d) +| +(?!\d)", "", "".join(marks))
+    bare = re.sub(" +", " ", bare)
+    return (f"-{bare}" if re.match(r"\s*[-−]\d", plain) else bare) or name
+
+
+def folded_alikes(items: Iterable[str]) -> str | None:
+    """A sentence on names that differ only by case, spaces or punctuation, or None."""
+    return _on_groups(
+        items,
+        fold_key,
+        "differ only by case, spaces or punctuation, and are different items (--fold takes them "
+        "as one).",
+    )
+
+
 def look_alikes(items: Iterable[str]) -> str | None:
     """A sentence on names that differ only in case or in how Unicode writes them, or None.
 
     >>> look_alikes(["Alien", "alien", "Saw"])
     "'Alien' and 'alien' differ only in case or Unicode form, and are different items."
     """
+    return _on_groups(
+        items, _folded, "differ only in case or Unicode form, and are different items."
+    )
+
+
+def _on_groups(items: Iterable[str], key: Callable[[str], str], what: str) -> str | None:
     groups: dict[str, list[str]] = {}
     for item in items:
-        groups.setdefault(_folded(item), []).append(item)
+        groups.setdefault(key(item), []).append(item)
     alike = [" and ".join(map(shown, group)) for group in groups.values() if len(group) > 1]
     if not alike:
         return None
     more = len(alike) - _MOST_GROUPS
     also = f" (and {counted(more, 'more group')})" if more > 0 else ""
     listed = "; ".join(alike[:_MOST_GROUPS])
-    return f"{listed}{also} differ only in case or Unicode form, and are different items."
+    return f"{listed}{also} {what}"
 
 
 def _folded(name: str) -> str:

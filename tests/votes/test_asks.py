@@ -84,7 +84,7 @@ def test_one_number_for_two_pairs_is_told_with_both_rows():
         read(text)
     assert str(caught.value).endswith(
         "line 4 has the ask 2 for 'c' and 'b', but line 3 has it for 'a' and 'c', and one pair for "
-        "each ask was expected"
+        "each ask was expected (--skip-bad skips such rows)"
     )
     log = read(text, skip_bad=True)
     assert log.skipped_rows.kinds == {"ask": 1}

@@ -9,13 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from antichain._text import names
-from antichain.certify._certificate import Pairs
+from antichain.certify._certificate import Pairs, SideBias
+from antichain.evidence._confidence import mean_interval
 from antichain.referee import Terms
 from antichain.votes._decoy_names import DECOY_SUFFIX
 from antichain.votes._dependence import dependent_clusters
 from antichain.votes._vote_log import Repeats, VoteLog
 
+_SIDE_LEVEL = 0.95  # of the interval for how the side shown first does
 _MOST_NAMED = 3  # voters who repeat themselves, or triples that contradict an assumption
 
 _ORDER = (
@@ -36,6 +40,10 @@ _VOTES = (
     "a prompt are often not; name that column as the cluster then."
 )
 _SIDES = "On which side an item was shown does not matter, or was drawn at random."
+_BOTH_ORDERS = (
+    "Each pair was judged in both orders, and the mean of the two is one vote: an item's score is "
+    "the mean over both sides, whichever side the judge prefers."
+)
 _READ_BY = {
     "asks": "the numbers of their asks",
     "time": "their times",
@@ -133,7 +141,8 @@ def assumptions_of(log: VoteLog, terms: Terms, ordered: bool) -> tuple[str, ...]
         found.append(_VOTES)
     else:
         found += _of_clusters(log.clusters.column)
-    found.append(_SIDES)
+    exported = log.columns is not None and log.columns.receipt is not None
+    found.append(_SIDES if log.sides is None or exported else _BOTH_ORDERS)
     found.append(_of_pooling(log, terms))
     found.append(_of_answers(log))
     if terms.strong:
@@ -243,8 +252,40 @@ def notes_on_terms(log: VoteLog, terms: Terms, ordered: bool) -> tuple[str, ...]
     return tuple(found)
 
 
+def side_bias_of(log: VoteLog) -> SideBias | None:
+    """How the side shown first did, if the log has judgments in both orders."""
+    if log.sides is None or not log.sides.times.sum():
+        return None
+    scores, times = log.sides
+    mean, changed = float(np.average(scores, weights=times)), int(times[scores != 0.5].sum())
+    ends = mean_interval(scores, times, 1 - _SIDE_LEVEL)
+    return SideBias(int(times.sum()), mean, *ends, _SIDE_LEVEL, changed)
+
+
+def _on_sides(bias: SideBias) -> str:
+    if bias.low > 0.5 or bias.high < 0.5:
+        which = "first" if bias.low > 0.5 else "second"
+        verdict = f"the judge prefers the side shown {which}, which both orders even out"
+    else:
+        verdict = "no preference for a side is shown"
+    return (
+        f"Side bias: over {bias.judgments:,} judgments in both orders the side shown first scored "
+        f"{bias.first:.3f} ({bias.level:.0%} interval {bias.low:.3f} to {bias.high:.3f}, which "
+        f"holds at any time and is no part of δ): {verdict}. The orders disagreed in "
+        f"{bias.changed:,} of them."
+    )
+
+
 def notes_on(log: VoteLog, decoy_gap: float | None) -> tuple[str, ...]:
     found = list(log.guessed)
+    bias = side_bias_of(log)
+    if bias is not None:
+        found.append(_on_sides(bias))
+    if log.apart.no_verdicts:
+        found.append(
+            "Rows without a verdict (errors of the judge, and rows that are no votes) were not "
+            f"counted: {log.apart.no_verdicts:,}."
+        )
     if log.other_rows:
         found.append(f"Rows about other items were not counted: {log.other_rows:,}.")
     if log.apart.spare:

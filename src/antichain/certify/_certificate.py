@@ -186,6 +186,26 @@ class Likely(NamedTuple):
     exactly_right: float
 
 
+class SideBias(NamedTuple):
+    """How the side shown first did in judgments in both orders: one half if sides do not matter.
+
+    Attributes:
+        judgments: How many judgments there are in both orders.
+        first: The mean score of the side shown first.
+        low: The lower end of an interval for it that holds at all times at once.
+        high: The upper end.
+        level: The probability that the interval holds.
+        changed: In how many judgments the two orders say different things.
+    """
+
+    judgments: int
+    first: float
+    low: float
+    high: float
+    level: float
+    changed: int
+
+
 @dataclass(frozen=True)
 class Certificate:
     """Which items are in, out or undecided, and why; and beside it, how likely each is in front.
@@ -229,6 +249,7 @@ class Certificate:
         reading: The options that the votes were read with.
         likely: The likely front, if it was estimated; never a claim.
         warnings: Those notes that say that the guarantee may not hold.
+        side_bias: How the side shown first did, if judgments were made in both orders.
     """
 
     items: tuple[str, ...]
@@ -262,6 +283,7 @@ class Certificate:
     decoy_votes: int = 0
     likely: Likely | None = None
     warnings: tuple[str, ...] = ()
+    side_bias: SideBias | None = None
 
     @property
     def among(self) -> tuple[str, ...]:
@@ -313,6 +335,8 @@ class Certificate:
             document[name] = None if self.likely is None else plain(getattr(self.likely, name))
         if self.clusters is not None:
             document["clusters"] = dict(zip(("column", "clusters"), self.clusters, strict=True))
+        if self.side_bias is not None:
+            document["side_bias"] = plain(self.side_bias)
         return document | {"digest": digest_of(document)}
 
 

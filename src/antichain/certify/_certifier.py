@@ -111,6 +111,7 @@ def certify(
         decoy_votes=0 if log.decoys is None else int(log.decoys.table.sum()),
         likely=estimate,
         warnings=warnings,
+        side_bias=_caveats.side_bias_of(log),
     )
 
 

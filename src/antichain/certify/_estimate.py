@@ -17,6 +17,7 @@ _DIGITS = 3  # seeds differ by more than that
 _BY_CLUSTER = (
     "The likely front takes each cluster's mean on a pair as one vote, shared between the two."
 )
+_BY_SCORE = "The likely front takes each score as one vote, shared between the two."
 
 
 def estimated(
@@ -47,7 +48,11 @@ def estimated(
         exactly_right=round(found.exactly_right, _DIGITS),
     )
     notes = [f"On the likely front: {doubt}" for doubt in found.doubts]
-    return likely, (*notes, _BY_CLUSTER) if read.scores.clusters is not None else tuple(notes)
+    if log.clusters is not None:
+        notes.append(_BY_CLUSTER)
+    elif log.scores is not None:
+        notes.append(_BY_SCORE)
+    return likely, tuple(notes)
 
 
 def _wins(read: PairAnswers) -> Floats:
@@ -55,8 +60,8 @@ def _wins(read: PairAnswers) -> Floats:
     scores = read.scores
     if scores.clusters is None:
         return _matrix(read, scores.wins, scores.losses)
-    row, score = scores.clusters
-    won, lost = (np.bincount(row, part, minlength=len(read.first)) for part in (score, 1 - score))
+    pairs, score = len(read.first), scores.clusters.score
+    won, lost = (scores.clusters.counts(pairs, part) for part in (score, 1 - score))
     return _matrix(read, won, lost)
 
 

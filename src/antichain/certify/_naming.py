@@ -26,6 +26,8 @@ class Naming:
         self.votes = read.per_item(self.counted, self.counted)
         self._met = read.per_item(self.counted > 0, self.counted > 0)
         won = read.per_item(scores.wins + scores.ties / 2, scores.losses + scores.ties / 2)
+        if log.scores is not None:  # of which the counts say only how they lean
+            won = read.per_item(self.score * self.counted, (1 - self.score) * self.counted)
         self.shares = np.where(self.votes > 0, won / np.maximum(self.votes, 1), 0.5)
 
     def records(self) -> dict[str, Record]:

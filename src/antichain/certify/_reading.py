@@ -22,6 +22,11 @@ _IN_WORDS = {
     "winner": "The column of the answer or the winner is {!r}.",
     "loser": "The column of the loser is {!r}.",
     "score": "The column of the left item's score is {!r}.",
+    "score_range": "A score of {0[0]:g} is a sure win of the left item, and of {0[1]:g} of the "
+    "right one.",
+    "both_orders": "Rows on a pair that share {0} are both orders of one judgment, and one vote.",
+    "ballots": "Each row is a ballot, ranked in {0}.",
+    "fold": "Names that differ only by case, spaces or punctuation are the same.",
     "scores": "The columns of the left and the right item's points are {0[0]!r} and {0[1]!r}.",
     "ranks": "The columns of the left and the right item's ranks are {0[0]!r} and {0[1]!r}.",
     "count": "The column that says how many votes a row stands for is {!r}.",
@@ -151,7 +156,9 @@ def in_words(reading: Mapping[str, Any]) -> list[str]:
     """
     found = []
     for name, value in reading.items():
-        if name in _IN_WORDS:
+        if name in ("both_orders", "ballots"):
+            found.append(_IN_WORDS[name].format(names(value)))
+        elif name in _IN_WORDS:
             found.append(_IN_WORDS[name].format(value))
         elif name == "answers":
             found.append(_ANSWERS_IN_WORDS[value])

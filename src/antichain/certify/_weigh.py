@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,22 @@ from antichain.votes._vote_log import FORMS, VoteLog
 _CANNOT = FORMS.index("incomparable")
 
 
+class Observations(NamedTuple):
+    """Scores in [0, 1], each of one observation, or of as many as `times` says."""
+
+    stream: Whole  # which stream each belongs to
+    score: Floats
+    times: Whole | None = None
+
+    def turned(self) -> Observations:
+        return self._replace(score=1 - self.score)
+
+    def counts(self, streams: int, weights: Floats | float = 1.0) -> Floats:
+        """How many observations each stream has, or the sums of their weights."""
+        times = np.ones(len(self.score)) if self.times is None else self.times
+        return np.asarray(np.bincount(self.stream, times * weights, minlength=streams), np.float64)
+
+
 @dataclass(frozen=True, eq=False)
 class ScoreStreams:
     """Many streams of scores in [0, 1], given by counts or by one mean score per cluster.
@@ -27,18 +43,18 @@ class ScoreStreams:
         wins: The number of wins of each stream.
         ties: Votes that count half.
         losses: Votes that count zero.
-        clusters: For each cluster, its stream and its mean score; then each cluster is one
-            observation, and the counts serve only to count votes.
+        clusters: The mean score of each cluster, or the score of each vote where it may be any
+            fraction; then these are the observations, and the counts serve only to count votes.
     """
 
     wins: Whole
     ties: Whole
     losses: Whole
-    clusters: tuple[Whole, Floats] | None = None
+    clusters: Observations | None = None
 
     def turned(self) -> ScoreStreams:
         """Return the same streams seen from the other side."""
-        clusters = None if self.clusters is None else (self.clusters[0], 1 - self.clusters[1])
+        clusters = None if self.clusters is None else self.clusters.turned()
         return ScoreStreams(self.losses, self.ties, self.wins, clusters)
 
     def terms(self, bet: Bet, lost: Whole | int = 0) -> Floats:
@@ -47,7 +63,8 @@ class ScoreStreams:
         Answers that were `lost` count as what is least favourable to the bet.
         """
         if self.clusters is not None:
-            return bet.terms_of_scores(*self.clusters, len(self.wins))
+            stream, scores, times = self.clusters
+            return bet.terms_of_scores(stream, scores, len(self.wins), times)
         if bet.stakes[0] > 0:
             return bet.terms_of_counts(self.wins, self.losses + lost, self.ties)
         return bet.terms_of_counts(self.wins + lost, self.losses, self.ties)
@@ -63,7 +80,7 @@ class ScoreStreams:
     def observations(self) -> Whole:
         if self.clusters is None:
             return self.votes
-        return np.bincount(self.clusters[0], minlength=len(self.wins)).astype(np.int64)
+        return self.clusters.counts(len(self.wins)).astype(np.int64)
 
     @property
     def mean(self) -> Floats:
@@ -71,8 +88,7 @@ class ScoreStreams:
         observed = np.maximum(self.observations, 1)
         if self.clusters is None:
             return np.asarray(0.5 + (self.wins - self.losses) / (2 * observed))
-        stream, scores = self.clusters
-        sums = np.bincount(stream, scores - 0.5, minlength=len(self.wins))
+        sums = self.clusters.counts(len(self.wins), self.clusters.score - 0.5)
         return np.asarray(0.5 + sums / observed)
 
     @property
@@ -85,8 +101,8 @@ class ScoreStreams:
         if self.clusters is None:
             votes = int(self.votes.sum())
             return 1 - int(self.ties.sum()) / votes if votes else 1.0
-        scores = self.clusters[1]
-        return float(4 * np.mean((scores - 0.5) ** 2)) if len(scores) else 1.0
+        _, scores, times = self.clusters
+        return float(4 * np.average((scores - 0.5) ** 2, weights=times)) if len(scores) else 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +117,7 @@ class PairAnswers:
         cannot: Answers "cannot compare", whatever they score.
         others: All other answers but those that were skipped.
         lost: Asks that were given up; they count against every claim.
-        by_item: For each cluster and item, the item and its mean score against anyone.
+        by_item: For each cluster and item (or vote and item), its mean score against anyone.
     """
 
     size: int
@@ -111,7 +127,7 @@ class PairAnswers:
     cannot: Whole
     others: Whole
     lost: Whole
-    by_item: tuple[Whole, Floats] | None = None
+    by_item: Observations | None = None
 
     def per_item(self, of_first: Any, of_second: Any) -> Floats:
         """Sum over each item's pairs: one number where it comes first, another where second."""
@@ -140,10 +156,20 @@ def all_answers(log: VoteLog, cannot_apart: bool = False) -> PairAnswers:
     pairs = log.pairs
     lost = np.zeros(pairs.size, np.int64)
     read = answers_of(log, pairs.first, pairs.second, pairs.table, lost, cannot_apart)
-    if log.clusters is None:
+    if log.clusters is not None:
+        columns = zip((log.clusters.pairs, log.clusters.items), log.clusters.times, strict=True)
+        by_pair, by_item = (Observations(who, mean, times) for (who, mean, _), times in columns)
+    elif log.scores is not None:
+        by_pair = Observations(*log.scores)
+        row, score, times = log.scores
+        by_item = Observations(
+            np.concatenate([pairs.first[row], pairs.second[row]]),
+            np.concatenate([score, 1 - score]),
+            np.concatenate([times, times]),
+        )
+    else:
         return read
-    scores = replace(read.scores, clusters=log.clusters.pairs[:2])
-    return replace(read, scores=scores, by_item=log.clusters.items[:2])
+    return replace(read, scores=replace(read.scores, clusters=by_pair), by_item=by_item)
 
 
 def answers_of(
@@ -270,7 +296,7 @@ class DecoyAnswers:
 def all_decoy_answers(log: VoteLog) -> DecoyAnswers:
     duels = log.decoys
     assert duels is not None, "the caller has checked that the log has duels against decoys"
-    clusters = None if duels.clusters is None else duels.clusters[:2]
+    clusters = None if duels.clusters is None else Observations(*duels.clusters[:2])
     scores = ScoreStreams(*log.meanings.scored(duels.table), clusters)
     return DecoyAnswers(duels.item, duels.original, scores, np.zeros(len(duels.item), np.int64))
 

@@ -94,6 +94,8 @@ def _fail(sentence: str, code: int) -> int:
         sys.stdout.flush()  # what was printed before comes first, if it can
     except OSError:
         _screen.give_up(sys.stdout)
-    said = without_middle(" ".join(sentence.split()), _LONGEST)
-    _screen.murmur(f"antichain: error: {said}")
+    # A list of bad rows comes line by line, each indented; all else is one sentence.
+    for n, line in enumerate(sentence.split("\n  ")):
+        said = without_middle(" ".join(line.split()), _LONGEST)
+        _screen.murmur(f"  {said}" if n else f"antichain: error: {said}")
     return code

@@ -51,19 +51,37 @@ def _word(name: str, metavar: str, meaning: str) -> Any:
 
 
 _TWO_COLUMNS = ("scores", "ranks")
+_COLUMNS = ("both_orders", "ballots")
+_FLAGS = ("fold", "skip_bad")
 _MEANINGS = ("tie", "both_bad", "incomparable")
 _OPTIONS: dict[str, Any] = {
     "left": _column("--left", "The column of one item.  [guessed]"),
     "right": _column("--right", "The column of the other item.  [guessed]"),
     "winner": _column("--winner", "The column of the answer.  [guessed]"),
     "loser": _column("--loser", "The column of the loser, if winners and losers are named."),
-    "score": _column("--score", "The column of the left item's score: 1, 0.5 or 0."),
+    "score": _column("--score", "The column of the left item's score, from 0 to 1."),
+    "score_range": _word(
+        "--score-range",
+        "LEFT,RIGHT",
+        "The scores of a sure win of the left item and of the right one, as in 1,2.  "
+        "[default: 1,0]",
+    ),
     "scores": _word("--scores", "COL,COL", "The columns of both sides' points: more wins."),
     "ranks": _word("--ranks", "COL,COL", "The columns of both sides' ranks: lower wins."),
     "count": _column("--count", "The column that says how many votes a row stands for."),
     "voter": _column("--voter", "The column of voters: their repeated votes are reported."),
     "time": _column("--time", "The column of times, which put the votes in order."),
     "cluster": _column("--cluster", "The column that dependent votes share, such as the prompt."),
+    "both_orders": _word(
+        "--both-orders",
+        "COL,…",
+        "What both orders of a judgment share, such as question_id,judge: they are one vote.",
+    ),
+    "ballots": _word(
+        "--ballots",
+        "COL,…",
+        "The columns of a ballot, best place first, or one as in 'a > b = c'.  [guessed]",
+    ),
     "ask": _column("--ask", "The column of ask numbers: 1, 2, 3, …  [guessed]"),
     "ordered": Annotated[
         bool | None,
@@ -103,6 +121,10 @@ _OPTIONS: dict[str, Any] = {
     "incomparable": _word(
         "--incomparable", "tie|ignore", "What 'cannot compare' means for scores.  [default: tie]"
     ),
+    "fold": Annotated[
+        bool,
+        flag("--fold", "Merge names that differ only by case, spaces or punctuation."),
+    ],
     "skip_bad": Annotated[
         bool, flag("--skip-bad", "Skip rows that are not votes, and count them.")
     ],
@@ -123,7 +145,7 @@ def reads_votes(command: Callable[..., None]) -> Callable[..., None]:
     for parameter in signature.parameters.values():
         new = {parameter.name: (hints[parameter.name], parameter.default)}
         if parameter.name == "reading":
-            new = {k: (v, False if k == "skip_bad" else None) for k, v in _OPTIONS.items()}
+            new = {k: (v, False if k in _FLAGS else None) for k, v in _OPTIONS.items()}
         parameters += [
             inspect.Parameter(
                 name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint
@@ -144,6 +166,11 @@ def _reading(given: dict[str, Any]) -> VoteReading:
     for name in _TWO_COLUMNS:
         if name in options:
             options[name] = _two(name, options[name])
+    for name in _COLUMNS:
+        if name in options:
+            options[name] = tuple(part.strip() for part in options[name].split(","))
+    if "score_range" in options:
+        options["score_range"] = _range(options["score_range"])
     if "items" in options:
         from antichain.votes import item_names
 
@@ -202,3 +229,14 @@ def _two(name: str, text: str) -> tuple[str, str]:
     if len(parts) != 2 or not all(parts):
         raise ParameterError(f"--{name} is {text!r}, but two columns with a comma were expected")
     return parts[0], parts[1]
+
+
+def _range(text: str) -> tuple[float, float]:
+    try:
+        left, right = map(float, text.split(","))
+    except ValueError:
+        raise ParameterError(
+            f"--score-range is {text!r}, but two numbers with a comma were expected: the score of "
+            "a win of the left item, and that of the right one"
+        ) from None
+    return left, right

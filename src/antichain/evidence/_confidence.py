@@ -7,7 +7,12 @@ probability at least 1 − α. A tie scores one half.
 
 import math
 
+import numpy as np
+
 from antichain import _checks
+from antichain.evidence._bet import Bet, Floats, Whole, total
+
+_SHARES = 0.95 * np.exp2(-np.arange(9.0))  # of the largest stake against a mean
 
 
 def _tuning(alpha: float, tuned_for: int) -> float:
@@ -48,3 +53,34 @@ def mean_score_interval(
     radius = _spread(duels, alpha, _tuning(alpha, tuned_for)) / duels
     mean = (wins + ties / 2) / duels
     return max(0.0, mean - radius), min(1.0, mean + radius)
+
+
+def mean_interval(scores: Floats, times: Whole, alpha: float) -> tuple[float, float]:
+    """The interval for the mean of scores in [0, 1] by bets, covering it at every n at once.
+
+    The bets against "the mean is at most m" fall as m grows, so that those that reach 2/α are all
+    below some m: the lower end; the upper end is the same from the other side. Where scores vary
+    little, it is much shorter than an interval for wins and losses.
+
+    Args:
+        scores: The different scores.
+        times: How often each was observed.
+        alpha: Probability that the sequence ever misses the mean.
+
+    >>> low, high = mean_interval(np.array([0.5, 1.0]), np.array([80, 20]), 0.05)
+    >>> 0.5 < low < 0.6 < high < 0.7
+    True
+    """
+    _checks.probability("alpha", alpha)
+    return _lower_end(scores, times, alpha), 1 - _lower_end(1 - scores, times, alpha)
+
+
+def _lower_end(scores: Floats, times: Whole, alpha: float) -> float:
+    low, high = 0.0, 1.0
+    weights = np.full(_SHARES.size, 1 / _SHARES.size)
+    one_stream = np.zeros(len(scores), np.int64)
+    for _ in range(40):
+        middle = (low + high) / 2
+        terms = Bet(middle, _SHARES / middle, weights).terms_of_scores(one_stream, scores, 1, times)
+        low, high = (middle, high) if total(terms)[0] >= math.log(2 / alpha) else (low, middle)
+    return low

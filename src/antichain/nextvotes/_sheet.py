@@ -63,7 +63,9 @@ def fits(found: NextVotes) -> bool:
 
 def _has_room(columns: LogColumns) -> bool:
     # With a repeated column name it is unclear which column is meant.
-    return columns.how != "loser" and len(set(columns.header)) == len(columns.header)
+    return columns.how not in ("loser", "halves") and len(set(columns.header)) == len(
+        columns.header
+    )
 
 
 def _columns(columns: LogColumns | None) -> LogColumns:

@@ -67,6 +67,7 @@ class ChunkSource(ABC):
     notes: tuple[str, ...] = ()  # sentences on what was guessed about the form
     counts: str | None = None  # the column of counts, where the form of a row says which it is
     delimiter: str | None = None  # between the fields of a text; None if this is no such text
+    nested: bool = False  # whether values may stand inside of others, as in games[0].score
 
     @abstractmethod
     def header(self) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
@@ -32,6 +33,7 @@ POSITIONS = ("left", "right", "winner", "count")
 """What the places of a row mean if the row is a tuple."""
 
 _MISSING = ("NAType", "NaTType")  # what pandas has for it
+_PLACE = re.compile(r"[.\[|]")  # what the name of a place inside of a row has
 
 
 class Distinct(NamedTuple):
@@ -171,6 +173,8 @@ def _other(value: Any) -> Text:
 class RowSource(ValueSource):
     """Rows that are mappings by column, or sequences of left, right, winner[, count]."""
 
+    nested = True
+
     def __init__(self, label: str, groups: Iterable[RowGroup], word: str = "row") -> None:
         self.label, self.word = label, word
         rest = iter(groups)
@@ -226,11 +230,42 @@ class RowSource(ValueSource):
                     elif not isinstance(row, Mapping):
                         flaws[n] = row if isinstance(row, Flaw) else self._odd(row)
                         rows[n] = {}
-            values = {column: [row.get(column) for row in rows] for column in columns}
+            values = {column: self._values(rows, column) for column in columns}
             yield Batch(values, flaws, numbers)
+
+    def _values(self, rows: Sequence[Mapping[str, Any]], column: str) -> list[Any]:
+        if column in self._header or not _PLACE.search(column):
+            return [row.get(column) for row in rows]
+        paths = [path_of(part) for part in column.split("|")]
+        return [_first_in(row, paths) for row in rows]
 
     def _odd(self, row: Any) -> Flaw:
         return Flaw("fields", f"is {shown(row)}, but {len(self._header)} fields were expected")
+
+
+def path_of(place: str) -> list[str | int]:
+    """The keys and indices that lead to a value inside of a row.
+
+    >>> path_of("games[0].score")
+    ['games', 0, 'score']
+    """
+    steps = re.findall(r"\[(\d+)\]|([^.\[\]]+)", place)
+    return [int(index) if index else key for index, key in steps] or [place]
+
+
+def _first_in(row: Mapping[str, Any], paths: Sequence[Sequence[str | int]]) -> Any:
+    """What stands at the first of these places that holds anything; None if none does."""
+    for path in paths:
+        value: Any = row
+        for step in path:
+            inside = isinstance(value, list) if isinstance(step, int) else isinstance(value, dict)
+            try:
+                value = value[step] if inside else None
+            except (IndexError, KeyError):
+                value = None
+        if value is not None and value != "":
+            return value
+    return None
 
 
 def _is_sequence(row: Any) -> bool:

@@ -11,16 +11,17 @@ import inspect
 import math
 import random
 import threading
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from antichain._text import shown
 from antichain.errors import InputError, JudgeError
 from antichain.evidence._answers import Answer, parse_answer
 from antichain.study._records import MOST_PAID, StudyAsk, is_cost
+from antichain.votes._sides_said import both_orders_note
 
 Judge = Callable[[Any, Any], Any]
 Show = Callable[[str, bool], Any]
@@ -110,6 +111,7 @@ class Calls:
     timeout: float
     sleep: Sleep
     random: random.Random
+    both_orders: bool = False
 
     async def duel(self, ask: StudyAsk, spending: Spending) -> Reply:
         """What came of one duel, whatever the judge does."""
@@ -117,6 +119,27 @@ class Calls:
             self.show(name, ask.decoy == side)
             for side, name in (("left", ask.left), ("right", ask.right))
         ]
+        reply = await self._reply(sides, spending)
+        if not self.both_orders or reply.answer is None:
+            return reply
+        again = await self._reply(sides[::-1], spending)
+        if again.answer is None:  # half a judgment is none, but it was paid for
+            spending.spent += reply.cost
+            return replace(again, failures=reply.failures + reply.cost + again.failures)
+        notes = [
+            both_orders_note(reply.answer.value, again.answer.value),
+            reply.reason,
+            again.reason,
+        ]
+        return Reply(
+            _in_both(reply.answer, again.answer),
+            reply.failures + again.failures,
+            reply.cost + again.cost,
+            "; ".join(filter(None, notes)),
+        )
+
+    async def _reply(self, sides: Sequence[Any], spending: Spending) -> Reply:
+        """What the judge says of two sides, in this order."""
         charged, pause, reason, note = 0.0, 0.0, "", None
         for attempt in range(self.retries + 1):
             if attempt:
@@ -176,6 +199,17 @@ class Calls:
         asked = f"{wish:,.0f}" if wish < 1e9 else "a billion or more"
         note = f"it asked to be left alone for {asked} s, and was for {_LONGEST_WISH:g} s"
         return _LONGEST_WISH, note
+
+
+_TURNED = {Answer.LEFT: Answer.RIGHT, Answer.RIGHT: Answer.LEFT}
+
+
+def _in_both(first: Answer, second: Answer) -> Answer:
+    """The answer in both orders: what both say; a tie if they differ, and skipped if one is."""
+    second = _TURNED.get(second, second)
+    if Answer.SKIPPED in (first, second):
+        return Answer.SKIPPED
+    return first if first == second else Answer.TIE
 
 
 class _LateError(Exception):

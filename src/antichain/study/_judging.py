@@ -45,6 +45,7 @@ async def judge_async(
     max_cost: float | None = None,
     expected_cost: float | None = None,
     voter: str = "judge",
+    both_orders: bool = False,
     show: Show | None = None,
     progress: Callable[[StudyProgress], None] | None = None,
     sleep: Sleep = asyncio.sleep,
@@ -84,6 +85,9 @@ async def judge_async(
             booked at its `error.cost` (0 if nothing was paid); without one, and for a call that
             timed out or whose cost is None, at this price, since it may have been paid.
         voter: The name under which answers are kept.
+        both_orders: Whether to ask the judge in both orders, by two calls for each duel. That is
+            one answer: what both orders say, and a tie if they differ. Half a judgment is given
+            up. The certificate says which side the judge prefers (`Certificate.side_bias`).
         show: Makes what the judge is given from an item's name and whether its decoy is meant;
             if None, the judge is given the name.
         progress: Called after every answer.
@@ -110,6 +114,9 @@ async def judge_async(
     if max_votes is not None:
         _checks.whole("max_votes", max_votes)
     past = study.progress
+    _checks.instance("both_orders", both_orders, bool, "yes or no (a bool)")
+    if both_orders and expected_cost is not None:
+        expected_cost *= 2  # a duel is two calls
     spending = Spending(max_votes, max_cost, expected_cost, past.answers, past.cost)
     calls = Calls(
         judge=judge,
@@ -118,6 +125,7 @@ async def judge_async(
         timeout=_checks.precision("timeout", timeout),
         sleep=sleep,
         random=random.Random(_checks.whole("seed", seed, least=0)),
+        both_orders=both_orders,
     )
     bench = _Bench(
         study, calls, spending, _checks.whole("concurrency", concurrency), voter, progress

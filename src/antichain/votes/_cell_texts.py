@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from antichain._cells import is_formula, unescaped
-from antichain._text import look_alikes, shown
+from antichain._files import is_one_line
+from antichain._text import fold_key, folded_alikes, shown
+from antichain._text import names as listed
 from antichain.sources._chunks import Text, TextIds
 from antichain.votes._decoy_names import DecoyNaming
 from antichain.votes._read_options import ReadOptions
@@ -34,6 +36,10 @@ class CellTexts:
         self._beside: frozenset[Text | None] = frozenset()
         self._bared: dict[str, None] = {}  # what was found behind apostrophes of sheets
         self._kept: dict[str, None] = {}  # names with an apostrophe that may be of our making
+        # The spelling that stands for all that differ by case, spaces or punctuation alone.
+        given: dict[str, str] = {fold_key(name): name for name in names.texts}
+        self._folded = given if options.fold else None
+        self._spellings: dict[str, set[str]] = {}  # of names that were not given, by what is kept
 
     def look_at(self, beside: Iterable[Text]) -> None:
         """Take note of texts that are about to be read as names."""
@@ -45,6 +51,22 @@ class CellTexts:
 
     def name(self, text: str) -> str:
         """What a cell says that names an item."""
+        text = self._unescaped(text)
+        if self._folded is None or not is_one_line(text):
+            return text
+        kept = self._folded.setdefault(fold_key(text), text)
+        self._spellings.setdefault(kept, {kept}).add(text)
+        return kept
+
+    def settle_spellings(self, given: int) -> None:
+        """Give folded names the spelling that sorts first, whatever came first in the log.
+
+        Capitals do, as people like names. The first names, so many as were given, stay.
+        """
+        for code, name in enumerate(self._names.texts[given:], start=given):
+            self._names.texts[code] = min(self._spellings.get(name, {name}))
+
+    def _unescaped(self, text: str) -> str:
         bare = unescaped(text)
         if self._announced or bare == text:
             return bare
@@ -76,5 +98,17 @@ class CellTexts:
                 f"{shown(kept[0])} keeps its apostrophe: if these votes are a study's export, it "
                 "has lost its column 'escape', without which apostrophes are part of names"
             )
-        alike = look_alikes(items)
+        merged = [
+            f"{shown(other)} as {shown(name)}"
+            for kept, spellings in self._spellings.items()
+            for name in [kept if kept in items else min(spellings)]
+            for other in sorted(spellings - {name})
+            if name in items
+        ]
+        if merged:
+            found.append(
+                f"took names as the same that differ only by case, spaces or punctuation: "
+                f"{listed(merged)}"
+            )
+        alike = folded_alikes(items)
         return found if alike is None else [*found, alike]

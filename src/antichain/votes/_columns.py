@@ -9,6 +9,10 @@ from typing import NoReturn
 
 from antichain._cells import ESCAPE
 from antichain.errors import FileError
+from antichain.sources._values import path_of
+from antichain.votes._column_names import places_of_ballots, sides_of_any_noun
+from antichain.votes._column_names import plain_name as _plain
+from antichain.votes._judge_logs import JudgeLog, recognised
 from antichain.votes._read_options import ReadOptions
 from antichain.votes._vote_log import ANSWERS, GIVEN_UP
 
@@ -27,12 +31,22 @@ _NUMBERS = {
 }  # what columns are called that hold a number of either side
 _MATRIX = re.compile(r"[01]?\.\d+(\s+[01]?\.\d+)+")  # the first row of one, taken as a header
 _STUDY = ("left", "right", "answer", "voter", "time", "reason", "decoy", "receipt")
-_PLAIN_ROLES = ("decoy", "receipt", "ask", "terms", "when")
+_PLAIN_ROLES = ("decoy", "receipt", "ask", "terms", "when", "reason")
 _ASK = ("ask", "ask_number")
 _TERMS = "terms"
 _USEFUL = {
     "voter": ("voter", "worker", "user", "annotator", "judge", "rater", "assessor"),
-    "cluster": ("prompt", "question", "topic", "task", "segment", "conversation", "srcindex"),
+    "cluster": (
+        "prompt",
+        "question",
+        "instruction",
+        "topic",
+        "task",
+        "segment",
+        "conversation",
+        "srcindex",
+        "uid",
+    ),
     "time": ("time", "timestamp", "tstamp", "date", "datetime", "created_at"),
     "count": ("count", "counts", "votes", "weight", "times", "n"),
 }
@@ -45,7 +59,8 @@ class Layout:
     left: str  # the column of the left item
     right: str  # the column of the right item
     # How an answer is given: "winner" (a word or a name), "loser" (the left one won), "score" (of
-    # the left one), "scores" (points of both) or "ranks" (of both).
+    # the left one), "scores" (points of both), "ranks" (of both) or "halves" (words for both
+    # orders of a judgment).
     how: str
     answers: tuple[str, ...]  # the columns of the answer: one, none or two
     count: str | None  # the column of counts
@@ -61,6 +76,10 @@ class Layout:
     # name, some of whose times may not be readable.
     when: str | None
     known_by: str | None  # what says the order of the votes, if anything does (see `AskedVotes`)
+    judge: JudgeLog | None  # the kind of judge's log that this is, if it is one
+    both_orders: tuple[str, ...]  # the columns that both orders of a judgment share
+    reason: str | None  # the column of an exported study that may say what both orders said
+    score_range: tuple[float, float]  # the scores of a sure win of the left and the right item
     guessed: tuple[str, ...]  # what was guessed, in sentences
 
     @property
@@ -70,6 +89,7 @@ class Layout:
         others = {name: getattr(self, name) for name in (*_USEFUL, *_PLAIN_ROLES)}
         if self.when == self.time:
             del others["when"]
+        others |= {f"judgment {k}": column for k, column in enumerate(self.both_orders)}
         return named | {role: column for role, column in others.items() if column is not None}
 
     @property
@@ -79,15 +99,36 @@ class Layout:
         return frozenset({"count", "time", *_PLAIN_ROLES} | numbers)
 
 
-def lay_out(label: str, header: Sequence[str], options: ReadOptions) -> Layout:
-    """The layout of a log with these columns, or a FileError that says what is missing."""
-    columns = _Columns(label, header)
+def lay_out(
+    label: str, header: Sequence[str], options: ReadOptions, nested: bool = False
+) -> Layout:
+    """The layout of a log with these columns, or a FileError that says what is missing.
+
+    Args:
+        label: The log.
+        header: Its columns.
+        options: What is known about them.
+        nested: Whether values may stand inside of others, as in JSON.
+    """
+    columns = _Columns(label, header, nested)
     guessed: list[str] = []
+    judge = None if _says_columns(options) else recognised(columns.plain, nested)
     given = {name: columns.exactly(getattr(options, name), name) for name in _USEFUL}
-    left, right, how, answers = _both_and_answer(columns, options, guessed)
+    if judge is None:
+        left, right, how, answers = _both_and_answer(columns, options, guessed)
+    else:
+        ends = (columns.first_of([name]) or name for name in (judge.left, judge.right))
+        (left, right), how = ends, judge.how
+        answers = tuple(columns.first_of([name]) or name for name in judge.answers)
+        guessed.append(f"read as {judge.name}{judge.note and ': '}{judge.note}")
     decoy, receipt, escape = _of_study(columns, guessed)
     ask = _ask_column(columns, options, guessed)
-    used = {left, right, *answers, ask, *given.values()}
+    used = {left, right, *answers, ask, *given.values(), *(options.both_orders or ())}
+    if options.score_range is not None:
+        low, high = options.score_range
+        guessed.append(
+            f"took a score of {low:g} as a sure win of {left!r} and of {high:g} as one of {right!r}"
+        )
     when, known_by = _order(columns, options, given, used, ask)
     guessed += _unused(columns, given, used | {when})
     return Layout(
@@ -104,8 +145,20 @@ def lay_out(label: str, header: Sequence[str], options: ReadOptions) -> Layout:
         terms=columns.first_of([_TERMS]) if receipt and ask else None,
         when=when,
         known_by=known_by,
+        judge=judge,
+        reason=columns.first_of(["reason"]) if receipt else None,
+        both_orders=tuple(
+            str(columns.exactly(column, "both-orders")) for column in options.both_orders or ()
+        ),
+        score_range=options.score_range or (judge and judge.score_range) or (1.0, 0.0),
         guessed=tuple(guessed),
     )
+
+
+def _says_columns(options: ReadOptions) -> bool:
+    """Whether options say which columns are the items' and the answer's."""
+    said = ("left", "right", "winner", "loser", "score", "scores", "ranks")
+    return any(getattr(options, name) is not None for name in said)
 
 
 def _ask_column(columns: _Columns, options: ReadOptions, guessed: list[str]) -> str | None:
@@ -158,6 +211,21 @@ def _of_study(columns: _Columns, guessed: list[str]) -> tuple[str | None, str | 
     return decoy, receipt, escape
 
 
+def ballot_columns(
+    label: str, header: Sequence[str], options: ReadOptions
+) -> tuple[str, ...] | None:
+    """The columns of ballots, if a row is one and not a vote on two items."""
+    columns = _Columns(label, header)
+    if options.ballots is not None:
+        return tuple(str(columns.exactly(column, "ballots")) for column in options.ballots)
+    found = places_of_ballots(header)
+    if not found or _says_columns(options) or recognised(columns.plain, nested=False):
+        return None
+    # Two places beside an answer are two items, and so are any two items beside a column of text.
+    answered = len(found) < 3 and columns.first_of((*_ANSWER, *_SCORE)) not in (None, *found)
+    return None if answered or (len(found) == 1 and columns.sides(options, [])) else found
+
+
 def two_items(label: str, header: Sequence[str]) -> tuple[str, str]:
     """The columns of the two items of a pair, or a FileError if there are none."""
     columns = _Columns(label, header)
@@ -200,7 +268,7 @@ def _both_and_answer(
         if column is None and score is None:
             columns.refuse("a column of the winner", "--winner, --score, --scores or --ranks")
         if given is None:
-            what = "the answer" if column else "the score of the left item (1, 0 or 0.5)"
+            what = "the answer" if column else "the score of the left item (from 0 to 1)"
             guessed.append(f"took {column or score!r} as {what}")
         answer = ("winner", (column,)) if column else ("score", (str(score),))
     return *sides, *answer
@@ -219,8 +287,8 @@ def _given_answer(columns: _Columns, options: ReadOptions) -> tuple[str, tuple[s
 class _Columns:
     """The columns of a log, and names to find them by."""
 
-    def __init__(self, label: str, header: Sequence[str]) -> None:
-        self.label = label
+    def __init__(self, label: str, header: Sequence[str], nested: bool = False) -> None:
+        self.label, self._nested = label, nested
         self.header = list(header)
         self.plain = [_plain(name) for name in self.header]
 
@@ -247,6 +315,8 @@ class _Columns:
         """The column of that name, which must be there once; None where none was asked for."""
         if column is None:
             return None
+        if self._nested and column not in self.header and path_of(column)[0] in self.header:
+            return column  # as in games[0].score
         found = [name for name in self.header if name == column] or [
             name for name in self.header if _plain(name) == _plain(column)
         ]
@@ -278,6 +348,8 @@ class _Columns:
             for one, other in _pairs_of_names()
             if one in self.plain and other in self.plain
         ]
+        if not found and not (self.first_of(_WON) and self.first_of(_LOST)):
+            found = sides_of_any_noun(self.header)
         found = [pair for pair in found if left in (None, pair[0]) and right in (None, pair[1])]
         if not found:
             return None
@@ -318,11 +390,6 @@ def _pairs_of_names() -> list[tuple[str, str]]:
                 names = [form.format(noun=noun, side=side).strip("_") for side in (one, other)]
                 pairs.append((names[0], names[1]))
     return list(dict.fromkeys(pairs))
-
-
-def _plain(name: str) -> str:
-    """A column's name as names are compared: no case, and _ for what is no letter or digit."""
-    return re.sub(r"\W+", "_", name.strip().casefold()).strip("_")
 
 
 # -- the words people use for an answer -----------------------------------------------------------

@@ -14,6 +14,7 @@ from antichain.errors import FileError, InputError
 from antichain.sources._chunks import NO_CODE, TextIds
 from antichain.sources._spans import Codes
 from antichain.votes._ask_order import AskOrder
+from antichain.votes._score_sums import ScoreSums, are_fractions
 from antichain.votes._tallies import (
     TURNED,
     WIDTH,
@@ -26,7 +27,9 @@ from antichain.votes._tallies import (
 from antichain.votes._vote_log import (
     ANSWERS,
     GIVEN_UP,
+    MOST_SCORED_VOTES,
     MOST_VOTES,
+    UNIT,
     Checkpoint,
     ClusterScores,
     Counts,
@@ -66,7 +69,14 @@ class VoteCounts:
         cluster: str | None = None,
         history: bool = True,
         order: bool = False,
+        scored: bool = False,
+        both_orders: bool = False,
+        sides: bool = False,
     ) -> None:
+        # Half votes, unless votes have scores of their own, or are halves of judgments.
+        self._unit = UNIT if scored or both_orders else 2
+        of_use = scored or both_orders or sides
+        self._scores = ScoreSums(scored, both_orders) if of_use else None
         self._label, self._names, self._meanings = label, names, meanings
         self._voter_names, self._cluster = voters, cluster
         self._item_of = np.arange(given, dtype=np.int32)  # by number of name
@@ -91,21 +101,27 @@ class VoteCounts:
             self._add_decoys(against_decoys)
         self.rows += votes.left.size
         self._votes += int(votes.number.sum())
-        if self._votes > MOST_VOTES:
+        most = MOST_VOTES if self._unit == 2 else MOST_SCORED_VOTES
+        if self._votes > most:
             raise FileError(
-                f"{self._label} holds {self._votes:,} votes, but at most 2**53 can be counted "
-                "exactly"
+                f"{self._label} holds {self._votes:,} votes, but at most 2**"
+                f"{most.bit_length() - 1} can be counted exactly"
             )
         left, right = self._numbered(votes.left, votes.right)
         turned = left > right
         form = np.where(turned, TURNED[votes.form], votes.form)
+        if votes.score is not None:
+            votes = votes._replace(score=np.where(turned, UNIT - votes.score, votes.score))
+        units = self._in_units(form, votes)
         first, second = np.minimum(left, right), np.maximum(left, right)
         pair = self._pairs.codes(first, second)
         cells = pair.astype(np.int64) * WIDTH + form
         self._pairs.add_cells(cells, votes.number)
         if votes.cluster is not None:
             self._clusters.update(np.unique(votes.cluster).tolist())
-            self._add_clusters(first, second, pair, form, votes)
+            self._add_clusters(first, second, pair, units, votes)
+        if self._scores is not None:
+            self._scores.add(pair, units, votes, ~turned)
         if votes.voter is not None:
             self._add_voters(pair, votes)
         key = votes.time if votes.ask is None else votes.ask
@@ -132,36 +148,46 @@ class VoteCounts:
             self._items += new.size
         return self._item_of[left], self._item_of[right]
 
+    def _in_units(self, form: Codes, votes: Votes) -> Counts:
+        """The score of each vote in units, −1 where it scores nothing."""
+        doubled = self._doubled[form].astype(np.int64)
+        units = doubled * (self._unit // 2) if votes.score is None else votes.score
+        return np.where(doubled < 0, -1, units)
+
     def _add_clusters(
-        self, first: Codes, second: Codes, pair: Codes, form: Codes, votes: Votes
+        self, first: Codes, second: Codes, pair: Codes, units: Counts, votes: Votes
     ) -> None:
-        scoring, cluster, ours, number = self._scoring(form, votes)
+        scoring, cluster, ours, number = self._scoring(units, votes)
         for sums, who, score in (
             (self._by_pair, pair, ours),
             (self._by_item, first, ours),
-            (self._by_item, second, 2 * number - ours),
+            (self._by_item, second, self._unit * number - ours),
         ):
             sums.add(sums.codes(who[scoring], cluster), score, number)
 
     def _scoring(
-        self, form: Codes, votes: Votes
+        self, units: Counts, votes: Votes
     ) -> tuple[NDArray[np.bool_], Codes, Counts, Counts]:
-        """The rows that score anything: which, their clusters, doubled scores and numbers."""
+        """The rows that score anything: which, their clusters, sums of units and numbers."""
         assert votes.cluster is not None
-        doubled = self._doubled[form]
-        scoring = (doubled >= 0) & (votes.number > 0)
+        scoring = (units >= 0) & (votes.number > 0)
         number = votes.number[scoring]
-        return scoring, votes.cluster[scoring], doubled[scoring] * number, number
+        return scoring, votes.cluster[scoring], units[scoring] * number, number
 
     def _add_decoys(self, votes: Votes) -> None:
         # By names, as items are numbered by votes on two of them only.
+        if votes.score is not None and are_fractions(votes.score).any():
+            raise FileError(
+                f"{self._label} has duels against decoys with scores between 0 and 1, but wins, "
+                "losses and ties were expected there"
+            )
         if self._decoys is None:
             self._decoys = KeyedSums(WIDTH), KeyedSums(2)
         duels, clusters = self._decoys
         duel = duels.codes(votes.left, votes.right)
         duels.add_cells(duel.astype(np.int64) * WIDTH + votes.form, votes.number)
         if votes.cluster is not None:
-            scoring, cluster, ours, number = self._scoring(votes.form, votes)
+            scoring, cluster, ours, number = self._scoring(self._doubled[votes.form], votes)
             clusters.add(clusters.codes(duel[scoring], cluster), ours, number)
 
     def _add_voters(self, pair: Codes, votes: Votes) -> None:
@@ -191,16 +217,26 @@ class VoteCounts:
         row_of[order] = np.arange(order.size)
         return {
             "items": tuple(items.tolist()),
-            "pairs": PairVotes.from_table(first, second, self._pairs.sums),
+            "pairs": PairVotes.from_table(first, second, self._table()),
             "source": self._label,
             "meanings": self._meanings,
             "clusters": None if self._cluster is None else self._cluster_scores(row_of),
+            **self._score_attributes(row_of),
             "repeated": None if self._voter_names is None else self._repeats(items),
             "history": self._history(row_of),
             "order": None if self._order is None else vote_order(self._order, row_of),
             "counted_rows": self.rows,
             "decoys": self._decoy_votes(),
         }
+
+    def _table(self) -> Counts:
+        table = self._pairs.sums
+        return table if self._scores is None else self._scores.table(table, self._doubled)
+
+    def _score_attributes(self, row_of: Counts) -> dict[str, Any]:
+        if self._scores is None:
+            return {}
+        return self._scores.attributes(row_of, clustered=self._cluster is not None)
 
     def items_by_name(self) -> Codes:
         """The index of each item by the number of its name, −1 for a name that is no item."""
@@ -245,10 +281,17 @@ class VoteCounts:
             # By the numbers and not by the cluster, whose number depends on the order of rows.
             order = np.lexsort((votes, doubled, who))
             who, doubled, votes = who[order], doubled[order], votes[order]
-            made.append((who, doubled / (2 * votes), votes.copy()))
+            made.append((who, doubled / (self._unit * votes), votes.copy()))
         pairs, items = PairClusters(*made[0]), ItemClusters(*made[1])
         within = vote_order(self._within, row_of)
-        return ClusterScores(str(self._cluster), len(self._clusters), pairs, items, within)
+        return ClusterScores(
+            str(self._cluster),
+            len(self._clusters),
+            pairs,
+            items,
+            within,
+            self._unit if self._is_fractional else 2,
+        )
 
     def _repeats(self, items: NDArray[np.object_]) -> Repeats:
         assert self._voter_names is not None
@@ -273,8 +316,13 @@ class VoteCounts:
             np.unique(self._by_voter.keys[0]).size,
         )  # fmt: skip
 
+    @property
+    def _is_fractional(self) -> bool:
+        """Whether any vote has a score that is none of 0, one half and 1."""
+        return self._scores is not None and self._scores.fractional
+
     def _history(self, row_of: Counts) -> tuple[Checkpoint, ...] | None:
-        if self._growth is None:
+        if self._growth is None or self._is_fractional:  # which counts do not show
             return None
         if self._timed:
             times, cells, numbers = map(np.concatenate, zip(*self._timed, strict=True))

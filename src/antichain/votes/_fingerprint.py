@@ -33,11 +33,20 @@ def fingerprint_of(log: VoteLog, ordered: bool) -> str:
     table[turned] = table[turned][:, _TURNED[:6]]
     _add_sorted(digest, *ends.T, *table.T)
     if log.clusters is not None:
+        unit = log.clusters.unit
+        of_pairs, of_items = ([] if times is None else [times] for times in log.clusters.times)
         row, score, votes = log.clusters.pairs
         score = np.where(turned[row], 1 - score, score)
-        _add_sorted(digest, *ends[row].T, votes, _doubled(score, votes))
+        _add_sorted(digest, *ends[row].T, votes, _units(score, votes, unit), *of_pairs)
         item, score, votes = log.clusters.items
-        _add_sorted(digest, place[item], votes, _doubled(score, votes))
+        _add_sorted(digest, place[item], votes, _units(score, votes, unit), *of_items)
+    if log.scores is not None:
+        row, score, count = log.scores
+        score = np.where(turned[row], 1 - score, score)
+        _add_sorted(digest, *ends[row].T, np.rint(score * 10**9).astype(np.int64), count)
+    if log.sides is not None:
+        score, count = log.sides
+        _add_sorted(digest, np.rint(score * 10**9).astype(np.int64), count)
     digest.update(b"pooled" if log.pooling else b"not pooled")
     if log.decoys is not None:
         duels = log.decoys
@@ -45,7 +54,7 @@ def fingerprint_of(log: VoteLog, ordered: bool) -> str:
         _add_sorted(digest, *ends.T, *duels.table.T)
         if duels.clusters is not None:
             row, score, votes = duels.clusters
-            _add_sorted(digest, *ends[row].T, votes, _doubled(score, votes))
+            _add_sorted(digest, *ends[row].T, votes, _units(score, votes, 2))
     if ordered and log.asks is not None:
         digest.update(b"ordered")
         _add_rows(digest, *_sequence(log.asks, place))
@@ -63,9 +72,9 @@ def _sequence(asks: AskedVotes, place: NDArray[np.int64]) -> tuple[NDArray[np.in
     )
 
 
-def _doubled(score: NDArray[np.float64], votes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Sums of scores in halves, which are whole numbers."""
-    return np.rint(score * 2 * votes).astype(np.int64)
+def _units(score: NDArray[np.float64], votes: NDArray[np.int64], unit: int) -> NDArray[np.int64]:
+    """Sums of scores in units (halves, as a rule), which are whole numbers."""
+    return np.rint(score * unit * votes).astype(np.int64)
 
 
 def _add_sorted(digest: Any, *columns: NDArray[np.int64]) -> None:

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import Any
 
-from antichain.errors import InputError, ParameterError
+from antichain.errors import FileError, InputError, ParameterError
 from antichain.sources._chunks import ChunkSource
 from antichain.sources._opening import open_source
-from antichain.votes._columns import Layout, lay_out
+from antichain.votes._columns import Layout, ballot_columns, lay_out
 from antichain.votes._counting import VoteCounts
 from antichain.votes._exported_terms import read_terms
+from antichain.votes._ranked_ballots import is_preflib, read_ballots, read_preflib
 from antichain.votes._read_options import ReadOptions
 from antichain.votes._validate import Validator
 from antichain.votes._vote_log import LogColumns, VoteLog
@@ -46,12 +47,17 @@ def read_votes(
     (('Alien', 'Saw'), array([2]))
     """
     chosen = _with(options or ReadOptions(), changes)
+    if is_preflib(source):
+        return read_preflib(source, chosen)
     with open_source(
         source, delimiter=chosen.delimiter, encoding=chosen.encoding, kind=chosen.kind
     ) as opened:
         if chosen.count is None:
             chosen = replace(chosen, count=opened.counts)
-        layout = lay_out(opened.label, opened.header(), chosen)
+        ballots = ballot_columns(opened.label, opened.header(), chosen)
+        if ballots is not None:
+            return read_ballots(opened, ballots, chosen)
+        layout = lay_out(opened.label, opened.header(), chosen, opened.nested)
         chunks = opened.chunks(layout.roles, layout.passing)
         terms = None
         if layout.terms is not None:
@@ -68,12 +74,21 @@ def read_votes(
             cluster=layout.cluster,
             history=chosen.history,
             order=chosen.order,
+            scored=layout.how in ("score", "halves"),
+            both_orders=bool(layout.both_orders),
+            sides=layout.reason is not None,
         )
-        for chunk in chunks:
-            counts.add(*validator.votes(chunk))
-            if progress is not None:
-                progress(validator.rows)
+        try:
+            for chunk in chunks:
+                counts.add(*validator.votes(chunk))
+                if progress is not None:
+                    progress(validator.rows)
+        except FileError:
+            validator.bad.check()  # what is wrong further up comes first
+            raise
+        validator.bad.check()
         _check_any(validator, counts)
+        validator.cells.settle_spellings(len(chosen.items or ()))
         attributes = counts.log_attributes()
         validator.check_words(attributes["items"])
         asks = None
@@ -95,7 +110,7 @@ def read_votes(
             ),
             rows=validator.rows,
             other_rows=validator.other_rows,
-            skipped_rows=validator.skipped,
+            skipped_rows=validator.bad.skipped,
             apart=validator.set_apart(apart),
         )
 
@@ -106,6 +121,8 @@ def _check_any(validator: Validator, counts: VoteCounts) -> None:
         decoys = validator.decoy_rows
         apart = f", {decoys:,} as duels against decoys" if decoys else ""
         unanswered = validator.set_apart(()).open
+        unjudged = validator.set_apart(()).no_verdicts
+        apart += f", {unjudged:,} as rows without a verdict" if unjudged else ""
         apart += f", {unanswered:,} as asks without an answer" if unanswered else ""
         passed = f" (all {validator.rows:,} rows were passed{apart})" if validator.rows else ""
         raise InputError(

@@ -22,7 +22,7 @@ MEANINGS_OF_WORDS = (*ANSWERS, "given_up")
 
 _TEXTS = ("left", "right", "winner", "loser", "score", "count", "voter", "time", "cluster", "ask",
           "delimiter", "encoding", "kind", "answers", "unanswered")  # fmt: skip
-_SWITCHES = ("skip_bad", "history", "order")
+_SWITCHES = ("skip_bad", "history", "order", "fold")
 
 
 @dataclass(frozen=True)
@@ -36,13 +36,21 @@ class ReadOptions:
         right: The column of the other item.
         winner: The column of the answer, or, together with `loser`, of the item that won.
         loser: The column of the item that lost.
-        score: The column of the left item's score: 1, 0 or 0.5.
+        score: The column of the left item's score, from 0 to 1: 1 if it won, 0 if the right one
+            did, 0.5 for a tie, and anything between.
+        score_range: The scores of a sure win of the left item and of the right one, where these are
+            not 1 and 0: (1, 2), say, or (10, -10).
         scores: The columns of the left and the right item's points: more points win.
         ranks: The columns of the left and the right item's ranks: the lower rank wins.
         count: The column that says how many votes a row stands for.
         voter: The column of who voted.
         time: The column of when, a number or an ISO date: orders the history and the votes.
         cluster: The column of what votes share that are not independent.
+        both_orders: The columns that the two orders of one judgment share besides its pair, such as
+            the question and the judge: these rows are one vote, with the mean score of both orders.
+        ballots: The columns of rankings, if a row is a ballot: one per place, the best first, or a
+            single one as in "a > b = c".
+        fold: Whether names that differ only by case, spaces or punctuation are the same.
         ask: The column of the number of the ask that a row answers: 1, 2, 3, …
         ordered: True if the rows stand in the order in which they were asked; False if their order
             says nothing: then no column is taken for numbers of asks, or for times, unless it is
@@ -73,12 +81,16 @@ class ReadOptions:
     winner: str | None = None
     loser: str | None = None
     score: str | None = None
+    score_range: tuple[float, float] | None = None
     scores: tuple[str, str] | None = None
     ranks: tuple[str, str] | None = None
     count: str | None = None
     voter: str | None = None
     time: str | None = None
     cluster: str | None = None
+    both_orders: tuple[str, ...] | None = None
+    ballots: tuple[str, ...] | None = None
+    fold: bool = False
     ask: str | None = None
     ordered: bool | None = None
     unanswered: str = "stop"
@@ -111,6 +123,8 @@ class ReadOptions:
             (_SWITCHES, lambda value: isinstance(value, bool), "yes or no (a bool) was"),
             (("meanings",), lambda value: isinstance(value, Meanings), "a Meanings was"),
             (("scores", "ranks"), _is_pair_or_none, "two columns were"),
+            (("both_orders", "ballots"), _are_columns_or_none, "one or more columns were"),
+            (("score_range",), _is_range_or_none, "two different numbers were"),
             (("kind",), (None, *KINDS).__contains__, f"one of {', '.join(KINDS)} was"),
             (("answers",), READINGS.__contains__, f"one of {', '.join(READINGS)} was"),
             (("unanswered",), UNANSWERED.__contains__, f"one of {', '.join(UNANSWERED)} was"),
@@ -164,6 +178,11 @@ class ReadOptions:
                 f"{' and '.join(given)} are given, but only one of {', '.join(answers)} was "
                 "expected"
             )
+        if self.score_range is not None and self.score is None:
+            raise ParameterError(
+                f"score_range is {self.score_range!r} without score, but the column of the scores "
+                "was expected (--score)"
+            )
         if self.loser is not None and (self.left is not None or self.right is not None):
             raise ParameterError(
                 f"loser is given ({self.loser!r}) together with left or right, but either winner "
@@ -175,6 +194,23 @@ class ReadOptions:
 
 def _is_switch_or_none(value: object) -> bool:
     return value is None or isinstance(value, bool)
+
+
+def _is_range_or_none(value: object) -> bool:
+    return value is None or (
+        isinstance(value, tuple | list)
+        and len(value) == 2
+        and all(isinstance(end, int | float) and abs(end) < 1e15 for end in value)
+        and value[0] != value[1]
+    )
+
+
+def _are_columns_or_none(value: object) -> bool:
+    return value is None or (
+        isinstance(value, tuple | list)
+        and len(value) > 0
+        and all(isinstance(column, str) for column in value)
+    )
 
 
 def _is_pair_or_none(value: object) -> bool:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from difflib import get_close_matches
 
 import numpy as np
 from numpy.typing import NDArray
 
 from antichain._files import is_one_line
+from antichain._text import fold_key
 from antichain.sources._chunks import (
     Chunk,
     CodedTexts,
@@ -19,7 +21,7 @@ from antichain.sources._chunks import (
     parsed_number,
     table_of,
 )
-from antichain.votes._columns import Layout, says_given_up
+from antichain.votes._columns import Layout, form_of, says_given_up
 
 MOST_A_ROW = 10**12
 """The most votes that a single row may stand for: more is taken for a mistake (set by hand)."""
@@ -33,7 +35,7 @@ KINDS = ("", "row", "item", "itself", "answer", "ambiguous", "count", "cluster",
 
 (GOOD, ROW, ITEM, ITSELF, ANSWER, AMBIGUOUS, COUNT, CLUSTER, VOTER, TIME, RECEIPT,
  SIDE, ASK, OTHER_PAIR) = range(14)  # fmt: skip
-OTHER, SPARE, OPEN, GIVEN = -1, -2, -3, -4
+OTHER, SPARE, OPEN, GIVEN, NO_VERDICT = -1, -2, -3, -4, -5
 """The marks of rows that are no votes, but not wrong either."""
 
 _ONE_MEANING = (
@@ -97,12 +99,34 @@ class RowSentences:
                 return f"has no {column}, but {wanted} was expected"
         if found == ITEM:
             texts = [some for some in texts if not is_one_line(str(some[1]))]
+        elif found == ANSWER and self._layout.how == "halves":
+            texts = [some for some in texts if not self._is_verdict(str(some[1]))] or texts
         elif found == ANSWER and len(texts) > 1:
             texts = [some for some in texts if math.isnan(parsed_number(some[1]))]
         column, text = texts[0]
         if found == ANSWER and isinstance(text, str) and says_given_up(text):
             wanted += " (an ask that was given up needs its number, in a column ask or --ask)"
-        return f"has the {column} {cut(text)}, but {wanted} was expected"
+        meant = self._meant(chunk, row, str(text)) if found == ANSWER else ""
+        return f"has the {column} {cut(text)}, but {wanted} was expected{meant}"
+
+    def _is_verdict(self, text: str) -> bool:
+        judge, layout = self._layout.judge, self._layout
+        if judge is not None and text.strip().casefold() in judge.words:
+            return True
+        return form_of(text, layout.left, layout.right) is not None
+
+    def _meant(self, chunk: Chunk, row: int, text: str) -> str:
+        """A question, if an answer nearly names an item of its row."""
+        if self._layout.how != "winner" or self._reading == "sides":
+            return ""
+        codes = (int(chunk.codes[side][row]) for side in ("left", "right"))
+        items = [str(self._tables["items"].texts[code]) for code in codes]
+        for name in items:
+            if fold_key(name) == fold_key(text):
+                return f"; did you mean {cut(name)}? (--fold takes such names as one)"
+        near = get_close_matches(text.casefold(), [name.casefold() for name in items], 1, 0.75)
+        named = [name for name in items if name.casefold() in near]
+        return f"; did you mean {cut(named[0])}?" if named else ""
 
     def _text(self, chunk: Chunk, role: str, row: int) -> Text:
         table = self._tables.get(table_of(role))
@@ -113,7 +137,12 @@ class RowSentences:
     def _wanted_answer(self) -> str:
         layout = self._layout
         if layout.how == "score":
-            return "1, 0 or 0.5"
+            left, right = layout.score_range
+            if (left, right) == (1, 0):
+                return "a score from 0 to 1 (or --score-range, for other scores)"
+            return f"a score from {min(left, right):g} to {max(left, right):g}"
+        if layout.how == "halves":
+            return f"{layout.left}, {layout.right}, tie or error"
         if layout.how != "winner":
             return "a number"
         sides = one_line(f"{layout.left} or {layout.right}")

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from antichain.sources._spans import Codes, KeyIds
 from antichain.votes._vote_log import (
     FORMS,
+    UNIT,
     Checkpoint,
     Counts,
     Floats,
@@ -38,6 +39,10 @@ class Votes(NamedTuple):
     cluster: Codes | None = None  # the clusters, if there are any
     time: Floats | None = None  # the times, if there are any
     ask: Floats | None = None  # the numbers of the asks, if there are any
+    score: Counts | None = None  # the left items' scores in `UNIT`s, where they may be fractions
+    judgment: Codes | None = None  # which judgment in both orders each row is a half of
+    # The mean score of the side shown first, in `UNIT`s, where a row holds both orders.
+    shown_first: Counts | None = None
 
     def turned(self, rows: NDArray[np.bool_]) -> Votes:
         """The same votes, with left and right exchanged in these rows."""
@@ -45,6 +50,7 @@ class Votes(NamedTuple):
             left=np.where(rows, self.right, self.left),
             right=np.where(rows, self.left, self.right),
             form=np.where(rows, TURNED[self.form], self.form),
+            score=None if self.score is None else np.where(rows, UNIT - self.score, self.score),
         )
 
     def only(self, rows: NDArray[np.bool_]) -> Votes:

@@ -26,6 +26,7 @@ from antichain.sources._plain_numbers import PlainTexts
 from antichain.sources._spans import Codes
 from antichain.votes._ask_numbers import AskNumbers, is_number
 from antichain.votes._ask_order import AskOrder
+from antichain.votes._bad_rows import BadRows
 from antichain.votes._cell_texts import CellTexts
 from antichain.votes._columns import LEFT, RIGHT, TIE, Layout, form_of
 from antichain.votes._decoy_names import DecoyNames, DecoyNaming
@@ -42,6 +43,7 @@ from antichain.votes._row_marks import (
     ITSELF,
     KINDS,
     MOST_A_ROW,
+    NO_VERDICT,
     OPEN,
     OTHER,
     OTHER_PAIR,
@@ -56,11 +58,12 @@ from antichain.votes._row_marks import (
     mark,
     said,
 )
+from antichain.votes._score_sums import are_fractions, leaning
+from antichain.votes._scored_answers import ScoredAnswers
 from antichain.votes._tallies import Votes
-from antichain.votes._vote_log import GIVEN_UP, Counts, Floats, SetApart, SkippedRows
+from antichain.votes._vote_log import GIVEN_UP, UNIT, Counts, Floats, SetApart
 
 _NO_DECOY, _LEFT_DECOY, _RIGHT_DECOY = 0, 1, 2  # both: 3
-_FIRST_PLACES = 5
 _RECEIPTS = {"evidence": GOOD, "spare": SPARE}  # as studies write them
 _SIDES = {"": _NO_DECOY, "left": _LEFT_DECOY, "right": _RIGHT_DECOY}
 
@@ -79,6 +82,7 @@ class Validator:
         asks: The numbers of the asks so far, if the log has them.
         order: What keeps the order of the votes, if anything says it.
         cells: What the texts of items and voters say.
+        bad: The rows that are no votes.
     """
 
     def __init__(
@@ -93,8 +97,7 @@ class Validator:
         self.rows = self.other_rows = self.decoy_rows = 0
         self._apart_rows: Counter[int] = Counter()  # spare, open and given up, by their marks
         self.apart: Codes = np.empty(0, np.int32)
-        self._skipped: Counter[str] = Counter()
-        self._places: list[str] = []
+        self.bad = BadRows(label, options.skip_bad)
         self._tables = {name: CodedTexts() for name in ("items", "answer 0", "voter", "cluster")}
         self._named = CodedTexts()  # the name that each text of an answer is
         self._as_word: dict[int, str] = {}  # where an answer was first read as a word
@@ -104,20 +107,16 @@ class Validator:
         # A study's answers are sides always, even if an item is called "left".
         in_study = layout.receipt is not None and options.answers == "auto"
         self._reading = "sides" if in_study else options.answers
+        self._scored_answers = ScoredAnswers(layout)
         self._sentences = RowSentences(layout, self._reading, self._tables)
-
-    @property
-    def skipped(self) -> SkippedRows:
-        kinds = dict(sorted(self._skipped.items()))
-        return SkippedRows(sum(kinds.values()), kinds, tuple(self._places))
 
     def set_apart(self, items: tuple[str, ...]) -> SetApart:
         """The rows that are no votes on two items; `items` occur in such rows only."""
-        spare, unanswered, given_up = (self._apart_rows[kind] for kind in (SPARE, OPEN, GIVEN))
-        return SetApart(spare, self.decoy_rows, items, unanswered, given_up)
+        spare, *others = (self._apart_rows[kind] for kind in (SPARE, OPEN, GIVEN, NO_VERDICT))
+        return SetApart(spare, self.decoy_rows, items, *others)
 
     def votes(self, chunk: Chunk) -> tuple[Votes, Votes | None]:
-        """The votes of a chunk; a row that is none is an error, or counted with `skip_bad`.
+        """The votes of a chunk; rows that are none are counted (`bad`).
 
         Those on two items come first; then those on an item (left) and the decoy of another
         (right), if there are any.
@@ -126,6 +125,7 @@ class Validator:
         marks = np.zeros(chunk.rows, np.int8)
         marks[list(chunk.flaws)] = ROW
         self._mark_spare(chunk, marks)
+        mark(marks, self._scored_answers.without_verdict(chunk), NO_VERDICT)
         items = self._tables["items"].values
         names = items[chunk.codes["left"]], items[chunk.codes["right"]]
         if self.options.named_decoys is not None and "decoy" in chunk.codes:
@@ -142,7 +142,7 @@ class Validator:
         # An item may well meet its own decoy.
         mark(marks, (names[0] == names[1]) & ((shown == _NO_DECOY) | (left != names[0])), ITSELF)
         asks = self._ask_numbers(chunk, marks)
-        form = self._forms(chunk, *names, marks)
+        form, score, shown_first = self._answers(chunk, *names, marks)
         number = self._numbers(chunk, marks)
         voter, cluster = self._group(chunk, "voter", marks), self._group(chunk, "cluster", marks)
         time = self._times(chunk, marks)
@@ -150,7 +150,10 @@ class Validator:
             self.asks.settle(chunk, asks, left, right, shown, marks)
         self._count_rows(chunk, marks, shown, asks, (left, right))
         good = marks == GOOD
-        votes = Votes(left, right, form, number, voter, cluster, time, asks)
+        votes = Votes(left, right, form, number, voter, cluster, time, asks, score)
+        votes = votes._replace(
+            judgment=self._scored_answers.judgments(chunk), shown_first=shown_first
+        )
         if not shown.any() and good.all():
             self._keep_order(chunk, votes, good, None)
             return votes, None
@@ -221,7 +224,7 @@ class Validator:
         """The place in `ANSWERS` of an answer in words; words that the user gave come first."""
         if not isinstance(text, str):
             return NO_CODE
-        form = self._words.get(text.strip().casefold())
+        form = self._words.get(text.strip().casefold(), self._scored_answers.word(text))
         if form is None:
             numbered = self.layout.ask is not None
             form = form_of(text, self.layout.left, self.layout.right, numbered=numbered)
@@ -272,6 +275,8 @@ class Validator:
         """The number of a name, or −1 if the text cannot be one."""
         if isinstance(text, Flaw):
             return NO_CODE
+        if text == "" and self.layout.judge is not None:
+            text = self.layout.judge.fallback or ""
         text = self.cells.name(text)
         if not is_one_line(text):
             return NO_CODE
@@ -285,6 +290,22 @@ class Validator:
         numbers = chunk.numbers("ask")
         mark(marks, ~is_number(numbers), ASK)
         return numbers
+
+    def _answers(
+        self, chunk: Chunk, left: Codes, right: Codes, marks: Marks
+    ) -> tuple[Codes, Counts | None, Counts | None]:
+        """The form of each row's answer, its score, and that of the side shown first."""
+        if self.layout.how == "halves":
+            score, shown_first, bad = self._scored_answers.halves(chunk)
+            mark(marks, bad, ANSWER)
+            return leaning(score), score, shown_first
+        form = self._forms(chunk, left, right, marks)
+        if self.layout.how != "score":
+            return form, None, self._scored_answers.sides_in_reasons(chunk)
+        score, _ = self._scored_answers.scores(chunk)
+        if self.order is not None and are_fractions(score[marks == GOOD]).any():
+            self.order.stop("as some scores are neither 0, 1 nor one half")
+        return form, score, None
 
     def _forms(self, chunk: Chunk, left: Codes, right: Codes, marks: Marks) -> Codes:
         """The form of each row's answer; rows without one are marked."""
@@ -301,17 +322,19 @@ class Validator:
     def _scored(self, chunk: Chunk, marks: Marks) -> Codes:
         """The form of each row's answer where numbers give it."""
         how = self.layout.how
-        ours = chunk.numbers("answer 0")
-        theirs = 1 - ours if how == "score" else chunk.numbers("answer 1")
+        if how == "score":
+            units, bad = self._scored_answers.scores(chunk)
+            ours = units.astype(np.float64)
+            theirs = UNIT - ours
+        else:
+            ours, theirs = chunk.numbers("answer 0"), chunk.numbers("answer 1")
+            bad = np.isnan(ours) | np.isnan(theirs)
         given_up = np.zeros(chunk.rows, np.bool_)
         if self.layout.ask is not None:
             texts = [self._texts(chunk, f"answer {k}") for k in range(len(self.layout.answers))]
             given_up = np.logical_or.reduce([given for _, given in texts])
             mark(marks, np.logical_and.reduce([empty for empty, _ in texts]), OPEN)
-        if how == "score":
-            mark(marks, ~given_up & ~np.isin(ours, (0, 0.5, 1)), ANSWER)
-        else:
-            mark(marks, ~given_up & (np.isnan(ours) | np.isnan(theirs)), ANSWER)
+        mark(marks, ~given_up & bad, ANSWER)
         if how == "ranks":
             ours, theirs = theirs, ours
         form = np.where(ours == theirs, TIE, np.where(ours > theirs, LEFT, RIGHT))
@@ -399,29 +422,28 @@ class Validator:
         asks: Floats | None,
         names: tuple[Codes, Codes],
     ) -> None:
-        """Count the rows of each kind; raise about the first that is no vote, if none may be."""
+        """Count the rows of each kind; of those that are no votes, also say what is wrong."""
         self.rows += chunk.rows
-        for kind in (SPARE, OPEN, GIVEN):
+        for kind in (SPARE, OPEN, GIVEN, NO_VERDICT):
             self._apart_rows[kind] += int((marks == kind).sum())
         self.other_rows += int((marks == OTHER).sum())
         self.decoy_rows += int(((marks == GOOD) & (shown != _NO_DECOY)).sum())
         bad = np.flatnonzero(marks > GOOD)
         if not bad.size:
             return
-        if not self.options.skip_bad:
-            row = int(bad[0])
-            found = int(marks[row])
-            if found == OTHER_PAIR and self.asks is not None and asks is not None:
-                sentence = self.asks.sentence(float(asks[row]), *(int(side[row]) for side in names))
-            else:
-                sentence = self._sentences.sentence(chunk, row, found, self._dated)
-            raise FileError(f"{self.label}, {chunk.place(row)} {sentence}")
+        kinds = Counter(flaw.kind for flaw in chunk.flaws.values())
         for found in np.unique(marks[bad]).tolist():
             if found != ROW:
-                self._skipped[KINDS[found]] += int((marks == found).sum())
-        self._skipped.update(flaw.kind for flaw in chunk.flaws.values())
-        room = _FIRST_PLACES - len(self._places)
-        self._places += [chunk.place(int(row)) for row in bad[:room]]
+                kinds[KINDS[found]] += int((marks == found).sum())
+        first = bad[:10].tolist()
+        sentences = []
+        for row in first[: self.bad.sentences_wanted]:
+            if marks[row] == OTHER_PAIR and self.asks is not None and asks is not None:
+                sentence = self.asks.sentence(float(asks[row]), *(int(side[row]) for side in names))
+            else:
+                sentence = self._sentences.sentence(chunk, row, int(marks[row]), self._dated)
+            sentences.append(f"{chunk.place(row)} {sentence}")
+        self.bad.add(kinds, map(chunk.place, first), sentences)
 
 
 def _moment(text: Text) -> float:
@@ -442,6 +464,8 @@ def _order_of(layout: Layout, unanswered: str) -> AskOrder | None:
     column = {"asks": layout.ask, "time": layout.when}.get(layout.known_by)
     assured = layout.known_by != "time" or layout.when == layout.time or layout.receipt is not None
     order = AskOrder(layout.known_by, column, assured=assured, ignore=unanswered == "ignore")
-    if layout.cluster is not None:
+    if layout.how == "halves" or layout.both_orders:
+        order.stop("as both orders of a judgment are one vote")
+    elif layout.cluster is not None:
         order.stop(f"as votes with the same {layout.cluster!r} are one observation")
     return order

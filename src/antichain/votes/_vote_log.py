@@ -31,6 +31,12 @@ GIVEN_UP = len(ANSWERS)
 MOST_VOTES = 2**53
 """More votes than this cannot be counted exactly in a float."""
 
+UNIT = 10**9
+"""Scores between 0 and 1 are kept to nine decimals, as whole numbers up to this one."""
+
+MOST_SCORED_VOTES = 2**33
+"""More votes than this with such scores cannot be added up exactly."""
+
 
 @dataclass(frozen=True)
 class Meanings:
@@ -131,6 +137,28 @@ class ItemClusters(NamedTuple):
     votes: Counts
 
 
+class PairScores(NamedTuple):
+    """Per pair and score: the row of the pair, its first item's score, and how many votes have it.
+
+    For votes with scores between 0 and 1; each vote is one observation of its pair.
+    """
+
+    pair_row: Counts
+    score: Floats
+    times: Counts
+
+
+class SideScores(NamedTuple):
+    """How the side shown first did in judgments in both orders.
+
+    Per score: the mean score of the side shown first over both orders (one half if the judge says
+    the same in both), and how many judgments have it.
+    """
+
+    score: Floats
+    times: Counts
+
+
 @dataclass(frozen=True, eq=False)
 class VoteOrder:
     """The votes row by row, in the order of the log (or of time)."""
@@ -155,6 +183,9 @@ class ClusterScores:
     items: ItemClusters  # means by cluster and item, sorted by item
     # The votes row by row, of a very long log the first ones only.
     order: VoteOrder | None = None
+    unit: int = 2  # scores of single votes are whole multiples of one divided by this
+    # How many clusters each row of `pairs`, and of `items`, stands for; one each if None.
+    times: tuple[Counts | None, Counts | None] = (None, None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,10 +248,11 @@ class SetApart:
     items: tuple[str, ...] = ()  # items that occur in such rows only, and so not in the log
     open: int = 0  # rows with the number of an ask and no answer yet
     given_up: int = 0  # rows that say that an ask was given up
+    no_verdicts: int = 0  # rows of a judge's log without a verdict: errors, and what is no vote
 
     @property
     def rows(self) -> int:
-        return self.spare + self.decoys + self.open + self.given_up
+        return self.spare + self.decoys + self.open + self.given_up + self.no_verdicts
 
 
 @dataclass(frozen=True, eq=False)
@@ -299,6 +331,9 @@ class VoteLog:
         source: Where they come from.
         meanings: What ties and the like are taken to mean.
         clusters: Mean scores by cluster, if there are clusters.
+        scores: The scores of the votes, if some are between 0 and 1 and there are no clusters. In
+            the counts such a vote is a win of the side that it leans to.
+        sides: How the side shown first did, if judgments were made in both orders.
         repeated: Repeated votes, if voters are known.
         history: How the counts grew, in the order of the log (or of time).
         order: The votes row by row, if they were kept.
@@ -323,6 +358,8 @@ class VoteLog:
     source: str = "votes"
     meanings: Meanings = field(default_factory=Meanings)
     clusters: ClusterScores | None = None
+    scores: PairScores | None = None
+    sides: SideScores | None = None
     repeated: Repeats | None = None
     history: tuple[Checkpoint, ...] | None = None
     order: VoteOrder | None = None

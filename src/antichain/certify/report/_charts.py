@@ -242,7 +242,7 @@ def timelines(certificate: Certificate, log: VoteLog) -> list[tuple[str, str]]:
     There are none for a log without history, or with clusters, since the history consists of
     single votes.
     """
-    if log.clusters is not None or not (log.history or is_ordered(log)):
+    if log.clusters is not None or log.scores is not None or not (log.history or is_ordered(log)):
         return []
     terms = Terms(certificate.delta, certificate.epsilon, certificate.assume, certificate.decoy_gap)
     votes, decided, evidence = [0], [(0, 0)], [np.zeros(len(log.items))]

@@ -1,0 +1,156 @@
+"""Rankings: files of PrefLib, and tables with one ballot per row."""
+
+from __future__ import annotations
+
+import io
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import antichain as ac
+from antichain.errors import FileError, ParameterError
+
+NAMES = ("ebi", "anago", "maguro", "ika")
+
+
+def orders() -> st.SearchStrategy[list[list[str]]]:
+    """Ballots on some of the items, some of them tied."""
+    return st.permutations(NAMES).flatmap(
+        lambda names: st.tuples(st.integers(1, 4), st.lists(st.booleans(), min_size=3, max_size=3))
+        .map(lambda cut: _grouped(names[: cut[0]], cut[1]))
+    )  # fmt: skip
+
+
+def _grouped(names: list[str], tied: list[bool]) -> list[list[str]]:
+    groups = [[names[0]]]
+    for name, with_last in zip(names[1:], tied, strict=False):
+        if with_last:
+            groups[-1].append(name)
+        else:
+            groups.append([name])
+    return groups
+
+
+BALLOTS = st.lists(st.tuples(orders(), st.integers(1, 3)), min_size=1, max_size=12)
+
+
+def preflib(ballots) -> str:
+    head = "# FILE NAME: x.toi\n# DATA TYPE: toi\n# NUMBER ALTERNATIVES: 4\n"
+    head += "".join(f"# ALTERNATIVE NAME {k}: {name}\n" for k, name in enumerate(NAMES, 1))
+    return head + "".join(f"{n}: {numbered(groups)}\n" for groups, n in ballots)
+
+
+def older(ballots) -> str:
+    head = "4\n" + "".join(f"{k},{name}\n" for k, name in enumerate(NAMES, 1))
+    head += f"{sum(n for _, n in ballots)},0,{len(ballots)}\n"
+    return head + "".join(f"{n},{numbered(groups)}\n" for groups, n in ballots)
+
+
+def numbered(groups: list[list[str]]) -> str:
+    parts = [",".join(str(NAMES.index(name) + 1) for name in group) for group in groups]
+    return ",".join(f"{{{part}}}" if "," in part else part for part in parts)
+
+
+def written_out(ballots) -> io.StringIO:
+    rows = ["id,ranking"]
+    for groups, n in ballots:
+        rows += ["1," + " > ".join(" = ".join(group) for group in groups)] * n
+    return io.StringIO("\n".join(rows) + "\n")
+
+
+def by_hand(ballots) -> ac.VoteLog:
+    """Every comparison of every voter as a vote, with the voter as its cluster."""
+    votes, voters = [], []
+    for groups, n in ballots:
+        place = {name: k for k, group in enumerate(groups) for name in group}
+        for _ in range(n):
+            voters_so_far = len(set(voters))
+            for one, other in combinations(sorted(place), 2):
+                ours, theirs = place[one], place[other]
+                answer = "tie" if ours == theirs else "left" if ours < theirs else "right"
+                votes.append((one, other, answer))
+                voters.append(voters_so_far)
+    return ac.VoteLog.from_rows(votes, NAMES, clusters=voters)
+
+
+@given(BALLOTS)
+def test_a_ballot_is_the_cluster_of_its_comparisons(ballots) -> None:
+    if all(sum(map(len, groups)) < 2 for groups, _ in ballots):
+        return
+    log = ac.read_votes(written_out(ballots), items=NAMES)
+    told, wanted = (ac.front(some, likely=False).to_dict() for some in (log, by_hand(ballots)))
+    for key in ("source", "notes", "fingerprint", "digest", "clusters", "method", "assumptions"):
+        del told[key], wanted[key]
+    assert _close(told, wanted)
+    assert log.clusters is not None
+    assert log.clusters.clusters == sum(n for groups, n in ballots if sum(map(len, groups)) > 1)
+
+
+def _close(one, other) -> bool:
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(_close(one[k], other[k]) for k in one)
+    if isinstance(one, list):
+        return len(one) == len(other) and all(map(_close, one, other))
+    return one == other or one == pytest.approx(other)
+
+
+@given(BALLOTS)
+def test_all_forms_of_a_file_are_the_same_votes(tmp_path_factory, ballots) -> None:
+    folder = tmp_path_factory.mktemp("ballots")
+    found = set()
+    for name, text in {"new.toi": preflib(ballots), "old.toc": older(ballots)}.items():
+        (folder / name).write_text(text)
+        found.add(ac.read_votes(folder / name, items=NAMES).fingerprint)
+    found.add(ac.read_votes(written_out(ballots), items=NAMES).fingerprint)
+    assert len(found) == 1
+
+
+def test_columns_of_places_are_recognised() -> None:
+    for header in ("rank1,rank2,rank3", "1st,2nd,3rd", "Choice 1,Choice 2,Choice 3",
+                   "first choice,second choice,third choice"):  # fmt: skip
+        text = f"voter,{header}\nv,ebi,ika,\nw,ika,ebi,anago\n"
+        log = ac.read_votes(io.StringIO(text))
+        assert log.items == ("ebi", "ika", "anago")
+        assert log.pairs.table[:, :3].sum() == 4
+        assert log.clusters is not None
+        assert log.clusters.clusters == 2
+        assert "each row as a ballot" in log.guessed[0]
+    # Two columns beside an answer are the items of a vote.
+    log = ac.read_votes(io.StringIO("choice_1,choice_2,winner\nx,y,x\n"))
+    assert log.clusters is None
+
+
+def test_rows_may_stand_for_many_voters() -> None:
+    text = 'n,order\n70000,a > b > c\n30000,"c,{a,b}"\n'
+    certificate = ac.front(io.StringIO(text), ballots=("order",), count="n", likely=False)
+    assert certificate.clusters == ("ballot", 100000)
+    assert certificate.front == ("a",)
+    assert certificate.votes == 300000
+    assert certificate.reading == {"ballots": ["order"], "count": "n"}
+
+
+def test_bad_ballots_are_told_together(tmp_path: Path) -> None:
+    path = tmp_path / "x.soc"
+    path.write_text(preflib([([["ebi"], ["ika"]], 1)]) + "1: 1,9\n2: 1,1\nx: 1,2\n")
+    with pytest.raises(FileError) as caught:
+        ac.read_votes(path)
+    assert str(caught.value).splitlines()[1:] == [
+        "  line 9 ranks '9', but numbers of alternatives were expected",
+        "  line 10 ranks 'ebi' twice, but once was expected",
+        "  line 11 has the count 'x', but a whole number of voters, up to 1,000,000,000,000, was "
+        "expected",
+    ]
+    log = ac.read_votes(path, skip_bad=True)
+    assert (log.rows, log.counted_rows, log.skipped_rows.rows) == (4, 1, 3)
+    with pytest.raises(ParameterError, match="voter is given for the ballots of"):
+        ac.read_votes(path, voter="v")
+
+
+def test_with_items_the_others_are_left_out_of_each_ballot() -> None:
+    ballots = [([["ebi"], ["anago"], ["ika"]], 2), ([["anago"]], 1)]
+    log = ac.read_votes(written_out(ballots), items=("ika", "ebi"))
+    assert log.items == ("ika", "ebi")
+    assert (log.pairs.wins_first.tolist(), log.pairs.wins_second.tolist()) == ([0], [2])

@@ -1,0 +1,100 @@
+"""Guesses that spare an option, and messages that name the one that leads on."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+import antichain as ac
+from antichain._text import fold_key
+from antichain.errors import FileError
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["Prompt A,Prompt B", "design 1,design 2", "film_a,film_b", "song_a,song_b", "p1,p2",
+     "image_left,image_right", "first_logo,second_logo", "videoA_id,videoB_id",
+     "Home Club,Away Club"],
+)  # fmt: skip
+def test_any_noun_with_a_side_is_an_item(header: str) -> None:
+    log = ac.read_votes(
+        io.StringIO(f"id,{header},winner,score_1,score_2\n1,tea,rain,tea,3,4\n2,rain,tea,tea,1,2\n")
+    )
+    assert log.pairs.wins_first.tolist() == [2]
+    left, right = header.split(",")
+    assert f"took {left!r} and {right!r} as the two items" in log.guessed
+
+
+def test_what_an_item_has_is_no_item() -> None:
+    for header in ("rating_1,rating_2", "elo_a,elo_b", "response_time_left,response_time_right"):
+        with pytest.raises(FileError, match="a pair of columns with the two items"):
+            ac.read_votes(io.StringIO(f"{header},answer\n1,2,left\n"))
+    # As tennis has it: the games of the winner in each set.
+    log = ac.read_votes(io.StringIO("winner,loser,W1,W2,L1,L2\nGraf,Seles,6,6,1,2\n"))
+    assert log.items == ("Graf", "Seles")
+
+
+def test_names_are_folded_on_request_only() -> None:
+    text = "left,right,winner\nGPT-4,Claude 3,gpt 4\ngpt4,claude-3,left\nclaude_3,GPT-4,GPT-4\n"
+    with pytest.raises(
+        FileError, match=r"did you mean 'GPT-4'\? \(--fold takes such names as one\)"
+    ):
+        ac.read_votes(io.StringIO(text))
+    log = ac.read_votes(io.StringIO(text), fold=True)
+    assert log.items == ("GPT-4", "Claude 3")
+    assert log.pairs.wins_first.tolist() == [3]
+    assert any("'gpt4' as 'GPT-4'" in note for note in log.guessed)
+    certificate = ac.front(io.StringIO(text), fold=True, likely=False)
+    assert certificate.reading == {"fold": True}
+    apart = ac.read_votes(io.StringIO("left,right,winner\nGPT-4,gpt 4,left\n"))
+    assert apart.guessed[-1] == (
+        "'GPT-4' and 'gpt 4' differ only by case, spaces or punctuation, and are different items "
+        "(--fold takes them as one)."
+    )
+    given = ac.read_votes(io.StringIO(text), fold=True, items=("gpt-4", "CLAUDE 3", "other"))
+    assert given.items == ("gpt-4", "CLAUDE 3", "other")
+
+
+def test_what_tells_names_apart_is_not_folded() -> None:
+    for one, other in (("v1.1", "v11"), ("-5", "5"), ("C++", "C"), ("C#", "C"), ("5%", "5"),
+                       ("!", "?"), ("3.5", "35")):  # fmt: skip
+        assert fold_key(one) != fold_key(other)
+    for one, other in (("Café", "cafe\u0301"), ("a  b", "A_B"), ("(x)", "x"), ("gpt-4o", "GPT 4o")):
+        assert fold_key(one) == fold_key(other)
+
+
+def test_a_winner_that_nearly_names_an_item_is_asked_about() -> None:
+    with pytest.raises(FileError, match=r"has the winner 'Alein', .*; did you mean 'Alien'\?"):
+        ac.read_votes([("Alien", "Saw", "Alein")])
+    with pytest.raises(FileError) as caught:
+        ac.read_votes([("Alien", "Saw", "Jaws of doom")])
+    assert "did you mean" not in str(caught.value)
+
+
+def test_all_bad_rows_are_told_together() -> None:
+    rows = ["left,right,winner", *["a,b,?"] * 11, "a,a,left", "a,b,left", "a,,left"]
+    with pytest.raises(FileError) as caught:
+        ac.read_votes(io.StringIO("\n".join(rows)))
+    first, *listed = str(caught.value).splitlines()
+    assert first == (
+        "the open file has 13 rows that are no votes (answer: 11, item: 1, itself: 1), but a vote "
+        "in each was expected (--skip-bad skips and counts such rows); the first 10 are:"
+    )
+    assert [line.split(" has")[0] for line in listed] == [f"  line {n}" for n in range(2, 12)]
+    with pytest.raises(
+        FileError, match=r"^the open file, line 2 has .* \(--skip-bad skips such rows\)$"
+    ):
+        ac.read_votes(io.StringIO("left,right,winner\na,b,?\na,b,left\n"))
+
+
+def test_what_is_wrong_further_up_comes_first() -> None:
+    text = 'left,right,winner\na,b,?\na,b,left\na,"b,left\n'
+    with pytest.raises(FileError, match="line 2 has the winner"):
+        ac.read_votes(io.StringIO(text))
+
+
+def test_very_many_bad_rows_end_the_reading(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("antichain.votes._bad_rows.MOST_BAD", 10)
+    with pytest.raises(FileError, match=r"at least 50 rows that are no votes"):
+        ac.read_votes([("a", "b", "?")] * 50)
