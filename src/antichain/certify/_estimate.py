@@ -47,16 +47,24 @@ def estimated(
         exactly_right=round(found.exactly_right, _DIGITS),
     )
     notes = [f"On the likely front: {doubt}" for doubt in found.doubts]
-    return likely, (*notes, _BY_CLUSTER) if read.scores.clusters is not None else tuple(notes)
+    return likely, tuple(notes) if _is_single(read) else (*notes, _BY_CLUSTER)
+
+
+def _is_single(read: PairAnswers) -> bool:
+    """Whether no cluster has more than one vote on a pair, as in a table of scores."""
+    scores = read.scores
+    return scores.clusters is None or bool((scores.observations == scores.votes).all())
 
 
 def _wins(read: PairAnswers) -> Floats:
     """Wins of each item over each other one; ties say nothing."""
     scores = read.scores
-    if scores.clusters is None:
+    if scores.clusters is None or _is_single(read):
         return _matrix(read, scores.wins, scores.losses)
-    row, score = scores.clusters
-    won, lost = (np.bincount(row, part, minlength=len(read.first)) for part in (score, 1 - score))
+    row, score, times = scores.clusters
+    won, lost = (
+        np.bincount(row, part * times, minlength=len(read.first)) for part in (score, 1 - score)
+    )
     return _matrix(read, won, lost)
 
 

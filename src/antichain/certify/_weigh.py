@@ -8,15 +8,28 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from antichain.evidence._bet import Bet, Floats, Whole, total
 from antichain.referee._terms import CANNOT_HIGH, CANNOT_LOW, on_rates
-from antichain.votes._vote_log import FORMS, VoteLog
+from antichain.votes._vote_log import FORMS, ItemClusters, PairClusters, VoteLog
 
 _CANNOT = FORMS.index("incomparable")
+
+
+class Observed(NamedTuple):
+    """Mean scores of clusters: of which stream each is, and of how many clusters alike."""
+
+    stream: Whole
+    score: Floats
+    times: Whole
+
+    @classmethod
+    def of(cls, means: PairClusters | ItemClusters, times: Whole | None) -> Observed:
+        stream, score, votes = means
+        return cls(stream, score, np.ones_like(votes) if times is None else times)
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,18 +40,20 @@ class ScoreStreams:
         wins: The number of wins of each stream.
         ties: Votes that count half.
         losses: Votes that count zero.
-        clusters: For each cluster, its stream and its mean score; then each cluster is one
-            observation, and the counts serve only to count votes.
+        clusters: The mean scores of clusters; then each cluster is one observation, and the
+            counts serve only to count votes.
     """
 
     wins: Whole
     ties: Whole
     losses: Whole
-    clusters: tuple[Whole, Floats] | None = None
+    clusters: Observed | None = None
 
     def turned(self) -> ScoreStreams:
         """Return the same streams seen from the other side."""
-        clusters = None if self.clusters is None else (self.clusters[0], 1 - self.clusters[1])
+        clusters = self.clusters
+        if clusters is not None:
+            clusters = clusters._replace(score=1 - clusters.score)
         return ScoreStreams(self.losses, self.ties, self.wins, clusters)
 
     def terms(self, bet: Bet, lost: Whole | int = 0) -> Floats:
@@ -47,7 +62,8 @@ class ScoreStreams:
         Answers that were `lost` count as what is least favourable to the bet.
         """
         if self.clusters is not None:
-            return bet.terms_of_scores(*self.clusters, len(self.wins))
+            stream, score, times = self.clusters
+            return bet.terms_of_scores(stream, score, len(self.wins), times)
         if bet.stakes[0] > 0:
             return bet.terms_of_counts(self.wins, self.losses + lost, self.ties)
         return bet.terms_of_counts(self.wins + lost, self.losses, self.ties)
@@ -63,7 +79,8 @@ class ScoreStreams:
     def observations(self) -> Whole:
         if self.clusters is None:
             return self.votes
-        return np.bincount(self.clusters[0], minlength=len(self.wins)).astype(np.int64)
+        stream, _, times = self.clusters
+        return np.bincount(stream, times, minlength=len(self.wins)).astype(np.int64)
 
     @property
     def mean(self) -> Floats:
@@ -71,8 +88,8 @@ class ScoreStreams:
         observed = np.maximum(self.observations, 1)
         if self.clusters is None:
             return np.asarray(0.5 + (self.wins - self.losses) / (2 * observed))
-        stream, scores = self.clusters
-        sums = np.bincount(stream, scores - 0.5, minlength=len(self.wins))
+        stream, scores, times = self.clusters
+        sums = np.bincount(stream, (scores - 0.5) * times, minlength=len(self.wins))
         return np.asarray(0.5 + sums / observed)
 
     @property
@@ -85,8 +102,8 @@ class ScoreStreams:
         if self.clusters is None:
             votes = int(self.votes.sum())
             return 1 - int(self.ties.sum()) / votes if votes else 1.0
-        scores = self.clusters[1]
-        return float(4 * np.mean((scores - 0.5) ** 2)) if len(scores) else 1.0
+        _, scores, times = self.clusters
+        return float(4 * np.average((scores - 0.5) ** 2, weights=times)) if len(scores) else 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +118,7 @@ class PairAnswers:
         cannot: Answers "cannot compare", whatever they score.
         others: All other answers but those that were skipped.
         lost: Asks that were given up; they count against every claim.
-        by_item: For each cluster and item, the item and its mean score against anyone.
+        by_item: The mean scores of clusters of each item against anyone.
     """
 
     size: int
@@ -111,7 +128,7 @@ class PairAnswers:
     cannot: Whole
     others: Whole
     lost: Whole
-    by_item: tuple[Whole, Floats] | None = None
+    by_item: Observed | None = None
 
     def per_item(self, of_first: Any, of_second: Any) -> Floats:
         """Sum over each item's pairs: one number where it comes first, another where second."""
@@ -142,8 +159,10 @@ def all_answers(log: VoteLog, cannot_apart: bool = False) -> PairAnswers:
     read = answers_of(log, pairs.first, pairs.second, pairs.table, lost, cannot_apart)
     if log.clusters is None:
         return read
-    scores = replace(read.scores, clusters=log.clusters.pairs[:2])
-    return replace(read, scores=scores, by_item=log.clusters.items[:2])
+    found = log.clusters
+    of_pairs, of_items = found.times or (None, None)
+    scores = replace(read.scores, clusters=Observed.of(found.pairs, of_pairs))
+    return replace(read, scores=scores, by_item=Observed.of(found.items, of_items))
 
 
 def answers_of(
@@ -270,7 +289,7 @@ class DecoyAnswers:
 def all_decoy_answers(log: VoteLog) -> DecoyAnswers:
     duels = log.decoys
     assert duels is not None, "the caller has checked that the log has duels against decoys"
-    clusters = None if duels.clusters is None else duels.clusters[:2]
+    clusters = None if duels.clusters is None else Observed.of(duels.clusters, None)
     scores = ScoreStreams(*log.meanings.scored(duels.table), clusters)
     return DecoyAnswers(duels.item, duels.original, scores, np.zeros(len(duels.item), np.int64))
 

@@ -50,6 +50,7 @@ def _word(name: str, metavar: str, meaning: str) -> Any:
     return Annotated[str | None, word(name, metavar, meaning)]
 
 
+_FLAGS = ("skip_bad", "wide")
 _TWO_COLUMNS = ("scores", "ranks")
 _MEANINGS = ("tie", "both_bad", "incomparable")
 _OPTIONS: dict[str, Any] = {
@@ -57,7 +58,9 @@ _OPTIONS: dict[str, Any] = {
     "right": _column("--right", "The column of the other item.  [guessed]"),
     "winner": _column("--winner", "The column of the answer.  [guessed]"),
     "loser": _column("--loser", "The column of the loser, if winners and losers are named."),
-    "score": _column("--score", "The column of the left item's score: 1, 0.5 or 0."),
+    "score": _column(
+        "--score", "The column of the left item's score: 1, 0.5 or 0; with --unit, of the item's."
+    ),
     "scores": _word("--scores", "COL,COL", "The columns of both sides' points: more wins."),
     "ranks": _word("--ranks", "COL,COL", "The columns of both sides' ranks: lower wins."),
     "count": _column("--count", "The column that says how many votes a row stands for."),
@@ -87,7 +90,25 @@ _OPTIONS: dict[str, Any] = {
     "grades": _word(
         "--grades", "COL,COL,…", "Columns of grade counts, worst first, with one row per item."
     ),
-    "graded_item": _column("--item", "The column of the items, with --grades."),
+    "its_item": _column("--item", "The column of the items, with --unit, --wide or --grades."),
+    "unit": _column(
+        "--unit",
+        "Of a table of scores, the column of what scored the items (a question, a task, a judge): "
+        "each compares every two items it scored, once, and is the cluster.",
+    ),
+    "wide": Annotated[
+        bool,
+        flag("--wide", "Scores have one column per item; with --item, one row per item."),
+    ],
+    "higher": Annotated[
+        bool | None, flag("--higher/--lower", "Which scores are better.  [default: higher]")
+    ],
+    "margin": Annotated[
+        float | None,
+        typer.Option(
+            "--margin", min=0, metavar="X", help="Scores that differ by at most this tie."
+        ),
+    ],
     "grade_seed": Annotated[
         int | None, count("--grade-seed", "How graded votes are paired, with --grades.", 0)
     ],
@@ -123,7 +144,7 @@ def reads_votes(command: Callable[..., None]) -> Callable[..., None]:
     for parameter in signature.parameters.values():
         new = {parameter.name: (hints[parameter.name], parameter.default)}
         if parameter.name == "reading":
-            new = {k: (v, False if k == "skip_bad" else None) for k, v in _OPTIONS.items()}
+            new = {k: (v, False if k in _FLAGS else None) for k, v in _OPTIONS.items()}
         parameters += [
             inspect.Parameter(
                 name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint
@@ -139,8 +160,10 @@ def _reading(given: dict[str, Any]) -> VoteReading:
     options = {
         name: value
         for name, value in given.items()
-        if value is not None and (value is not False or name == "ordered")
+        if value is not None and (value is not False or name in ("ordered", "higher"))
     }
+    if "its_item" in options:  # a command may have an item of its own
+        options["item"] = options.pop("its_item")
     for name in _TWO_COLUMNS:
         if name in options:
             options[name] = _two(name, options[name])
@@ -164,15 +187,15 @@ def _reading(given: dict[str, Any]) -> VoteReading:
 
 def _rewrite_grades(options: dict[str, Any]) -> None:
     grades = options.pop("grades", None)
-    more = {name: options.pop(name) for name in ("graded_item", "grade_seed") if name in options}
+    seed = options.pop("grade_seed", None)
     if grades is None:
-        if more:
+        if seed is not None:
             raise ParameterError(
-                "--item or --grade-seed is given without --grades, but the columns of grades were "
-                "expected"
+                "--grade-seed is given without --grades, but the columns of grades were expected"
             )
         return
-    if "graded_item" not in more:
+    item = options.pop("item", None)
+    if item is None:
         raise ParameterError(
             "--grades is given without --item, but the column of the items was expected too"
         )
@@ -180,9 +203,9 @@ def _rewrite_grades(options: dict[str, Any]) -> None:
     if others:
         raise ParameterError(f"--grades is given together with {others}, which have no meaning")
     columns = [column.strip() for column in grades.split(",")]
-    options["graded"] = {"grades": columns, "item": more["graded_item"], **options}
+    options["graded"] = {"grades": columns, "item": item, **options}
     options.pop("delimiter", None)
-    options["graded"]["seed"] = more.get("grade_seed", 0)
+    options["graded"]["seed"] = seed or 0
 
 
 def _rewrite_decoys(options: dict[str, Any]) -> None:

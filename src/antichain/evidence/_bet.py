@@ -217,20 +217,25 @@ class Bet:
         counts = np.stack([wins, losses, ties], axis=1).astype(np.float64)
         return np.asarray(counts @ self.steps + np.log(self.weights))
 
-    def terms_of_scores(self, stream: Whole, scores: Floats, streams: int) -> Floats:
+    def terms_of_scores(
+        self, stream: Whole, scores: Floats, streams: int, times: Whole | int = 1
+    ) -> Floats:
         """The log of each weighted term for each of `streams` streams, from single scores.
 
         Args:
             stream: Which stream each score belongs to.
             scores: The scores, in [0, 1].
             streams: How many streams there are.
+            times: How often each score was observed.
         """
+        times = np.broadcast_to(times, scores.shape)
         terms = np.tile(np.log(self.weights), (streams, 1))
         for start in range(0, len(scores), _ROWS):
             block = slice(start, start + _ROWS)
             factors = np.log1p(np.multiply.outer(self.stakes, scores[block] - self.centre))
             for column, logs in enumerate(factors):
-                terms[:, column] += np.bincount(stream[block], logs, minlength=streams)
+                weighted = logs * times[block]
+                terms[:, column] += np.bincount(stream[block], weighted, minlength=streams)
         return terms
 
     # -- for the kernels -------------------------------------------------------------------------

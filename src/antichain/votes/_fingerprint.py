@@ -33,11 +33,12 @@ def fingerprint_of(log: VoteLog, ordered: bool) -> str:
     table[turned] = table[turned][:, _TURNED[:6]]
     _add_sorted(digest, *ends.T, *table.T)
     if log.clusters is not None:
+        times = [(), ()] if log.clusters.times is None else [(n,) for n in log.clusters.times]
         row, score, votes = log.clusters.pairs
         score = np.where(turned[row], 1 - score, score)
-        _add_sorted(digest, *ends[row].T, votes, _doubled(score, votes))
+        _add_sorted(digest, *ends[row].T, votes, _doubled(score, votes), *times[0])
         item, score, votes = log.clusters.items
-        _add_sorted(digest, place[item], votes, _doubled(score, votes))
+        _add_sorted(digest, place[item], votes, _doubled(score, votes), *times[1])
     digest.update(b"pooled" if log.pooling else b"not pooled")
     if log.decoys is not None:
         duels = log.decoys

@@ -13,6 +13,8 @@ from antichain.votes._columns import Layout, lay_out
 from antichain.votes._counting import VoteCounts
 from antichain.votes._exported_terms import read_terms
 from antichain.votes._read_options import ReadOptions
+from antichain.votes._score_columns import score_columns
+from antichain.votes._score_tables import read_scores
 from antichain.votes._validate import Validator
 from antichain.votes._vote_log import LogColumns, VoteLog
 
@@ -49,6 +51,9 @@ def read_votes(
     with open_source(
         source, delimiter=chosen.delimiter, encoding=chosen.encoding, kind=chosen.kind
     ) as opened:
+        scored = score_columns(opened.label, opened.header(), chosen)
+        if scored is not None:
+            return read_scores(opened, scored, chosen, progress)
         if chosen.count is None:
             chosen = replace(chosen, count=opened.counts)
         layout = lay_out(opened.label, opened.header(), chosen)

@@ -155,6 +155,8 @@ class ClusterScores:
     items: ItemClusters  # means by cluster and item, sorted by item
     # The votes row by row, of a very long log the first ones only.
     order: VoteOrder | None = None
+    # Of how many clusters each row of `pairs`, and each of `items`, holds the mean; None for one.
+    times: tuple[Counts, Counts] | None = None
 
 
 @dataclass(frozen=True, eq=False)
