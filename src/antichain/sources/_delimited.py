@@ -201,7 +201,7 @@ class DelimitedSource(ChunkSource):
             else:
                 codes[role], new[role] = np.arange(starts.size, dtype=np.int32), plain
         new |= {
-            name: [_text(raw) for raw in table.fields_since(known[name])]
+            name: _texts(table.fields_since(known[name]))
             for name, table in tables.items()
             if name not in new
         }
@@ -298,6 +298,18 @@ def _guessed(head: bytes) -> str:
     """What separates the fields of a header: what stands in it most often outside quotes."""
     bare = _QUOTED.sub(b"", head)
     return chr(max(_DELIMITERS, key=lambda mark: bare.count(mark)))
+
+
+def _texts(fields: list[bytes]) -> list[Text]:
+    """The texts of fields; where all of them are plain, they are decoded at once."""
+    try:
+        joined = b"\n".join(fields).decode()
+    except UnicodeDecodeError:
+        joined = '"'
+    parts: list[Text] = [part.strip() for part in joined.split("\n")]
+    if len(parts) != len(fields) or '"' in joined or "\r" in joined:
+        return [_text(raw) for raw in fields]
+    return parts
 
 
 def _text(raw: bytes) -> Text:

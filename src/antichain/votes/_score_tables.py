@@ -25,7 +25,6 @@ from antichain.sources._chunks import (
     NO_CODE,
     Chunk,
     ChunkSource,
-    CodedTexts,
     Flaw,
     Text,
     TextIds,
@@ -127,28 +126,29 @@ class _Texts:
 
     Args:
         role: The role of the column.
-        number: Says the number of a text.
+        numbers: Says the numbers of texts.
         passing: Whether the texts of each chunk are coded anew.
     """
 
-    def __init__(self, role: str, number: Callable[[Text], int], passing: bool) -> None:
-        self.role, self._number, self._passing = role, number, passing
-        self._known = CodedTexts()
+    def __init__(
+        self, role: str, numbers: Callable[[Sequence[Text]], list[int]], passing: bool
+    ) -> None:
+        self._role, self._numbers, self._passing = role, numbers, passing
+        self._known = np.empty(0, np.int32)
 
     def numbers(self, chunk: Chunk) -> Codes:
-        if self._passing:
-            self._known = CodedTexts()
-        self._known.extend(list(chunk.new[self.role]), self._number)
-        return self._known.values[chunk.codes[self.role]]
+        new = np.array(self._numbers(chunk.new[self._role]), np.int32)
+        self._known = new if self._passing else np.concatenate([self._known, new])
+        return self._known[chunk.codes[self._role]]
 
 
 class _Units:
     """Numbers for units, which several columns may tell apart; without any, each row is one."""
 
     def __init__(self, roles: Sequence[str], passing: bool) -> None:
-        self._ids = [TextIds() for _ in roles]
+        self._ids: list[dict[Text, int]] = [{} for _ in roles]
         self._texts = [
-            _Texts(role, partial(_known_text, ids), passing)
+            _Texts(role, partial(_known_texts, ids), passing)
             for role, ids in zip(roles, self._ids, strict=True)
         ]
         self._together = [KeyIds() for _ in roles[1:]]
@@ -168,8 +168,11 @@ class _Units:
         return first.astype(np.int32)
 
 
-def _known_text(ids: TextIds, text: Text) -> int:
-    return ids.code(text) if isinstance(text, str) and text else NO_CODE
+def _known_texts(ids: dict[Text, int], texts: Sequence[Text]) -> list[int]:
+    return [
+        ids.setdefault(text, len(ids)) if text and isinstance(text, str) else NO_CODE
+        for text in texts
+    ]
 
 
 class _Reader(ABC):
@@ -208,6 +211,9 @@ class _Reader(ABC):
     def skipped(self) -> SkippedRows:
         kinds = dict(sorted(self._bad.items()))
         return SkippedRows(sum(kinds.values()), kinds, tuple(self._places))
+
+    def _named(self, texts: Sequence[Text]) -> list[int]:
+        return [self._name(text) for text in texts]
 
     def _name(self, text: Text) -> int:
         """The number of an item, −1 for a text that can be none."""
@@ -264,7 +270,7 @@ class _LongReader(_Reader):
         self._columns = {"item": str(layout.item), "score": str(layout.score)}
         self._columns |= {f"unit {k}": column for k, column in enumerate(layout.units)}
         units = [role for role in self._columns if role.startswith("unit")]
-        self._units, item_of = _Units(units, False), _Texts("item", self._name, False)
+        self._units, item_of = _Units(units, False), _Texts("item", self._named, False)
         for chunk in self.source.chunks(self._columns, frozenset({"score"})):
             self.rows += chunk.rows
             item, unit = item_of.numbers(chunk), self._units.numbers(chunk)
@@ -373,7 +379,7 @@ class _WideReader(_Reader):
 
     def _of_items(self, chunk: Chunk, scored: Mapping[str, str], role: str) -> Iterator[_Part]:
         """The scores of a chunk whose rows are items."""
-        item = _Texts(role, self._name, True).numbers(chunk)
+        item = _Texts(role, self._named, True).numbers(chunk)
         values = {role: _values(chunk, role) for role in scored}
         good = self._usable(
             chunk,
@@ -394,7 +400,7 @@ def _values(chunk: Chunk, role: str) -> tuple[Floats, Mask]:
     """The score of each row, NaN where it is missing; and which rows have none, but a text."""
     texts = chunk.new[role]
     if isinstance(texts, PlainTexts) and not texts.dated:
-        return texts.values, np.zeros(chunk.rows, np.bool_)
+        return texts.values, np.isinf(texts.values)
     found = [score_in(text) for text in texts]
     values = np.array([math.nan if value is None else value for value in found], np.float64)
     wrong = np.array([value is None for value in found], np.bool_)

@@ -69,6 +69,18 @@ def _merge(starts: Counts, items: Codes, scores: Floats, size: int) -> int:
 
 
 @compiled
+def _sort_items(starts: Counts, items: Codes, scores: Floats) -> None:
+    """Sort the scores of each unit by item, which they nearly always are."""
+    for unit in range(starts.size - 1):
+        for k in range(starts[unit] + 1, starts[unit + 1]):
+            item, score, at = items[k], scores[k], k
+            while at > starts[unit] and items[at - 1] > item:
+                items[at], scores[at] = items[at - 1], scores[at - 1]
+                at -= 1
+            items[at], scores[at] = item, score
+
+
+@compiled
 def _compare(
     starts: Counts,
     items: Codes,
@@ -77,28 +89,28 @@ def _compare(
     size: int,
     table: Counts,
     won: Codes,
-    tied: Codes,
+    lost: Codes,
 ) -> None:
-    """Compare every two scores of each unit.
+    """Compare every two scores of each unit, which are sorted by item.
 
-    `table` has wins of the first, of the second, and ties, in the row of each two items, the first
-    being the one with the lower number. `won` and `tied` count by score.
+    `table` counts wins of the first, of the second, and comparisons, in the row of each two items.
+    `won` and `lost` count by score.
     """
     for unit in range(starts.size - 1):
         for k in range(starts[unit], starts[unit + 1]):
+            ours, item = scores[k], items[k]
             for other in range(starts[unit], k):
-                ours, theirs = scores[k], scores[other]
-                one, two = min(items[k], items[other]), max(items[k], items[other])
-                row = one * size - one * (one + 1) // 2 + two - one - 1
-                slack = _SLACK * max(abs(ours), abs(theirs), margin)
-                if abs(ours - theirs) <= margin + slack:
-                    table[row, 2] += 1
-                    tied[k] += 1
-                    tied[other] += 1
-                else:
-                    winner = k if ours > theirs else other
-                    table[row, 0 if items[winner] == one else 1] += 1
-                    won[winner] += 1
+                theirs, first = scores[other], np.int64(items[other])
+                row = 3 * (first * size - first * (first + 3) // 2 + item - 1)
+                room = margin + _SLACK * (abs(ours) + abs(theirs) + margin)
+                is_won, is_lost = ours - theirs > room, theirs - ours > room
+                table[row] += is_lost
+                table[row + 1] += is_won
+                table[row + 2] += 1
+                won[k] += is_won
+                lost[k] += is_lost
+                won[other] += is_lost
+                lost[other] += is_won
 
 
 class UnitVotes(NamedTuple):
@@ -134,18 +146,19 @@ class UnitScores:
         starts, items, scores = self._by_unit(units)
         again = _merge(starts, items, scores, size)
         scores *= self._sign
-        table = np.zeros((size * (size - 1) // 2, 3), np.int64)
+        _sort_items(starts, items, scores)
+        table = np.zeros(3 * (size * (size - 1) // 2), np.int64)
         sums = KeyedSums(1)
         scored = np.diff(starts)
         edges = [*np.searchsorted(starts[:-1], np.arange(0, starts[-1], _BLOCK)).tolist(), units]
         for begin, stop in pairwise(edges):
             block = slice(starts[begin], starts[stop])
-            won, tied = (np.zeros(block.stop - block.start, np.int32) for _ in range(2))
+            won, lost = (np.zeros(block.stop - block.start, np.int32) for _ in range(2))
             places = starts[begin : stop + 1] - starts[begin]
-            _compare(places, items[block], scores[block], self._margin, size, table, won, tied)
+            _compare(places, items[block], scores[block], self._margin, size, table, won, lost)
             met = np.repeat(scored[begin:stop] - 1, scored[begin:stop])
-            _add_items(sums, items[block], won, tied, met, meanings)
-        pairs, of_pairs, pair_times = _pairs(table, size, meanings)
+            _add_items(sums, items[block], won, met - won - lost, met, meanings)
+        pairs, of_pairs, pair_times = _pairs(table.reshape(-1, 3), size, meanings)
         of_items, item_times = _items(sums)
         compared, alone = int((scored > 1).sum()), int((scored == 1).sum())
         means = ClusterScores(column, compared, of_pairs, of_items, times=(pair_times, item_times))
@@ -166,7 +179,7 @@ class UnitScores:
 
 
 def _add_items(
-    sums: KeyedSums, items: Codes, won: Codes, tied: Codes, met: Counts, meanings: Meanings
+    sums: KeyedSums, items: Codes, won: Codes, tied: Counts, met: Counts, meanings: Meanings
 ) -> None:
     """Count how often an item has which score against how many others."""
     halves = meanings.tie == "half"
@@ -181,6 +194,7 @@ def _pairs(table: Counts, size: int, meanings: Meanings) -> tuple[PairVotes, Pai
     met = np.flatnonzero(table.any(axis=1))
     counts = np.zeros((met.size, len(FORMS)), np.int64)
     counts[:, :3] = table[met]
+    counts[:, 2] -= counts[:, 0] + counts[:, 1]
     forms = 3 if meanings.tie == "half" else 2
     row, form = np.nonzero(counts[:, :forms])
     times = counts[row, form]
