@@ -63,3 +63,21 @@ def test_mixed_options_are_refused(refused, scores, options, words):
 
 def test_next_does_not_ask_about_scores(refused, scores):
     assert "antichain front" in refused("next", scores)
+
+
+def test_several_files_are_certified_and_verified_together(call, refused, scores, tmp_path):
+    head, *rows = LONG.splitlines(keepends=True)
+    for name, part in (("a.csv", rows[:90]), ("b.csv", rows[90:])):
+        (tmp_path / name).write_text(head + "".join(part))
+    path, single = tmp_path / "c.json", tmp_path / "single.json"
+    both = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    assert call("front", *both, "-o", path).code == 0
+    assert call("front", scores, "-o", single).code == 0
+    documents = [json.loads(each.read_text()) for each in (path, single)]
+    assert documents[0]["fingerprint"] == documents[1]["fingerprint"]
+    assert call("verify", path, *both).code == 0
+    assert call("verify", path, tmp_path / "?.csv").code == 0
+    assert call("verify", path, tmp_path / "a.csv").code == 1
+    assert "in" in call("explain", "good", *both).out
+    (tmp_path / "b.csv").write_text("model,question,f1\n")
+    assert "b.csv has no column 'acc'" in refused("front", *both)

@@ -26,6 +26,14 @@ VoteFile = Annotated[
         "input.",
     ),
 ]
+VoteFiles = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="FILE...",
+        help="Votes or scores: .csv, .tsv, .jsonl, .json or .parquet, text also as .gz; several "
+        "files with the same columns; a folder of lm-eval samples; - reads standard input.",
+    ),
+]
 
 
 @dataclass(frozen=True)
@@ -34,9 +42,10 @@ class VoteReading:
 
     options: dict[str, Any] = field(default_factory=dict)
 
-    def log(self, file: str, **more: Any) -> "VoteLog":
+    def log(self, files: list[str], **more: Any) -> "VoteLog":
         from antichain.votes import read_votes, votes_from_ratings_counts
 
+        file = files[0] if len(files) == 1 else files
         if "graded" in self.options:
             return votes_from_ratings_counts(file, **self.options["graded"])
         return read_votes(file, **(self.options | more))

@@ -33,9 +33,9 @@ def read_votes(
     row, per voter and pair, or per cluster and pair.
 
     Args:
-        source: A path, "-" for standard input, an open file, a table of pandas, polars or
-            pyarrow, an iterable of rows ((left, right, winner[, count]) or mappings), or a
-            `ChunkSource` of one's own.
+        source: A path (perhaps with wildcards) or a list of paths, a folder of samples, "-" for
+            standard input, an open file, a table of pandas, polars or pyarrow, an iterable of rows
+            ((left, right, winner[, count]) or mappings), or a `ChunkSource` of one's own.
         options: Which column is what, and what to make of the rows.
         progress: Called with the number of rows read so far.
         changes: Single options by name, as in `read_votes("log.csv", winner="won")`.
