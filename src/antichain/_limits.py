@@ -48,6 +48,9 @@ MATRIX_BYTES = 64 << 20
 MATRIX_ITEMS = 2_000
 """Items of a preference matrix."""
 
+SCORED_ITEMS = 2_000
+"""Items of a table of scores, every two of which are compared."""
+
 GRADED_ITEMS = 800
 """Items with graded votes, every two of which are compared."""
 

@@ -218,9 +218,15 @@ def test_every_option_of_reading_has_its_words():
         "items": ("a", "b"), "decoys": " (decoy)", "named_decoys": {"a": "a'"}, "delimiter": ";",
         "encoding": "cp1252", "kind": "lines", "words": {"links": "left", "left": "right"},
         "answers": "sides", "meanings": Meanings("ignore", "ignore", "ignore"), "skip_bad": True,
-        "ask": "k", "ordered": False, "unanswered": "ignore",
+        "ask": "k", "ordered": False, "unanswered": "ignore", "unit": "u", "wide": True,
+        "higher": False, "margin": 0.5,
     }  # fmt: skip
-    assert set(given) == {field.name for field in fields(ReadOptions)} - {"history", "order"}
+    known = {field.name for field in fields(ReadOptions)}
+    assert set(given) == known - {"history", "order", "item"}
+    assert in_words(kept({"item": "i", "unit": "u"})) == [
+        "Each 'u' compares every two items that it scored.",
+        "The column of the items is 'i'.",
+    ]
     alone = {name: in_words(kept({name: value})) for name, value in given.items()}
     sentences = [sentence for found in alone.values() for sentence in found]
     assert all(alone.values())

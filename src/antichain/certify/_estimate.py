@@ -48,17 +48,23 @@ def estimated(
         exactly_right=round(found.exactly_right, _DIGITS),
     )
     notes = [f"On the likely front: {doubt}" for doubt in found.doubts]
-    if log.clusters is not None:
+    if log.clusters is not None and not _is_single(read):
         notes.append(_BY_CLUSTER)
     elif log.scores is not None:
         notes.append(_BY_SCORE)
     return likely, tuple(notes)
 
 
+def _is_single(read: PairAnswers) -> bool:
+    """Whether no cluster has more than one vote on a pair, as in a table of scores."""
+    scores = read.scores
+    return scores.clusters is None or bool((scores.observations == scores.votes).all())
+
+
 def _wins(read: PairAnswers) -> Floats:
     """Wins of each item over each other one; ties say nothing."""
     scores = read.scores
-    if scores.clusters is None:
+    if scores.clusters is None or _is_single(read):
         return _matrix(read, scores.wins, scores.losses)
     pairs, score = len(read.first), scores.clusters.score
     won, lost = (scores.clusters.counts(pairs, part) for part in (score, 1 - score))

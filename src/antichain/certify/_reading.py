@@ -21,7 +21,7 @@ _IN_WORDS = {
     "right": "The column of the right item is {!r}.",
     "winner": "The column of the answer or the winner is {!r}.",
     "loser": "The column of the loser is {!r}.",
-    "score": "The column of the left item's score is {!r}.",
+    "score": "The column of the score, of the left item or of the one item of a row, is {!r}.",
     "score_range": "A score of {0[0]:g} is a sure win of the left item, and of {0[1]:g} of the "
     "right one.",
     "both_orders": "Rows on a pair that share {0} are both orders of one judgment, and one vote.",
@@ -38,6 +38,11 @@ _IN_WORDS = {
     "encoding": "The encoding is {!r}.",
     "kind": "The file is taken as {}.",
     "skip_bad": "Rows that are not votes are skipped.",
+    "item": "The column of the items is {!r}.",
+    "unit": "Each {!r} compares every two items that it scored.",
+    "wide": "Each column holds the scores of an item (or, with a column of items, of a unit).",
+    "higher": "Lower scores are better.",
+    "margin": "Scores that differ by at most {:g} tie.",
 }
 _ANSWERS_IN_WORDS = {
     "names": "Answers are names of items, never words for a side.",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from antichain.cli import _options, _screen
-from antichain.cli._vote_options import VoteFile, VoteReading, reads_votes
+from antichain.cli._vote_options import VoteFiles, VoteReading, reads_votes
 from antichain.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ _READINGS = ("certificate", "strict")
 
 @reads_votes
 def front(
-    file: VoteFile,
+    files: VoteFiles,
     reading: VoteReading,
     delta: Delta = None,
     epsilon: Epsilon = None,
@@ -93,9 +93,9 @@ def front(
     refuse_split(split)
     assumed = assumptions_from(assume)
     with _screen.Bar(quiet) as bar:
-        bar.note("reading", file)
-        log = reading.log(file, history=report is not None)
-        bar.note("judging", file)
+        bar.note("reading", _screen.names(files))
+        log = reading.log(files, history=report is not None)
+        bar.note("judging", _screen.names(files))
         found = certify(
             log,
             delta,
@@ -196,7 +196,7 @@ def _show(found: "Certificate") -> None:
 @reads_votes
 def explain(
     item: Annotated[str, typer.Argument(metavar="ITEM", help="The item's name.")],
-    file: VoteFile,
+    files: VoteFiles,
     reading: VoteReading,
     delta: Delta = None,
     epsilon: Epsilon = None,
@@ -212,7 +212,7 @@ def explain(
 
     refuse_split(split)
     assumed = assumptions_from(assume)
-    log = reading.log(file, history=False)
+    log = reading.log(files, history=False)
     found = certify(log, delta, epsilon, assume=assumed, decoy_gap=decoy_gap, likely=not quiet)
     for sentence in found.warnings:
         _screen.warn(sentence)
@@ -230,7 +230,7 @@ def verify(
     certificate: Annotated[
         Path, typer.Argument(metavar="CERTIFICATE", help="A file that `front -o` has written.")
     ],
-    file: VoteFile,
+    files: VoteFiles,
     reading: VoteReading,
     options_from: Annotated[
         str,
@@ -257,7 +257,7 @@ def verify(
     document = read_certificate(certificate)
     stored = restored(certificate, document.get("reading"))
     used = (stored if options_from == "certificate" else {}) | reading.options
-    log = VoteReading(used).log(file, history=False)
+    log = VoteReading(used).log(files, history=False)
     differences = differences_of(document, log)
     read_with, notes = in_words(kept(used)), notes_on(log, document.get("decoy_gap"))
     if json:
@@ -266,7 +266,7 @@ def verify(
     else:
         _show_differences(differences)
         if not differences and not quiet:
-            _screen.say(f"{certificate} agrees with {file} in everything")
+            _screen.say(f"{certificate} agrees with {_screen.names(files)} in everything")
         if quiet and read_with:
             _screen.warn(f"the votes were not read with the default options: {read_with[0]}")
         if not quiet:

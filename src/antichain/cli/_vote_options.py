@@ -26,6 +26,14 @@ VoteFile = Annotated[
         "input.",
     ),
 ]
+VoteFiles = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="FILE...",
+        help="Votes or scores: .csv, .tsv, .jsonl, .json or .parquet, text also as .gz; several "
+        "files with the same columns; a folder of lm-eval samples; - reads standard input.",
+    ),
+]
 
 
 @dataclass(frozen=True)
@@ -34,9 +42,10 @@ class VoteReading:
 
     options: dict[str, Any] = field(default_factory=dict)
 
-    def log(self, file: str, **more: Any) -> "VoteLog":
+    def log(self, files: list[str], **more: Any) -> "VoteLog":
         from antichain.votes import read_votes, votes_from_ratings_counts
 
+        file = files[0] if len(files) == 1 else files
         if "graded" in self.options:
             return votes_from_ratings_counts(file, **self.options["graded"])
         return read_votes(file, **(self.options | more))
@@ -52,14 +61,16 @@ def _word(name: str, metavar: str, meaning: str) -> Any:
 
 _TWO_COLUMNS = ("scores", "ranks")
 _COLUMNS = ("both_orders", "ballots")
-_FLAGS = ("fold", "skip_bad")
+_FLAGS = ("fold", "skip_bad", "wide")
 _MEANINGS = ("tie", "both_bad", "incomparable")
 _OPTIONS: dict[str, Any] = {
     "left": _column("--left", "The column of one item.  [guessed]"),
     "right": _column("--right", "The column of the other item.  [guessed]"),
     "winner": _column("--winner", "The column of the answer.  [guessed]"),
     "loser": _column("--loser", "The column of the loser, if winners and losers are named."),
-    "score": _column("--score", "The column of the left item's score, from 0 to 1."),
+    "score": _column(
+        "--score", "The column of the left item's score, from 0 to 1; with --unit, of the item's."
+    ),
     "score_range": _word(
         "--score-range",
         "LEFT,RIGHT",
@@ -105,7 +116,25 @@ _OPTIONS: dict[str, Any] = {
     "grades": _word(
         "--grades", "COL,COL,…", "Columns of grade counts, worst first, with one row per item."
     ),
-    "graded_item": _column("--item", "The column of the items, with --grades."),
+    "its_item": _column("--item", "The column of the items, with --unit, --wide or --grades."),
+    "unit": _column(
+        "--unit",
+        "Of a table of scores, the column of what scored the items (a question, a task, a judge): "
+        "each compares every two items it scored, once, and is the cluster.",
+    ),
+    "wide": Annotated[
+        bool,
+        flag("--wide", "Scores have one column per item; with --item, one row per item."),
+    ],
+    "higher": Annotated[
+        bool | None, flag("--higher/--lower", "Which scores are better.  [default: higher]")
+    ],
+    "margin": Annotated[
+        float | None,
+        typer.Option(
+            "--margin", min=0, metavar="X", help="Scores that differ by at most this tie."
+        ),
+    ],
     "grade_seed": Annotated[
         int | None, count("--grade-seed", "How graded votes are paired, with --grades.", 0)
     ],
@@ -161,8 +190,10 @@ def _reading(given: dict[str, Any]) -> VoteReading:
     options = {
         name: value
         for name, value in given.items()
-        if value is not None and (value is not False or name == "ordered")
+        if value is not None and (value is not False or name in ("ordered", "higher"))
     }
+    if "its_item" in options:  # a command may have an item of its own
+        options["item"] = options.pop("its_item")
     for name in _TWO_COLUMNS:
         if name in options:
             options[name] = _two(name, options[name])
@@ -191,15 +222,15 @@ def _reading(given: dict[str, Any]) -> VoteReading:
 
 def _rewrite_grades(options: dict[str, Any]) -> None:
     grades = options.pop("grades", None)
-    more = {name: options.pop(name) for name in ("graded_item", "grade_seed") if name in options}
+    seed = options.pop("grade_seed", None)
     if grades is None:
-        if more:
+        if seed is not None:
             raise ParameterError(
-                "--item or --grade-seed is given without --grades, but the columns of grades were "
-                "expected"
+                "--grade-seed is given without --grades, but the columns of grades were expected"
             )
         return
-    if "graded_item" not in more:
+    item = options.pop("item", None)
+    if item is None:
         raise ParameterError(
             "--grades is given without --item, but the column of the items was expected too"
         )
@@ -207,9 +238,9 @@ def _rewrite_grades(options: dict[str, Any]) -> None:
     if others:
         raise ParameterError(f"--grades is given together with {others}, which have no meaning")
     columns = [column.strip() for column in grades.split(",")]
-    options["graded"] = {"grades": columns, "item": more["graded_item"], **options}
+    options["graded"] = {"grades": columns, "item": item, **options}
     options.pop("delimiter", None)
-    options["graded"]["seed"] = more.get("grade_seed", 0)
+    options["graded"]["seed"] = seed or 0
 
 
 def _rewrite_decoys(options: dict[str, Any]) -> None:

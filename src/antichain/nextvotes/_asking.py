@@ -174,7 +174,13 @@ def _read(votes: Any, options: dict[str, Any]) -> VoteLog:
                 "the list of votes is empty, but at least one vote was expected, or items to begin"
             )
         return VoteLog.from_rows([], items, history=False)
-    return read_votes(votes, **(options | {"history": False}))
+    log = read_votes(votes, **(options | {"history": False}))
+    if log.clusters is not None and log.clusters.times is not None:
+        raise InputError(
+            f"{log.source} is a table of scores, but votes on pairs were expected: duels are asked "
+            "for, and scores are not (antichain front certifies it)"
+        )
+    return log
 
 
 def _naming(log: VoteLog, decoys: Decoys | None, terms: Terms) -> dict[str, str] | None:

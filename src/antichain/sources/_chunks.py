@@ -68,6 +68,8 @@ class ChunkSource(ABC):
     counts: str | None = None  # the column of counts, where the form of a row says which it is
     delimiter: str | None = None  # between the fields of a text; None if this is no such text
     nested: bool = False  # whether values may stand inside of others, as in games[0].score
+    # The columns of item, unit and score, where the form of a file says that it holds scores.
+    scored: tuple[str, str, str] | None = None
 
     @abstractmethod
     def header(self) -> list[str]:

@@ -11,7 +11,7 @@ import re
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 import numpy as np
@@ -66,6 +66,9 @@ class _Rows:
     passed: int  # the number of lines in them
 
 
+_BY_ROW = ("starts", "ends", "keys", "fields", "stray", "lines")
+
+
 def _split(text: bytes, delimiter: str, slot_of: Codes, slots: int) -> _Rows:
     """The whole rows of a text that ends with a newline."""
     data = np.frombuffer(text, np.uint8)
@@ -105,6 +108,8 @@ class DelimitedSource(ChunkSource):
         self.unclosed: bytes | None = None
         self._blocks = log.blocks()
         self._rest, self._line, self._ended = b"", 1, False
+        self._head_keys: Keys | None = None
+        self._repeated = 0  # lines that repeat the header
         self.delimiter = delimiter or ("\t" if log.suffix == ".tsv" else None)
         self._header = self._read_header(names)
 
@@ -119,7 +124,9 @@ class DelimitedSource(ChunkSource):
         slots = {role: wanted.index(column) for role, column in columns.items()}
         tables = {table_of(role): KeyIds() for role in columns}
         room, empty = NameRoom(self.label, columns, passing), 0
+        places = [self._header.index(column) for column in wanted]
         for rows in self._split_rows(slot_of, len(wanted)):
+            rows = self._without_headers(rows, places)
             empty = 0 if (rows.stray != EMPTY_ROW).any() else empty + rows.passed
             self._log.check_empty(empty)
             if rows.fields.size:
@@ -130,6 +137,39 @@ class DelimitedSource(ChunkSource):
             self._line += rows.passed
         if self._rest:
             self._refuse_unclosed()
+        if self._repeated:
+            self.notes += (f"passed lines that repeat the header: {self._repeated:,}",)
+
+    def _without_headers(self, rows: _Rows, places: Sequence[int]) -> _Rows:
+        """The rows but those that repeat the header, as where files were put together.
+
+        Args:
+            rows: The rows.
+            places: The places of the wanted columns in the header, by slot.
+        """
+        if self._head_keys is None or len(places) < 2:
+            return rows
+        again = rows.fields == len(self._header)
+        for slot, place in enumerate(places):
+            if place and again.any():  # before the first there may be a byte order mark
+                again &= rows.keys[slot] == self._head_keys[place]
+        for row in np.flatnonzero(again).tolist():
+            again[row] = self._is_header(rows.data.tobytes(), int(rows.starts[0, row]))
+        if not again.any():
+            return rows
+        self._repeated += int(again.sum())
+        kept = {name: getattr(rows, name)[..., ~again] for name in _BY_ROW}
+        return replace(rows, **kept)
+
+    def _is_header(self, text: bytes, at: int) -> bool:
+        """Whether the line at this place of a text repeats the header in all of its fields."""
+        assert self.delimiter is not None
+        line = text[text.rfind(b"\n", 0, at) + 1 : text.find(b"\n", at) + 1]
+        every = np.arange(len(self._header), dtype=np.int32)
+        head = _split(line, self.delimiter, every, every.size)
+        spans = zip(head.starts[:, 0], head.ends[:, 0], strict=True)
+        texts = [str(_text(line[start:end])).removeprefix("\ufeff") for start, end in spans]
+        return texts == self._header
 
     def _split_rows(self, slot_of: Codes, slots: int) -> Iterator[_Rows]:
         """The rest of the text, block by block in its order.
@@ -201,7 +241,7 @@ class DelimitedSource(ChunkSource):
             else:
                 codes[role], new[role] = np.arange(starts.size, dtype=np.int32), plain
         new |= {
-            name: [_text(raw) for raw in table.fields_since(known[name])]
+            name: _texts(table.fields_since(known[name]))
             for name, table in tables.items()
             if name not in new
         }
@@ -235,6 +275,7 @@ class DelimitedSource(ChunkSource):
                 if given is not None:
                     return [*given, *[""] * (int(head.fields[0]) - len(given))]
                 texts = self._names(head)
+                self._head_keys = head.keys[: len(texts), 0].copy()
                 self._rest, self._line = self._rest[end:], self._line + head.passed
                 return texts
         if self._rest.strip():
@@ -298,6 +339,18 @@ def _guessed(head: bytes) -> str:
     """What separates the fields of a header: what stands in it most often outside quotes."""
     bare = _QUOTED.sub(b"", head)
     return chr(max(_DELIMITERS, key=lambda mark: bare.count(mark)))
+
+
+def _texts(fields: list[bytes]) -> list[Text]:
+    """The texts of fields; where all of them are plain, they are decoded at once."""
+    try:
+        joined = b"\n".join(fields).decode()
+    except UnicodeDecodeError:
+        joined = '"'
+    parts: list[Text] = [part.strip() for part in joined.split("\n")]
+    if len(parts) != len(fields) or '"' in joined or "\r" in joined:
+        return [_text(raw) for raw in fields]
+    return parts
 
 
 def _text(raw: bytes) -> Text:

@@ -6,6 +6,7 @@ import os
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from antichain.errors import FileError, InputError, MissingExtraError
 from antichain.sources._chunks import ChunkSource
 from antichain.sources._delimited import DelimitedSource
 from antichain.sources._json_rows import json_array, json_lines
+from antichain.sources._several import SeveralSource, several_files
 from antichain.sources._streams import PARQUET, ByteLog
 from antichain.sources._values import BATCH, Batch, Distinct, RowSource, ValueSource, row_groups
 
@@ -28,8 +30,9 @@ def open_source(source: Any, **options: Any) -> Iterator[ChunkSource]:
     was too large for the memory.
 
     Args:
-        source: A path, "-" for standard input, an open file, a table of pandas, polars or
-            pyarrow, an iterable of rows (sequences or mappings), or a `ChunkSource` of one's own.
+        source: A path (perhaps with wildcards) or a list of paths, "-" for standard input, an open
+            file, a table of pandas, polars or pyarrow, an iterable of rows (sequences or mappings),
+            or a `ChunkSource` of one's own.
         options: How to read it, as `_opened` takes them.
     """
     label = "the votes"
@@ -68,6 +71,14 @@ def _opened(
     """
     if isinstance(source, np.ndarray):
         source = source.tolist()  # rows of a table, or records
+    paths = several_files(source)
+    if paths is not None:
+        opening = partial(
+            _opened, delimiter=delimiter, encoding=encoding, kind=kind, member=member, names=names
+        )
+        with opening(paths[0]) as first:
+            yield first if len(paths) == 1 else SeveralSource(paths, first, opening)
+        return
     if isinstance(source, ChunkSource):
         yield source
     elif _is_frame(source):

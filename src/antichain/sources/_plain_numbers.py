@@ -17,7 +17,7 @@ from antichain._kernels import compiled
 from antichain.sources._spans import Bytes, Codes
 
 _ZERO, _NINE, _POINT, _SPACE, _RETURN = 48, 57, 46, 32, 13
-_DASH, _COLON, _PLUS, _LETTER_T, _LETTER_Z = 45, 58, 43, 84, 90
+_DASH, _COLON, _PLUS, _LETTER_T, _LETTER_Z, _LETTER_E = 45, 58, 43, 84, 90, 101
 _MOST_DIGITS = 15  # so many fit into a float exactly, and so does a power of ten
 _MOST_EXACT = 2**53
 _DATE, _MOMENT = 10, 19  # characters of 2024-01-31, and with the time 12:34:56
@@ -51,6 +51,64 @@ def _read_numbers(data: Bytes, starts: Codes, ends: Codes, values: NDArray[np.fl
         if digits == 0:
             return False
         values[k] = value / 10.0**decimals
+    return True
+
+
+@compiled
+def _skip_digits(data: Bytes, at: int, end: int) -> int:
+    """Where digits that start at a place end."""
+    while at < end and _ZERO <= data[at] <= _NINE:
+        at += 1
+    return at
+
+
+@compiled
+def _is_signed(data: Bytes, at: int) -> bool:
+    return bool(data[at] == _PLUS or data[at] == _DASH)
+
+
+@compiled
+def _copy_numbers(data: Bytes, starts: Codes, ends: Codes, text: Bytes) -> int:
+    """Copy every field and a space after it, if each is a number of any sort; how much that is.
+
+    Otherwise −1. A sign, more digits than a float holds, and powers of ten are allowed.
+    """
+    size = 0
+    for k in range(starts.size):
+        start, end = _trimmed(data, starts[k], ends[k])
+        at = start
+        if at < end and _is_signed(data, at):
+            at += 1
+        point = _skip_digits(data, at, end)
+        digits = point - at
+        at = point
+        if at < end and data[at] == _POINT:
+            at = _skip_digits(data, at + 1, end)
+            digits += at - point - 1
+        if at < end and digits > 0 and (data[at] | 32) == _LETTER_E:
+            power = at + 2 if at + 1 < end and _is_signed(data, at + 1) else at + 1
+            at = _skip_digits(data, power, end)
+            if not power < at <= power + 3:
+                return -1
+        if digits == 0 or at < end:
+            return -1
+        for place in range(start, end):
+            text[size] = data[place]
+            size += 1
+        text[size] = _SPACE
+        size += 1
+    return size
+
+
+def _read_long_numbers(
+    data: Bytes, starts: Codes, ends: Codes, values: NDArray[np.float64]
+) -> bool:
+    """Whether every field is a number; then `values` holds them."""
+    text = np.empty(int((ends - starts + 1).sum()), np.uint8)
+    size = _copy_numbers(data, starts, ends, text)
+    if size < 0:
+        return False
+    values[:] = np.fromstring(text[:size].tobytes(), np.float64, sep=" ")
     return True
 
 
@@ -160,7 +218,9 @@ def plain_texts(
 ) -> PlainTexts | None:
     """The fields between these places, if all are plain numbers or all dates; otherwise None."""
     values = np.empty(starts.size, np.float64)
-    for read, dated in ((_read_numbers, False), (_read_moments, True)):
+    for read, dated in (
+        (_read_numbers, False), (_read_moments, True), (_read_long_numbers, False),
+    ):  # fmt: skip
         if read(data, starts, ends, values):
             return PlainTexts(
                 values, dated, lambda row: decoded(data[starts[row] : ends[row]].tobytes())

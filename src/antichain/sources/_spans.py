@@ -267,15 +267,19 @@ class KeyIds:
         if count >= self._count:
             return []
         keys = self._known[count : self._count]
-        packed = keys.astype(">u8").tobytes()
-        edges = self._edges[count : self._count + 1].tolist()
+        sizes = keys >> _TOP
+        # Of short fields the key holds the bytes, which are moved to its front.
+        moved = keys << np.where(sizes <= _SHORT, 8 * (8 - sizes), 0).astype(np.uint64)
+        fields: list[bytes] = np.frombuffer(moved.astype(">u8").tobytes(), "S8").tolist()
+        edges = self._edges[count : self._count + 1]
         held = self._arena[edges[0] : edges[-1]].tobytes()
-        fields = []
-        for k, size in enumerate((keys >> _TOP).tolist()):
-            if size <= _SHORT:
-                fields.append(packed[8 * k + 8 - size : 8 * k + 8])
+        # Long ones are held apart; and trailing zeros have been lost.
+        wrong = np.fromiter(map(len, fields), np.uint64, len(fields)) != sizes
+        for k in np.flatnonzero(wrong | (sizes > _SHORT)).tolist():
+            if sizes[k] <= _SHORT:
+                fields[k] = fields[k].ljust(int(sizes[k]), b"\0")
             else:
-                fields.append(held[edges[k] - edges[0] : edges[k + 1] - edges[0]])
+                fields[k] = held[edges[k] - edges[0] : edges[k + 1] - edges[0]]
         return fields
 
     def _grow(self, needed: int) -> None:

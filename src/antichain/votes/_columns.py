@@ -259,7 +259,7 @@ def _both_and_answer(
         columns.refuse(
             "a pair of columns with the two items",
             "--left and --right, or --winner and --loser; or --grades and --item, if a row is an "
-            "item",
+            "item; or --item, --unit and --score, or --wide, if it holds scores",
         )
     if answer is None:
         given = columns.exactly(options.winner, "winner")
@@ -334,6 +334,16 @@ class _Columns:
             if name in self.plain:
                 return self.exactly(self.header[self.plain.index(name)], name)
         return None
+
+    def fitting(self, names: Sequence[str]) -> list[str]:
+        """The columns with one of these names, each there once, in the order of the names."""
+        found = [name for wanted in names for name in self.header if _plain(name) == wanted]
+        return [name for name in dict.fromkeys(found) if found.count(name) == 1]
+
+    def has_pairs(self) -> bool:
+        """Whether columns of two items, or of winners and losers, can be told by their names."""
+        both = all(any(name in self.plain for name in names) for names in (_WON, _LOST))
+        return both or self.sides(ReadOptions(), []) is not None
 
     def sides(self, options: ReadOptions, guessed: list[str]) -> tuple[str, str] | None:
         """The columns of the two items; None where nothing fits."""

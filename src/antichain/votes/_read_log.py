@@ -14,6 +14,8 @@ from antichain.votes._counting import VoteCounts
 from antichain.votes._exported_terms import read_terms
 from antichain.votes._ranked_ballots import is_preflib, read_ballots, read_preflib
 from antichain.votes._read_options import ReadOptions
+from antichain.votes._score_columns import score_columns
+from antichain.votes._score_tables import read_scores
 from antichain.votes._validate import Validator
 from antichain.votes._vote_log import LogColumns, VoteLog
 
@@ -32,9 +34,9 @@ def read_votes(
     row, per voter and pair, or per cluster and pair.
 
     Args:
-        source: A path, "-" for standard input, an open file, a table of pandas, polars or
-            pyarrow, an iterable of rows ((left, right, winner[, count]) or mappings), or a
-            `ChunkSource` of one's own.
+        source: A path (perhaps with wildcards) or a list of paths, a folder of samples, "-" for
+            standard input, an open file, a table of pandas, polars or pyarrow, an iterable of rows
+            ((left, right, winner[, count]) or mappings), or a `ChunkSource` of one's own.
         options: Which column is what, and what to make of the rows.
         progress: Called with the number of rows read so far.
         changes: Single options by name, as in `read_votes("log.csv", winner="won")`.
@@ -52,6 +54,9 @@ def read_votes(
     with open_source(
         source, delimiter=chosen.delimiter, encoding=chosen.encoding, kind=chosen.kind
     ) as opened:
+        scored = score_columns(opened.label, opened.header(), chosen)
+        if scored is not None:
+            return read_scores(opened, scored, chosen, progress)
         if chosen.count is None:
             chosen = replace(chosen, count=opened.counts)
         ballots = ballot_columns(opened.label, opened.header(), chosen)

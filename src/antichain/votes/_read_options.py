@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from antichain import _checks
 from antichain._files import is_one_line, read_text
 from antichain._limits import LIST_BYTES, LISTED_NAMES
 from antichain.errors import ParameterError
@@ -21,8 +22,11 @@ MEANINGS_OF_WORDS = (*ANSWERS, "given_up")
 """What a word may be given as its meaning, in the order of their codes."""
 
 _TEXTS = ("left", "right", "winner", "loser", "score", "count", "voter", "time", "cluster", "ask",
-          "delimiter", "encoding", "kind", "answers", "unanswered")  # fmt: skip
-_SWITCHES = ("skip_bad", "history", "order", "fold")
+          "delimiter", "encoding", "kind", "answers", "unanswered", "item", "unit")  # fmt: skip
+_SWITCHES = ("skip_bad", "history", "order", "fold", "wide", "higher")
+_NOT_OF_SCORES = ("left", "right", "winner", "loser", "scores", "ranks", "count", "voter", "time",
+                  "cluster", "ask", "ordered", "decoys", "words", "named_decoys", "score_range",
+                  "both_orders", "ballots", "fold")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -74,6 +78,14 @@ class ReadOptions:
         order: Whether to keep the votes in their order.
         named_decoys: As `decoys`, but to give names instead: where an exported study showed an
             item's decoy, the duel is one with an item of the decoy's name, and not kept apart.
+        unit: Of a table of scores, the column of what scored the items (a question, a task, a
+            judge), or several with commas: each unit compares every two items that it scored, once,
+            and is the cluster.
+        item: Of a table of scores, the column of the item; `score` is then the item's own score.
+        wide: Whether each column is an item, and each row a unit (`unit` names the column of their
+            names); with `item`, each row is an item, and each other column a unit.
+        higher: Of a table of scores, whether higher scores are better.
+        margin: Of a table of scores, the difference up to which scores tie.
     """
 
     left: str | None = None
@@ -106,11 +118,17 @@ class ReadOptions:
     history: bool = True
     order: bool = False
     named_decoys: Decoys | None = None
+    unit: str | None = None
+    item: str | None = None
+    wide: bool = False
+    higher: bool = True
+    margin: float = 0.0
 
     def __post_init__(self) -> None:
         self._check_types()
         check_delimiter(self.delimiter)
         self._check_answers_said_once()
+        self._check_scores()
         self._check_encoding()
         self._check_decoys()
         self._check_words()
@@ -139,6 +157,34 @@ class ReadOptions:
                 value = getattr(self, name)
                 if not is_good(value):
                     raise ParameterError(f"{name} is {value!r}, but {wanted} expected")
+
+    def _check_scores(self) -> None:
+        if self.margin != 0:
+            _checks.precision("margin", self.margin)
+        asked = next((name for name in ("unit", "item", "wide") if getattr(self, name)), None)
+        if asked is None:
+            return
+        mixed = [name for name in _NOT_OF_SCORES if getattr(self, name) is not None]
+        if self.wide and self.score is not None:
+            mixed = ["score"]
+        if mixed:
+            other = mixed[0].replace("_", "-")
+            raise ParameterError(
+                f"--{asked} and --{other} are given, but --item, --unit and --score (or --wide) "
+                "belong to a table of scores, and --left, --right, --winner and the like to votes "
+                "on pairs"
+            )
+        if self.item is not None and self.unit is None and not self.wide:
+            raise ParameterError(
+                f"--item {self.item} is given without --unit and without --grades, but the column "
+                "of what scored the items (a question, a task, a judge) was expected too, or "
+                "--wide with one row per item"
+            )
+        if self.item is not None and self.unit is not None and self.wide:
+            raise ParameterError(
+                "--wide is given with --item and --unit, but one of the two was expected: the "
+                "other is in the names of the columns"
+            )
 
     def _check_encoding(self) -> None:
         if self.encoding is None:

@@ -1,0 +1,140 @@
+"""Which columns of a table of scores are what: as options say, or guessed from their names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from antichain.errors import FileError
+from antichain.votes._columns import _Columns as Columns
+from antichain.votes._columns import _plain as plain_name
+from antichain.votes._read_options import ReadOptions
+
+_ITEMS = ("model", "model_name", "model_id", "system", "system_name", "system_id", "item",
+          "item_name", "item_id", "itemid", "method", "agent", "candidate", "llm", "provider",
+          "generator", "submission", "algorithm", "player", "team", "product", "movie", "movie_id",
+          "movieid", "film", "song")  # fmt: skip
+_UNITS = ("question", "question_id", "qid", "prompt", "prompt_id", "task", "task_id", "instance",
+          "instance_id", "doc_id", "sample", "sample_id", "example", "example_id", "problem",
+          "problem_id", "test", "test_id", "testidx", "test_case", "case", "case_id", "query",
+          "query_id", "topic", "segment", "segment_id", "benchmark", "dataset", "user", "user_id",
+          "userid", "judge", "rater", "annotator", "reviewer", "participant", "subject", "unit",
+          "id", "idx", "index")  # fmt: skip
+_SCORES = ("score", "acc", "accuracy", "exact_match", "correct", "is_correct", "passed", "pass",
+           "success", "resolved", "solved", "rating", "grade", "points", "reward", "f1", "em",
+           "pass_1", "value")  # fmt: skip
+_INSPECT = ("id", "epoch")  # and a column per scorer: what Inspect's samples_df() makes
+_INSPECT_ITEMS = ("model", "eval_id", "log")
+_PAIR_OPTIONS = ("left", "right", "winner", "loser", "scores", "ranks")
+
+
+@dataclass(frozen=True)
+class ScoreLayout:
+    """Which columns of a table of scores to read, and as what."""
+
+    item: str | None  # the column of the items; None where each column of scores is an item
+    units: tuple[str, ...]  # the columns that tell units apart; none where they are not known yet
+    score: str | None  # the column of the scores; None where there is one for each item or unit
+    guessed: tuple[str, ...] = ()  # what was guessed, in sentences
+    sure: bool = True  # whether the options say that it is such a table, or its columns do
+
+    @property
+    def unit(self) -> str:
+        """What units are called."""
+        return ", ".join(self.units) or ("row" if self.item is None else "column")
+
+    def with_names(self, label: str, column: str) -> ScoreLayout:
+        """The same, with the only column of names: of units, or else of items."""
+        is_item = not self.sure and plain_name(column) in _ITEMS
+        if not (self.sure or is_item or names_units(column)):
+            raise FileError(
+                f"{label} has names in the column {column!r} and numbers in all others, but votes "
+                "on pairs were expected, or a table of scores (say --wide if each other column is "
+                f"an item, --wide --item {column} if each row is one, or --grades and --item if "
+                "the numbers count votes)"
+            )
+        whose, others = ("items", "a unit") if is_item else ("units", "an item")
+        note = f"took {column!r} as the names of the {whose}, and each other column as {others}"
+        found = replace(self, guessed=(*self.guessed, note))
+        return replace(found, item=column) if is_item else replace(found, units=(column,))
+
+
+def score_columns(label: str, header: Sequence[str], options: ReadOptions) -> ScoreLayout | None:
+    """The layout of a table of scores, or None where these columns are none.
+
+    Raises:
+        FileError: If the options say that it is one, but not which columns are what.
+    """
+    columns = Columns(label, header)
+    asked = options.unit is not None or options.item is not None
+    if options.wide:
+        item = columns.exactly(options.item, "item")
+        return ScoreLayout(item, _given_units(columns, options), None)
+    if not asked and (any(getattr(options, name) for name in _PAIR_OPTIONS) or columns.has_pairs()):
+        return None
+    # With a column of names and two of numbers, each row may be a unit, or an item.
+    unsure = ScoreLayout(None, (), None, sure=False) if len(set(header)) > 2 else None
+    inspect = _inspect(columns, options)
+    found, guessed = {}, []
+    for name, known, what in (
+        ("item", _ITEMS, "item"),
+        ("score", _SCORES, "score of an item"),
+    ):
+        found[name] = columns.exactly(getattr(options, name), name) or inspect.get(name)
+        if found[name] is None:
+            fitting = columns.fitting(known)
+            if not fitting or (name == "score" and len(fitting) > 1):
+                if not asked and not (fitting and columns.fitting(_ITEMS)):
+                    return unsure
+                columns.refuse(f"one column of the {name}s", _say(name, fitting))
+            found[name] = fitting[0]
+        if getattr(options, name) is None:
+            guessed.append(f"took {found[name]!r} as the {what}")
+    units = _given_units(columns, options) or inspect.get("units") or ()
+    if not units:
+        fitting = [name for name in columns.fitting(_UNITS) if name not in found.values()]
+        if options.item is not None or len(fitting) != 1:
+            if not asked and not fitting:
+                return unsure
+            columns.refuse("a column of what was scored for each item", _say("unit", fitting))
+        units = (fitting[0],)
+    if options.unit is None:
+        guessed.append(f"took {' and '.join(map(repr, units))} as the unit that scored the items")
+    return ScoreLayout(found["item"], units, found["score"], tuple(guessed))
+
+
+def names_units(column: str) -> bool:
+    """Whether a column of such a name holds the names (or numbers) of units."""
+    return plain_name(column) in ("", "unnamed_0", *_UNITS)
+
+
+def _say(option: str, fitting: Sequence[str]) -> str:
+    if not fitting:
+        return f"--{option}; scores have --item, --unit and --score, or --wide"
+    both = f" or --{option} {','.join(fitting[:2])}" if option == "unit" and fitting[1:] else ""
+    return " or ".join(f"--{option} {name}" for name in fitting[:4]) + both
+
+
+def _given_units(columns: Columns, options: ReadOptions) -> tuple[str, ...]:
+    """The columns that --unit names: one, or several with commas."""
+    if options.unit is None:
+        return ()
+    parts = [options.unit]
+    if "," in options.unit and options.unit not in columns.header:
+        parts = [part.strip() for part in options.unit.split(",")]
+    return tuple(str(columns.exactly(part, "unit")) for part in parts)
+
+
+def _inspect(columns: Columns, options: ReadOptions) -> dict[str, Any]:
+    """The columns of Inspect's samples_df(), if these are its columns."""
+    scores = [name for name in columns.header if name.startswith("score_")]
+    if not scores or not set(_INSPECT) <= set(columns.header):
+        return {}
+    item = next((name for name in _INSPECT_ITEMS if name in columns.header), None)
+    if item is None:
+        columns.refuse("a column of the models", "--item; samples_df() has it with EvalModel")
+    if len(scores) > 1 and options.score is None:
+        columns.refuse("one column of scores", _say("score", scores))
+    units = tuple(name for name in ("task_name", "id") if name in columns.header)
+    return {"item": item, "score": scores[0], "units": units}

@@ -1,0 +1,300 @@
+"""Tables of scores: each unit compares every two items that it scored."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import antichain as ac
+from antichain.errors import FileError, ParameterError
+from antichain.votes import read_votes
+from antichain.votes._vote_log import Meanings, VoteLog
+
+LONG = "model,question,acc\n" + "".join(
+    f"{model},q{k},{score}\n"
+    for k in range(30)
+    for model, score in (("good", 1), ("fair", int(k % 2 == 0)), ("bad", 0))
+)
+WIDE = "question,good,fair,bad\n" + "".join(f"q{k},1,{int(k % 2 == 0)},0\n" for k in range(30))
+ROWS = "model," + ",".join(f"q{k}" for k in range(30)) + "\n"
+ROWS += "good" + ",1" * 30 + "\nfair" + ",1,0" * 15 + "\nbad" + ",0" * 30 + "\n"
+
+
+def written(folder: Path, text: str, name: str = "scores.csv") -> Path:
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+def counts(log: VoteLog) -> dict[tuple[str, str], tuple[int, int, int]]:
+    """Wins, losses and ties, by the names of the two items."""
+    found = {}
+    for first, second, row in zip(log.pairs.first, log.pairs.second, log.pairs.table, strict=True):
+        one, other, numbers = log.items[first], log.items[second], tuple(row[:3].tolist())
+        if one > other:
+            one, other, numbers = other, one, (numbers[1], numbers[0], numbers[2])
+        found[one, other] = numbers
+    return found
+
+
+EXPECTED = {
+    ("bad", "fair"): (0, 15, 15),
+    ("bad", "good"): (0, 30, 0),
+    ("fair", "good"): (0, 15, 15),
+}
+
+
+# -- the same table in every form ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        (LONG, {"item": "model", "unit": "question", "score": "acc"}),
+        (LONG, {"unit": "question"}),
+        (LONG, {}),
+        (WIDE, {"wide": True}),
+        (WIDE, {"wide": True, "unit": "question"}),
+        (WIDE, {}),
+        (ROWS, {"wide": True, "item": "model"}),
+        (ROWS, {}),
+        (LONG.replace(",", ";"), {}),
+        (LONG.replace(",1\n", ",True\n").replace(",0\n", ",False\n"), {}),
+        (LONG.replace(",1\n", ",C\n").replace(",0\n", ",I\n"), {}),
+        (LONG.replace(",1\n", ",pass\n").replace(",0\n", ",FAIL\n"), {}),
+        (LONG.replace(",1\n", ",100%\n").replace(",0\n", ",12.5 %\n"), {}),
+    ],
+)  # fmt: skip
+def test_every_form_of_a_table_is_read_alike(tmp_path: Path, text: str, options: dict) -> None:
+    log = read_votes(written(tmp_path, text), **options)
+    assert sorted(log.items) == ["bad", "fair", "good"]
+    assert counts(log) == EXPECTED
+    assert log.clusters is not None
+    assert log.clusters.clusters == 30
+    guessed = {"item", "unit", "wide"} - set(options)
+    assert bool(log.guessed) == (len(guessed) > 1)
+    assert ac.front(log).front == ("good",)
+
+
+def test_tables_in_memory_and_parquet_are_read_too(tmp_path: Path) -> None:
+    frame = pl.read_csv(written(tmp_path, LONG))
+    frame.write_parquet(tmp_path / "scores.parquet")
+    for source in (frame, frame.to_pandas(), frame.to_arrow(), frame.to_dicts(),
+                   tmp_path / "scores.parquet"):  # fmt: skip
+        assert counts(read_votes(source)) == EXPECTED
+    assert counts(read_votes(pl.read_csv(written(tmp_path, WIDE)), wide=True)) == EXPECTED
+
+
+def test_rows_without_a_name_are_units_of_their_own(tmp_path: Path) -> None:
+    bare = "\n".join(line.partition(",")[2] for line in WIDE.splitlines())
+    log = read_votes(written(tmp_path, bare), wide=True)
+    assert counts(log) == EXPECTED
+    assert log.clusters is not None
+    assert (log.clusters.column, log.clusters.clusters) == ("row", 30)
+
+
+def test_several_columns_may_tell_units_apart(tmp_path: Path) -> None:
+    text = LONG.replace("question", "task,id").replace(",q", ",arc,")
+    twice = text + text.partition("\n")[2].replace(",arc,", ",mmlu,")
+    log = read_votes(written(tmp_path, twice), item="model", unit="task,id", score="acc")
+    assert log.clusters is not None
+    assert (log.clusters.column, log.clusters.clusters) == ("task, id", 60)
+    assert counts(log) == {pair: tuple(2 * n for n in row) for pair, row in EXPECTED.items()}
+    assert not log.guessed
+
+
+def test_what_is_better_and_what_ties_can_be_said(tmp_path: Path) -> None:
+    path = written(
+        tmp_path, "model,task,loss\na,1,0.1\nb,1,0.4\na,2,0.1\nb,2,0.2\na,3,0.3\nb,3,0.3\n"
+    )
+    options = {"item": "model", "unit": "task", "score": "loss"}
+    assert counts(read_votes(path, **options)) == {("a", "b"): (0, 2, 1)}
+    assert counts(read_votes(path, higher=False, **options)) == {("a", "b"): (2, 0, 1)}
+    near = read_votes(path, higher=False, margin=0.1, **options)  # 0.2 - 0.1 > 0.1 in binary
+    assert counts(near) == {("a", "b"): (1, 0, 2)}
+    assert counts(read_votes(path, margin=0.3, **options)) == {("a", "b"): (0, 0, 3)}
+
+
+def test_repeated_scores_are_averaged_and_missing_ones_said(tmp_path: Path) -> None:
+    path = written(
+        tmp_path,
+        "model,sample,epoch,score\na,1,1,C\na,1,2,I\nb,1,1,I\nb,1,2,I\nc,1,1,\nc,2,1,nan\n"
+        "a,2,1,0.25\nb,2,1,1/4\n".replace("1/4", "0.25"),
+    )
+    log = read_votes(path)
+    assert counts(log) == {("a", "b"): (1, 0, 1)}
+    assert log.items == ("a", "b", "c")
+    assert any("2 beyond the first" in note for note in log.guessed), log.guessed
+    assert any("scores are missing" in note for note in log.guessed), log.guessed
+    assert (log.rows, log.counted_rows) == (8, 8)
+
+
+def test_items_restrict_a_table(tmp_path: Path) -> None:
+    only = {("bad", "good"): (0, 30, 0)}
+    log = read_votes(written(tmp_path, LONG), items=("good", "bad"))
+    assert (log.items, counts(log), log.other_rows) == (("good", "bad"), only, 30)
+    wide = read_votes(written(tmp_path, WIDE), items=("good", "bad"), wide=True)
+    assert (wide.items, counts(wide)) == (("good", "bad"), only)
+    rows = read_votes(written(tmp_path, ROWS), items=("good", "bad"), wide=True, item="model")
+    assert (rows.items, counts(rows), rows.other_rows) == (("good", "bad"), only, 1)
+    noted = WIDE.replace("question,", "question,notes,").replace(",1,", ",see below,1,")
+    log = read_votes(written(tmp_path, noted), items=("good", "bad"), wide=True)
+    assert counts(log) == only
+
+
+# -- held against brute force ----------------------------------------------------------------------
+
+
+def plain_votes(
+    table: list[tuple[str, str, float]], margin: float
+) -> tuple[list[tuple[str, str, str]], list[str]]:
+    """Each comparison of each unit as a vote, with its cluster."""
+    cells: dict[str, dict[str, list[float]]] = {}
+    for unit, item, score in table:
+        if not math.isnan(score):
+            cells.setdefault(unit, {}).setdefault(item, []).append(score)
+    votes, clusters = [], []
+    for unit, scores in cells.items():
+        means = {item: sum(values) / len(values) for item, values in scores.items()}
+        for one, other in itertools.combinations(means, 2):
+            lead = means[one] - means[other]
+            answer = "tie" if abs(lead) <= margin + 1e-9 else "left" if lead > 0 else "right"
+            votes.append((one, other, answer))
+            clusters.append(unit)
+    return votes, clusters
+
+
+CELLS = st.tuples(
+    st.sampled_from(["u1", "u2", "u3", "u4"]),
+    st.sampled_from(["a", "b", "c", "d"]),
+    st.sampled_from([0.0, 0.25, 0.5, 1.0, math.nan]),
+)
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.lists(CELLS, min_size=1, max_size=40), st.sampled_from([0.0, 0.25]), st.booleans())
+def test_a_table_is_worth_its_comparisons(
+    table: list[tuple[str, str, float]], margin: float, ignore_ties: bool
+) -> None:
+    votes, clusters = plain_votes(table, margin)
+    if not votes:
+        return
+    meanings = Meanings(tie="ignore" if ignore_ties else "half")
+    rows = [{"unit": unit, "item": item, "score": score} for unit, item, score in table]
+    log = read_votes(rows, margin=margin, meanings=meanings)
+    twin = VoteLog.from_rows(votes, log.items, clusters=clusters, meanings=meanings)
+    assert counts(log) == counts(twin)
+    assert log.clusters is not None
+    assert twin.clusters is not None
+    assert log.clusters.clusters == twin.clusters.clusters
+    one, other = (ac.front(each, delta=0.3, epsilon=0.3).to_dict() for each in (log, twin))
+    for name in ("in", "out", "undecided", "records", "pairs", "likely"):
+        assert_alike(one.get(name), other.get(name))
+
+
+def assert_alike(one: object, other: object) -> None:
+    if isinstance(one, dict):
+        assert isinstance(other, dict)
+        assert one.keys() == other.keys()
+        for key in one:
+            assert_alike(one[key], other[key])
+    elif isinstance(one, list):
+        assert isinstance(other, list)
+        assert len(one) == len(other)
+        for ours, theirs in zip(one, other, strict=True):
+            assert_alike(ours, theirs)
+    elif isinstance(one, float):
+        assert one == pytest.approx(other, rel=1e-9)
+    else:
+        assert one == other
+
+
+def test_a_large_table_agrees_with_brute_force_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("antichain.votes._unit_scores._BLOCK", 37)
+    rng = np.random.default_rng(3)
+    scores = rng.integers(0, 4, size=(200, 6)) / 3
+    scores[rng.random(scores.shape) < 0.2] = math.nan
+    rows = [(str(u), f"m{k}", scores[u, k]) for u in range(200) for k in range(6)]
+    rng.shuffle(rows)
+    table = [(str(unit), str(item), float(score)) for unit, item, score in rows]
+    log = read_votes([{"unit": u, "item": i, "score": s} for u, i, s in table])
+    votes, clusters = plain_votes(table, 0)
+    twin = VoteLog.from_rows(votes, log.items, clusters=clusters)
+    assert counts(log) == counts(twin)
+    assert log.clusters is not None
+    assert twin.clusters is not None
+    assert log.clusters.times is not None
+    assert log.clusters.times[0].sum() == twin.clusters.pairs.votes.sum()
+    spread = np.repeat(np.arange(len(log.clusters.items.item)), log.clusters.times[1])
+    columns = [column[spread] for column in log.clusters.items]
+    theirs = sorted(zip(*(column.tolist() for column in twin.clusters.items), strict=True))
+    assert sorted(zip(*(column.tolist() for column in columns), strict=True)) == theirs
+
+
+# -- what is refused, with the way on --------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "words"),
+    [
+        (LONG, {"item": "model"}, ["--item", "--unit"]),
+        (LONG, {"unit": "question", "left": "model"}, ["--unit", "--left"]),
+        (LONG, {"wide": True, "left": "model"}, ["--wide", "--left"]),
+        (LONG, {"wide": True, "score": "acc"}, ["--wide", "--score"]),
+        (LONG, {"unit": "question", "cluster": "question"}, ["--unit", "--cluster"]),
+        (LONG, {"unit": "question", "margin": -1}, ["margin", "-1"]),
+        (LONG, {"unit": "query"}, ["'query'", "--unit"]),
+        (LONG.replace("acc", "quality"), {"unit": "question"}, ["--score"]),
+        (LONG.replace("model", "who"), {"unit": "question"}, ["--item"]),
+        (LONG.replace("model", "model,task").replace(",q", ",arc,q"), {},
+         ["--unit question", "--unit task", "--unit question,task"]),
+        (LONG.replace("acc", "acc,f1").replace(",1\n", ",1,1\n").replace(",0\n", ",0,0\n"), {},
+         ["--score acc", "--score f1"]),
+        (LONG.replace("q7,1", "q7,often"), {}, ["line 23", "'often'", "'acc'", "--skip-bad"]),
+        (LONG.replace("good,q7", ",q7"), {}, ["line 23", "'model'", "name of an item"]),
+        (LONG.replace("good,q7", "good,"), {}, ["line 23", "'question'"]),
+        (WIDE.replace("q7,1", "q7,often"), {"unit": "question", "wide": True},
+         ["line 9", "'often'", "'good'"]),
+        (WIDE.replace("question", "what"), {}, ["--wide", "--wide --item what"]),
+        (WIDE.replace("question", "x,y").replace("q", "v,w"), {"wide": True},
+         ["x", "y", "--unit", "--items"]),
+        (WIDE, {"wide": True, "items": ("good", "best")}, ["'best'", "--items"]),
+        (WIDE.replace("fair", "good"), {"wide": True}, ["several columns", "'good'"]),
+        ("model,question,score\na,1,1\nb,2,1\n", {}, ["two items"]),
+        ("model,question,score\n", {}, ["two items"]),
+    ],
+)  # fmt: skip
+def test_what_is_refused_says_which_option_leads_on(
+    tmp_path: Path, text: str, options: dict, words: list[str]
+) -> None:
+    with pytest.raises((FileError, ParameterError)) as caught:
+        read_votes(written(tmp_path, text), **options)
+    for word in words:
+        assert word in str(caught.value), str(caught.value)
+
+
+def test_bad_rows_are_counted_on_request(tmp_path: Path) -> None:
+    text = LONG.replace("q7,1", "q7,often").replace("fair,q8", ",q8").replace("bad,q9", "bad,")
+    log = read_votes(written(tmp_path, text + "x,y\n"), skip_bad=True)
+    assert log.skipped_rows.kinds == {"item": 1, "row": 1, "score": 1, "unit": 1}
+    assert (log.rows, log.counted_rows) == (91, 87)
+
+
+def test_too_many_items_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("antichain.votes._score_tables.SCORED_ITEMS", 2)
+    with pytest.raises(FileError, match=r"more than 2 items.*--items"):
+        read_votes(written(tmp_path, LONG))
+    assert counts(read_votes(written(tmp_path, LONG), items=("bad", "good")))
+
+
+def test_a_log_of_votes_is_never_taken_for_a_table_of_scores(tmp_path: Path) -> None:
+    text = "model_a,model_b,winner,score,question\nx,y,model_a,0.3,1\ny,x,model_b,0.5,2\n"
+    log = read_votes(written(tmp_path, text))
+    assert (log.clusters, log.votes) == (None, 2)
