@@ -15,6 +15,7 @@ from antichain.certify._reading import in_words, kept
 from antichain.certify._verification import read_certificate, verify
 from antichain.errors import FileError
 from antichain.votes import ReadOptions
+from antichain.votes._attributes import Attributes
 from antichain.votes._vote_log import DecoyVotes, Meanings, VoteLog
 from tests.certify.cases import chain, complete, cycle
 
@@ -218,7 +219,8 @@ def test_every_option_of_reading_has_its_words():
         "items": ("a", "b"), "decoys": " (decoy)", "named_decoys": {"a": "a'"}, "delimiter": ";",
         "encoding": "cp1252", "kind": "lines", "words": {"links": "left", "left": "right"},
         "answers": "sides", "meanings": Meanings("ignore", "ignore", "ignore"), "skip_bad": True,
-        "ask": "k", "ordered": False, "unanswered": "ignore",
+        "ask": "k", "ordered": False, "unanswered": "ignore", "criterion": "about",
+        "attributes": Attributes({"price": "min"}, {"a": {"price": 1}, "b": {"price": 2}}),
     }  # fmt: skip
     assert set(given) == {field.name for field in fields(ReadOptions)} - {"history", "order"}
     alone = {name: in_words(kept({name: value})) for name, value in given.items()}

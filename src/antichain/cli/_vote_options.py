@@ -64,6 +64,16 @@ _OPTIONS: dict[str, Any] = {
     "voter": _column("--voter", "The column of voters: their repeated votes are reported."),
     "time": _column("--time", "The column of times, which put the votes in order."),
     "cluster": _column("--cluster", "The column that dependent votes share, such as the prompt."),
+    "criterion": _column("--criterion", "The column of what a vote is about: coding, writing, …"),
+    "attribute": Annotated[
+        list[str] | None,
+        word(
+            "--attribute", "COL:min|max", "A known attribute and what is better, with --attributes."
+        ),
+    ],
+    "attributes": _word(
+        "--attributes", "FILE", "A table of what is known of each item: price, size, …"
+    ),
     "ask": _column("--ask", "The column of ask numbers: 1, 2, 3, …  [guessed]"),
     "ordered": Annotated[
         bool | None,
@@ -152,6 +162,7 @@ def _reading(given: dict[str, Any]) -> VoteReading:
         from antichain.votes._read_options import word_meanings
 
         options["words"] = word_meanings(options["words"])
+    _rewrite_attributes(options)
     _rewrite_decoys(options)
     _rewrite_grades(options)
     chosen = {name: options.pop(name) for name in _MEANINGS if name in options}
@@ -183,6 +194,25 @@ def _rewrite_grades(options: dict[str, Any]) -> None:
     options["graded"] = {"grades": columns, "item": more["graded_item"], **options}
     options.pop("delimiter", None)
     options["graded"]["seed"] = more.get("grade_seed", 0)
+
+
+def _rewrite_attributes(options: dict[str, Any]) -> None:
+    directions, table = options.pop("attribute", None), options.pop("attributes", None)
+    if not directions and table is None:
+        return
+    if table is None:
+        raise ParameterError(
+            f"--attribute {directions[0]} is given without --attributes, but the table that has it "
+            "was expected too, as in --attributes models.csv"
+        )
+    if not directions:
+        raise ParameterError(
+            f"--attributes {table} is given without --attribute, but what counts in it was "
+            "expected too, as in --attribute price:min"
+        )
+    from antichain.votes import read_attributes
+
+    options["attributes"] = read_attributes(table, directions)
 
 
 def _rewrite_decoys(options: dict[str, Any]) -> None:

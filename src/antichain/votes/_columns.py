@@ -35,7 +35,9 @@ _USEFUL = {
     "cluster": ("prompt", "question", "topic", "task", "segment", "conversation", "srcindex"),
     "time": ("time", "timestamp", "tstamp", "date", "datetime", "created_at"),
     "count": ("count", "counts", "votes", "weight", "times", "n"),
+    "criterion": ("criterion", "criteria", "aspect", "dimension"),
 }
+_ITEM = ("item", "items", "name", "model", "option", "product", "system", "player", "title", "id")
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,7 @@ class Layout:
     voter: str | None  # the column of voters
     time: str | None  # the column of times
     cluster: str | None  # the column of clusters
+    criterion: str | None  # the column of criteria
     decoy: str | None  # the column of an exported study that says which side showed a decoy
     receipt: str | None  # the column of an exported study that says what became of an answer
     escape: str | None  # its column that says that its texts have apostrophes (`antichain._cells`)
@@ -165,6 +168,12 @@ def two_items(label: str, header: Sequence[str]) -> tuple[str, str]:
     if found is None:
         columns.refuse("a pair of columns with the two items", "the names left and right")
     return found
+
+
+def item_column(header: Sequence[str], others: Sequence[str]) -> str:
+    """The column of items in a table with a row per item: one called so, else the first."""
+    plain = {_plain(name): name for name in reversed(header) if name not in others}
+    return next((plain[name] for name in _ITEM if name in plain), header[0])
 
 
 def only_column(label: str, header: Sequence[str], column: str, option: str) -> str:

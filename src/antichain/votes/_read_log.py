@@ -9,8 +9,10 @@ from typing import Any
 from antichain.errors import InputError, ParameterError
 from antichain.sources._chunks import ChunkSource
 from antichain.sources._opening import open_source
+from antichain.votes._attributes import Attributes
 from antichain.votes._columns import Layout, lay_out
 from antichain.votes._counting import VoteCounts
+from antichain.votes._criteria import CriterionCounts
 from antichain.votes._exported_terms import read_terms
 from antichain.votes._read_options import ReadOptions
 from antichain.votes._validate import Validator
@@ -69,8 +71,17 @@ def read_votes(
             history=chosen.history,
             order=chosen.order,
         )
+        by_criterion = None
+        if layout.criterion is not None:
+            by_criterion = CriterionCounts(
+                *(opened.label, layout.criterion, validator.names, validator.criteria),
+                *(chosen.meanings, layout.cluster),
+            )
         for chunk in chunks:
-            counts.add(*validator.votes(chunk))
+            votes, against_decoys = validator.votes(chunk)
+            counts.add(votes, against_decoys)
+            if by_criterion is not None:
+                by_criterion.add(votes)
             if progress is not None:
                 progress(validator.rows)
         _check_any(validator, counts)
@@ -81,8 +92,14 @@ def read_votes(
             asks = validator.order.asked(counts.items_by_name(), validator.asks)
         # Where the items are given, all of them are in the log, and no others are wanted.
         apart = () if chosen.items else counts.names_without_votes(validator.apart)
+        known: Attributes | None = None
+        unvoted: tuple[str, ...] = ()
+        if chosen.attributes is not None:
+            known, unvoted = chosen.attributes.of(attributes["items"], opened.label)
         return VoteLog(
             **attributes,
+            criteria=None if by_criterion is None else by_criterion.votes(),
+            attributes=known,
             asks=asks,
             book=None if validator.asks is None else validator.asks.book(counts.items_by_name()),
             terms=terms,
@@ -91,6 +108,7 @@ def read_votes(
                 *opened.notes,
                 *layout.guessed,
                 *validator.notes(),
+                *unvoted,
                 *validator.cells.notes(attributes["items"]),
             ),
             rows=validator.rows,
@@ -130,6 +148,7 @@ def _columns(source: ChunkSource, layout: Layout, options: ReadOptions) -> LogCo
         layout.escape,
         layout.ask,
         layout.terms,
+        layout.criterion,
     )
 
 

@@ -11,6 +11,7 @@ from antichain._files import is_one_line, read_text
 from antichain._limits import LIST_BYTES, LISTED_NAMES
 from antichain.errors import ParameterError
 from antichain.sources._delimited import check_delimiter
+from antichain.votes._attributes import Attributes
 from antichain.votes._decoy_names import Decoys, supplied_decoys
 from antichain.votes._vote_log import ANSWERS, Meanings
 
@@ -21,7 +22,7 @@ MEANINGS_OF_WORDS = (*ANSWERS, "given_up")
 """What a word may be given as its meaning, in the order of their codes."""
 
 _TEXTS = ("left", "right", "winner", "loser", "score", "count", "voter", "time", "cluster", "ask",
-          "delimiter", "encoding", "kind", "answers", "unanswered")  # fmt: skip
+          "criterion", "delimiter", "encoding", "kind", "answers", "unanswered")  # fmt: skip
 _SWITCHES = ("skip_bad", "history", "order")
 
 
@@ -43,6 +44,8 @@ class ReadOptions:
         voter: The column of who voted.
         time: The column of when, a number or an ISO date: orders the history and the votes.
         cluster: The column of what votes share that are not independent.
+        criterion: The column of what a vote is about, if there are several questions: coding,
+            writing, … (docs/criteria.md).
         ask: The column of the number of the ask that a row answers: 1, 2, 3, …
         ordered: True if the rows stand in the order in which they were asked; False if their order
             says nothing: then no column is taken for numbers of asks, or for times, unless it is
@@ -54,6 +57,8 @@ class ReadOptions:
         items: The items the log is about; rows about others are counted apart.
         decoys: The name of each item's decoy, or what decoys' names end with: duels against them
             are kept apart (`VoteLog.decoys`).
+        attributes: What is known of each item without votes, such as its price
+            (`antichain.votes:read_attributes`).
         delimiter: Between the fields of a text.
         encoding: Of a text that is not UTF-8, such as "windows-1252".
         kind: "csv", "lines", "json" or "parquet", where the name does not say it.
@@ -79,11 +84,13 @@ class ReadOptions:
     voter: str | None = None
     time: str | None = None
     cluster: str | None = None
+    criterion: str | None = None
     ask: str | None = None
     ordered: bool | None = None
     unanswered: str = "stop"
     items: tuple[str, ...] | None = None
     decoys: Decoys | None = None
+    attributes: Attributes | None = None
     delimiter: str | None = None
     encoding: str | None = None
     kind: str | None = None
@@ -109,6 +116,7 @@ class ReadOptions:
         for names, is_good, wanted in (
             (_TEXTS, lambda value: value is None or isinstance(value, str), "a text was"),
             (_SWITCHES, lambda value: isinstance(value, bool), "yes or no (a bool) was"),
+            (("attributes",), _is_attributes_or_none, "Attributes, as read_attributes gives, were"),
             (("meanings",), lambda value: isinstance(value, Meanings), "a Meanings was"),
             (("scores", "ranks"), _is_pair_or_none, "two columns were"),
             (("kind",), (None, *KINDS).__contains__, f"one of {', '.join(KINDS)} was"),
@@ -175,6 +183,10 @@ class ReadOptions:
 
 def _is_switch_or_none(value: object) -> bool:
     return value is None or isinstance(value, bool)
+
+
+def _is_attributes_or_none(value: object) -> bool:
+    return value is None or isinstance(value, Attributes)
 
 
 def _is_pair_or_none(value: object) -> bool:

@@ -38,6 +38,7 @@ class Votes(NamedTuple):
     cluster: Codes | None = None  # the clusters, if there are any
     time: Floats | None = None  # the times, if there are any
     ask: Floats | None = None  # the numbers of the asks, if there are any
+    criterion: Codes | None = None  # what each vote is about, if there are several criteria
 
     def turned(self, rows: NDArray[np.bool_]) -> Votes:
         """The same votes, with left and right exchanged in these rows."""
