@@ -220,6 +220,7 @@ def test_every_option_of_reading_has_its_words():
         "encoding": "cp1252", "kind": "lines", "words": {"links": "left", "left": "right"},
         "answers": "sides", "meanings": Meanings("ignore", "ignore", "ignore"), "skip_bad": True,
         "ask": "k", "ordered": False, "unanswered": "ignore", "criterion": "about",
+        "criteria": ("funny", "well drawn"),
         "attributes": Attributes({"price": "min"}, {"a": {"price": 1}, "b": {"price": 2}}),
     }  # fmt: skip
     assert set(given) == {field.name for field in fields(ReadOptions)} - {"history", "order"}

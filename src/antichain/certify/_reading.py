@@ -173,6 +173,8 @@ def in_words(reading: Mapping[str, Any]) -> list[str]:
             found += _on_words(value)
         elif name == "items":
             found.append(f"Only these {counted(len(value), 'item')} count: {names(value)}.")
+        elif name == "criteria":
+            found.append(f"Only these criteria count: {names(value)}.")
         elif name == "attributes":
             found.append(_on_attributes(Attributes(**value)))
         elif name == "graded":

@@ -128,17 +128,18 @@ class SeveralCriteria:
     @property
     def promise(self) -> str:
         epsilon = f"{self._terms.epsilon:g}"
+        beaten = f", by more than {epsilon} on one of them"
+        if self._known:
+            beaten = (
+                f" and no worse on any attribute, unless all their attributes are the same and it "
+                f"is better by no more than {epsilon}"
+            )
         return (
             f"With probability at least {1 - self._terms.delta:g}, under the assumptions, all "
             "claims are true, no matter when or how often one looks: every item that is out has "
-            "some item above it, and no item is both at least as good as one that is in on every "
-            f"{self._criteria_word} and clearly better on one (by more than {epsilon} in votes"
-            f"{', or on an attribute' if self._known else ''})."
+            f"some item above it, and no item is better than one that is in on every voted "
+            f"criterion{beaten}."
         )
-
-    @property
-    def _criteria_word(self) -> str:
-        return "criterion and attribute" if self._known else "criterion"
 
     @property
     def assumptions(self) -> tuple[str, ...]:

@@ -65,6 +65,9 @@ _OPTIONS: dict[str, Any] = {
     "time": _column("--time", "The column of times, which put the votes in order."),
     "cluster": _column("--cluster", "The column that dependent votes share, such as the prompt."),
     "criterion": _column("--criterion", "The column of what a vote is about: coding, writing, …"),
+    "criteria": _word(
+        "--criteria", "A,B,…|@FILE", "The criteria that count.  [those in the column]"
+    ),
     "attribute": Annotated[
         list[str] | None,
         word(
@@ -154,10 +157,11 @@ def _reading(given: dict[str, Any]) -> VoteReading:
     for name in _TWO_COLUMNS:
         if name in options:
             options[name] = _two(name, options[name])
-    if "items" in options:
-        from antichain.votes import item_names
+    for name in ("items", "criteria"):
+        if name in options:
+            from antichain.votes import item_names
 
-        options["items"] = item_names(options["items"])
+            options[name] = item_names(options[name])
     if "words" in options:
         from antichain.votes._read_options import word_meanings
 

@@ -93,6 +93,10 @@ def lay_out(label: str, header: Sequence[str], options: ReadOptions) -> Layout:
     used = {left, right, *answers, ask, *given.values()}
     when, known_by = _order(columns, options, given, used, ask)
     guessed += _unused(columns, given, used | {when})
+    if options.criteria is not None and given["criterion"] is None:
+        given["criterion"] = columns.first_of(_USEFUL["criterion"])
+        if given["criterion"] is None:
+            columns.refuse("a column of criteria", "--criterion")
     return Layout(
         left,
         right,

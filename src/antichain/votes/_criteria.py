@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from antichain.errors import FileError
 from antichain.sources._chunks import TextIds, cut
 from antichain.votes._counting import VoteCounts
+from antichain.votes._read_options import ReadOptions
 from antichain.votes._tallies import Votes
 from antichain.votes._vote_log import Meanings, VoteLog
 
@@ -29,6 +30,16 @@ class CriterionVotes:
         return tuple(self.logs)
 
 
+def no_votes_yet(options: ReadOptions) -> CriterionVotes | None:
+    """The criteria that are given, before the first vote."""
+    if options.criteria is None:
+        return None
+    none = VoteLog.from_rows([], history=False)
+    return CriterionVotes(
+        options.criterion or "criterion", dict.fromkeys(sorted(options.criteria), none)
+    )
+
+
 class CriterionCounts:
     """Counts the votes of a log once more, by criterion."""
 
@@ -44,10 +55,10 @@ class CriterionCounts:
         self._label, self._column, self._names, self._criteria = label, column, names, criteria
         self._meanings, self._cluster = meanings, cluster
         self._counts: dict[int, VoteCounts] = {}
+        self._begin(range(len(criteria)))  # those that are given
 
-    def add(self, votes: Votes) -> None:
-        assert votes.criterion is not None, "the layout has a column of criteria"
-        for code in np.unique(votes.criterion).tolist():
+    def _begin(self, codes: Iterable[int]) -> None:
+        for code in codes:
             if code not in self._counts:
                 self._counts[code] = VoteCounts(
                     self._label,
@@ -57,6 +68,12 @@ class CriterionCounts:
                     cluster=self._cluster,
                     history=False,
                 )
+
+    def add(self, votes: Votes) -> None:
+        assert votes.criterion is not None, "the layout has a column of criteria"
+        codes = np.unique(votes.criterion).tolist()
+        self._begin(codes)
+        for code in codes:
             self._counts[code].add(votes.only(votes.criterion == code))
         if len(self._counts) > MOST_CRITERIA:
             raise FileError(

@@ -46,6 +46,8 @@ class ReadOptions:
         cluster: The column of what votes share that are not independent.
         criterion: The column of what a vote is about, if there are several questions: coding,
             writing, … (docs/criteria.md).
+        criteria: The criteria that count, if they are settled beforehand; rows about others are
+            counted apart.
         ask: The column of the number of the ask that a row answers: 1, 2, 3, …
         ordered: True if the rows stand in the order in which they were asked; False if their order
             says nothing: then no column is taken for numbers of asks, or for times, unless it is
@@ -85,6 +87,7 @@ class ReadOptions:
     time: str | None = None
     cluster: str | None = None
     criterion: str | None = None
+    criteria: tuple[str, ...] | None = None
     ask: str | None = None
     ordered: bool | None = None
     unanswered: str = "stop"
@@ -111,6 +114,8 @@ class ReadOptions:
         self._check_words()
         if self.items is not None:
             object.__setattr__(self, "items", checked_items("items", self.items))
+        if self.criteria is not None:
+            object.__setattr__(self, "criteria", checked_items("criteria", self.criteria))
 
     def _check_types(self) -> None:
         for names, is_good, wanted in (

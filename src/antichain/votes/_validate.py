@@ -89,7 +89,7 @@ class Validator:
     ) -> None:
         self.label, self.layout, self.options = label, layout, options
         self.names, self.voters, self.clusters = TextIds(options.items or ()), TextIds(), TextIds()
-        self.criteria = TextIds()
+        self.criteria = TextIds(options.criteria or ())
         self._decoys = DecoyNames(options.decoys, self.names)
         self.cells = CellTexts(layout.escape is not None, delimited, options, self.names)
         self.asks = None if layout.ask is None else AskNumbers(self.names)
@@ -150,6 +150,8 @@ class Validator:
         number = self._numbers(chunk, marks)
         voter, cluster = self._group(chunk, "voter", marks), self._group(chunk, "cluster", marks)
         criterion = self._group(chunk, "criterion", marks)
+        if criterion is not None and self.options.criteria is not None:
+            mark(marks, criterion >= len(self.options.criteria), OTHER)
         time = self._times(chunk, marks)
         if self.asks is not None and asks is not None:
             self.asks.settle(chunk, asks, left, right, shown, marks)
