@@ -20,7 +20,7 @@ ITEMS = ("Ann", "Bob", "Cat", "Dan")
 CHANCES = {  # of the first against the second
     "coding": {"Ann Bob": 0.8, "Ann Cat": 0.8, "Ann Dan": 0.9, "Bob Cat": 0.5, "Bob Dan": 0.8,
                "Cat Dan": 0.8},
-    "writing": {"Ann Bob": 0.1, "Ann Cat": 0.3, "Ann Dan": 0.5, "Bob Cat": 0.75, "Bob Dan": 0.9,
+    "writing": {"Ann Bob": 0.05, "Ann Cat": 0.3, "Ann Dan": 0.5, "Bob Cat": 0.75, "Bob Dan": 0.9,
                 "Cat Dan": 0.7},
 }  # fmt: skip
 PRICES = {"Ann": 3, "Bob": 2, "Cat": 2, "Dan": 1}

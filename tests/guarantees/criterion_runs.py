@@ -24,12 +24,14 @@ class CriterionWorld:
         epsilon: The ε of the certificates.
         values: Attributes of each item (rows), more being better.
         ties: The chance of a tie (as far as the gap allows).
+        halo: Whether a voter answers all criteria of a pair at once, and by the same coin.
     """
 
     gaps: Floats
     epsilon: float = 0.2
     values: Floats | None = None
     ties: float = 0.0
+    halo: bool = False
 
     @property
     def size(self) -> int:
@@ -203,7 +205,8 @@ def errors_in_criteria(
         decided = np.maximum(1 - world.ties, 2 * np.abs(gap))
         coin = rng.random(alive)
         said = np.select([coin < decided / 2 + gap, coin < decided], [0, 1], 2)
-        ledger.add((np.arange(alive), criterion, pair), said)
+        for about in range(len(world.gaps)) if world.halo else (criterion,):
+            ledger.add((np.arange(alive), np.broadcast_to(about, alive), pair), said)
         bad = false_claims(ledger.evidence(possible), world, alive, spent)
         wrong += int(bad.sum())
         if bad.any():

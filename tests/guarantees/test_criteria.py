@@ -60,6 +60,9 @@ WORLDS = {
     "cheaper, two criteria": CriterionWorld(
         gaps(2, {"ab": 0.49}, {"ab": -0.201}), values=CHEAPER, ties=0.2
     ),
+    "cheaper and better, alike": CriterionWorld(
+        gaps(2, {"ab": 0.001}, {"ab": 0.001}, {"ab": 0.001}), values=CHEAPER, halo=True
+    ),
     # c is dear and truly below both; a and b have the same price and are even.
     "two even, one below": CriterionWorld(
         gaps(3, {"ac": 0.4, "bc": 0.4}, {"ac": 0.4, "bc": 0.4}),
@@ -75,16 +78,17 @@ ALONE = {
     "a hair above": "in",
     "far above on one": "in",
     "cheaper and better": "in",
+    "cheaper and better, alike": "in",
 }
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("delta", [0.05, 0.2])
-@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize(("delta", "policy"), [(0.05, "after a claim"), (0.2, "anywhere")])
 @pytest.mark.parametrize("name", WORLDS)
 def test_nothing_false_is_certified(name: str, policy: str, delta: float) -> None:
-    runs = runs_for(delta)
-    count = errors_in_criteria(WORLDS[name], delta, runs, 100, POLICIES[policy], 3)
+    # δ is shared by three families, and each world attacks one or two of them: the rates are far
+    # below δ, and so many runs are enough.
+    count = errors_in_criteria(WORLDS[name], delta, 5000, 100, POLICIES[policy], 3)
     print(f"{name}, {policy}, δ = {delta}: {count}")
     assert count.upper < 1.1 * delta, str(count)
 
@@ -156,7 +160,7 @@ def test_with_many_votes_the_certified_front_is_the_true_one(seed: int) -> None:
     # Gaps that are far from every boundary: there the definition leaves no choice.
     rng = np.random.default_rng(seed)
     criteria, size, known = rng.integers(1, 4), 4, rng.integers(0, 3)
-    steps = rng.choice([-0.4, -0.3, 0.05, 0.3, 0.4], size=(criteria, size, size))
+    steps = rng.choice([-0.4, -0.05, 0.05, 0.3, 0.4], size=(criteria, size, size))
     upper = np.triu(steps, 1)
     values = rng.integers(0, 3, size=(size, known)).astype(float)
     world = CriterionWorld(upper - upper.transpose(0, 2, 1), 0.1, values)
