@@ -25,7 +25,7 @@ def in_short(certificate: Certificate, item: str) -> str | None:
             return f"without votes: {_alone(criteria)}"
         evidence = odds(certificate.inside[item].log_evidence)
         fared = _fared(criteria, item, against)
-        return f"nothing is above it; least certain against {fared}; {evidence}"
+        return f"no item is clearly better on everything; least certain against {fared}; {evidence}"
     return _undecided(certificate, item)
 
 

@@ -17,6 +17,7 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 60, 24, 28, 46
 _LONGEST = 26  # characters of a label
 _LINE = 14.0  # height of a label
 _MOST_LABELS = 80
+_FEW = 15  # so many lines have all their names
 _LOG_RATIO = 30  # attributes that differ by more have a logarithmic scale; set by hand
 _Place = Callable[[float], float]
 _ORDER = ("in", "cycle", "undecided", "out")
@@ -269,7 +270,9 @@ def _parallel(
     scales: Sequence[Scale],
     table: dict[str, list[Reading]],
 ) -> str:
-    named = [item for item in items if certificate.status(item) != "out"] or list(items)
+    named = list(items)
+    if len(named) > _FEW:
+        named = [item for item in items if certificate.status(item) != "out"] or named
     named = named[: (_HEIGHT - _TOP - _BOTTOM) // int(_LINE)]
     words_for = _short_names(items)
     room = max(len(words_for[item]) for item in named) * LETTER + 26
@@ -281,14 +284,15 @@ def _parallel(
         share = scale.at(value)
         return bottom - (1 - share if scale.turned else share) * (bottom - _TOP)
 
-    parts = []
+    parts, ticks = list[str](), list[str]()
     for x, scale in zip(xs, scales, strict=True):
         parts.append(f'<path class="axis" d="M{x:.1f} {_TOP}V{bottom}"/>')
         name = short(scale.name, int(step / LETTER) - 1)
         parts.append(text(x, _HEIGHT - 10, name, "middle"))
-        for value in scale.ticks:
-            y = y_of(scale, value)
-            parts.append(text(x - 5, y + 4, scale.shown(value), "end", "small"))
+        ticks += [
+            text(x - 7, y_of(scale, value) + 4, scale.shown(value), "end", "small")
+            for value in scale.ticks
+        ]
     colours = {item: f"l{k % 8}" for k, item in enumerate(certificate.front)}
     for item in reversed(items):
         css = f"{certificate.status(item)} {colours.get(item, '')}".strip()
@@ -305,7 +309,8 @@ def _parallel(
                 if reading.low is not None and reading.high is not None:
                     ends = f"M{x:.1f} {y_of(scale, reading.low):.1f}"
                     ends += f"V{y_of(scale, reading.high):.1f}"
-                    parts.append(f'<path class="spread {css}" d="{ends}"/>')
+                    parts.append(f'<path class="band {css}" d="{ends}"/>')
+    parts += ticks  # over the lines, to be read
     last = [y_of(scales[-1], table[item][-1].value or scales[-1].low) for item in named]
     for item, y, height in zip(named, last, _apart(last, _TOP, bottom), strict=True):
         x = xs[-1]
