@@ -86,6 +86,7 @@ NAMES = [
     "plan",
     "plan_calibration",
     "posets",
+    "read_attributes",
     "read_matrix",
     "read_votes",
     "register",

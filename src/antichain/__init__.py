@@ -64,7 +64,12 @@ if TYPE_CHECKING:
     from antichain.ratings._rater_arenas import RatingsArena
     from antichain.sources._values import Batch, ValueSource
     from antichain.study import Study, StudyAsk, judge
-    from antichain.votes import ReadOptions, read_votes, votes_from_ratings_counts
+    from antichain.votes import (
+        ReadOptions,
+        read_attributes,
+        read_votes,
+        votes_from_ratings_counts,
+    )
     from antichain.votes._preference_matrix import read_matrix
     from antichain.votes._vote_log import Meanings, VoteLog
 
@@ -142,6 +147,7 @@ _HOMES = {
     "plan": "forecast",
     "plan_calibration": "decoys",
     "read_matrix": "votes._preference_matrix",
+    "read_attributes": "votes",
     "read_votes": "votes",
     "register": "algorithms._registry",
     "remaining": "forecast",
@@ -231,6 +237,7 @@ __all__ = [
     "plan",
     "plan_calibration",
     "posets",
+    "read_attributes",
     "read_matrix",
     "read_votes",
     "register",

@@ -15,6 +15,7 @@ from antichain.certify._reading import in_words, kept
 from antichain.certify._verification import read_certificate, verify
 from antichain.errors import FileError
 from antichain.votes import ReadOptions
+from antichain.votes._attributes import Attributes
 from antichain.votes._vote_log import DecoyVotes, Meanings, VoteLog
 from tests.certify.cases import chain, complete, cycle
 
@@ -219,7 +220,9 @@ def test_every_option_of_reading_has_its_words():
         "encoding": "cp1252", "kind": "lines", "words": {"links": "left", "left": "right"},
         "answers": "sides", "meanings": Meanings("ignore", "ignore", "ignore"), "skip_bad": True,
         "ask": "k", "ordered": False, "unanswered": "ignore", "unit": "u", "wide": True,
-        "higher": False, "margin": 0.5,
+        "higher": False, "margin": 0.5, "criterion": "about",
+        "criteria": ("funny", "well drawn"),
+        "attributes": Attributes({"price": "min"}, {"a": {"price": 1}, "b": {"price": 2}}),
     }  # fmt: skip
     known = {field.name for field in fields(ReadOptions)}
     assert set(given) == known - {"history", "order", "item"}

@@ -137,14 +137,11 @@ def assumptions_of(log: VoteLog, terms: Terms, ordered: bool) -> tuple[str, ...]
         found.append(_IN_ORDER.format(order=_READ_BY[log.asks.known_by]))
         if log.asks.known_by == "asks":
             found.append(_GIVEN_UP if log.asks.unanswered == "stop" else _IGNORED)
-    if log.clusters is None:
-        found.append(_VOTES)
-    else:
-        found += _of_clusters(log.clusters.column)
+    found += _of_votes(log)
     exported = log.columns is not None and log.columns.receipt is not None
     found.append(_SIDES if log.sides is None or exported else _BOTH_ORDERS)
     found.append(_of_pooling(log, terms))
-    found.append(_of_answers(log))
+    found.append(of_answers(log))
     if terms.strong:
         found.append(_STRONG)
     if terms.cannot_compare:
@@ -152,12 +149,25 @@ def assumptions_of(log: VoteLog, terms: Terms, ordered: bool) -> tuple[str, ...]
     if terms.decoy_gap is not None:
         items = " and 'in' as well" if log.clusters is None else ""
         found.append(_DECOYS.format(gap=terms.decoy_gap, items=items))
-    found.append(
+    found.append(of_items(log))
+    return tuple(found)
+
+
+def collected(log: VoteLog) -> list[str]:
+    """How votes may have been collected, and how they may depend on each other."""
+    return [_COLLECTED, *_of_votes(log)]
+
+
+def _of_votes(log: VoteLog) -> list[str]:
+    return [*([_VOTES] if log.clusters is None else _of_clusters(log.clusters.column)), _SIDES]
+
+
+def of_items(log: VoteLog) -> str:
+    return (
         f"The {len(log.items)} items were settled on before the votes were seen; each pair of "
         "them counts in the correction for many claims, asked or not. With another list of items "
         "a new certificate begins."
     )
-    return tuple(found)
 
 
 def _of_clusters(column: str) -> list[str]:
@@ -190,7 +200,7 @@ def _of_pooling(log: VoteLog, terms: Terms) -> str:
     return f"Duels of different pairs are never multiplied ({reason}); unions hold all the same."
 
 
-def _of_answers(log: VoteLog) -> str:
+def of_answers(log: VoteLog) -> str:
     words = log.meanings.words
     parts = [
         f"{form.replace('_', ' ')}: {words[form]}"

@@ -170,6 +170,45 @@ class Pairs(NamedTuple):
     too_close: tuple[tuple[str, str], ...] = ()
 
 
+class Against(NamedTuple):
+    """How an item fared against one opponent: (votes, its mean score) by criterion."""
+
+    opponent: str
+    records: Mapping[str, tuple[int, float | None]]
+
+
+class Criteria(NamedTuple):
+    """The criteria of a certificate: those that are voted on, and attributes that are known.
+
+    Attributes:
+        column: The column of the log that says what a vote is about; None without one.
+        names: The voted criteria; one without a name where there is no such column.
+        attributes: For each attribute "min" if less is better, or "max".
+        values: For each item, its value of each attribute.
+        records: For each item, all votes on it by criterion.
+        against: For each item that is in or out, how it fared against the opponent that matters
+            most: the one cleared least, or one that is above it.
+        without_votes: Items that are in whatever votes say: attributes let nothing be
+            above them.
+    """
+
+    column: str | None
+    names: tuple[str, ...]
+    attributes: Mapping[str, str]
+    values: Mapping[str, Mapping[str, float]]
+    records: Mapping[str, Mapping[str, Record]]
+    against: Mapping[str, Against]
+    without_votes: tuple[str, ...]
+
+
+class Quality(NamedTuple):
+    """A mean chance to win against the other items, with an interval: a model's estimate."""
+
+    middle: float
+    low: float
+    high: float
+
+
 class Likely(NamedTuple):
     """How likely each item is to be on the front: a model's estimate, not a guarantee.
 
@@ -250,6 +289,8 @@ class Certificate:
         likely: The likely front, if it was estimated; never a claim.
         warnings: Those notes that say that the guarantee may not hold.
         side_bias: How the side shown first did, if judgments were made in both orders.
+        criteria: Where there are several criteria or known attributes: what they are.
+        qualities: And how good each item is on each voted criterion, as a model estimates it.
     """
 
     items: tuple[str, ...]
@@ -284,6 +325,8 @@ class Certificate:
     likely: Likely | None = None
     warnings: tuple[str, ...] = ()
     side_bias: SideBias | None = None
+    criteria: Criteria | None = None
+    qualities: Mapping[str, Mapping[str, Quality]] | None = None
 
     @property
     def among(self) -> tuple[str, ...]:
@@ -337,6 +380,8 @@ class Certificate:
             document["clusters"] = dict(zip(("column", "clusters"), self.clusters, strict=True))
         if self.side_bias is not None:
             document["side_bias"] = plain(self.side_bias)
+        if self.criteria is not None:
+            document |= {"criteria": plain(self.criteria), "qualities": plain(self.qualities)}
         return document | {"digest": digest_of(document)}
 
 

@@ -15,6 +15,8 @@ from antichain.certify._claims import claims_on_pairs
 from antichain.certify._missing import Shortfalls
 from antichain.certify._naming import Naming, uppers_of
 from antichain.certify._replay import is_ordered, judge_in_order
+from antichain.certify._several import check_several, is_several
+from antichain.certify._several_terms import SeveralCriteria
 from antichain.certify._verdicts import Judged, judge_counts
 from antichain.errors import InputError
 from antichain.referee import Terms
@@ -58,14 +60,20 @@ def certify(
     _checks.instance("reading", reading, Mapping, "a mapping of options", optional=True)
     terms, taken_over = agreed_terms(log, delta, epsilon, assume, decoy_gap)
     _check(log, terms)
-    ordered = is_ordered(log)
-    judged = judge_in_order(log, terms) if ordered else judge_counts(log, terms)
+    ordered, several = is_ordered(log), None
+    if is_several(log):
+        several = SeveralCriteria(log, terms)
+        judged = several.found.judged
+    else:
+        judged = judge_in_order(log, terms) if ordered else judge_counts(log, terms)
     others = terms.epsilon_others if ordered else terms.epsilon
     named = _Named(log, judged, terms)
-    undecided = named.undecided()
+    undecided = named.undecided() if several is None else several.undecided(named.naming)
     estimate: Likely | None = None
     doubts: tuple[str, ...] = ()
-    if likely:
+    if several is not None:
+        estimate, doubts = several.estimated() if likely else (None, ())
+    elif likely:
         from antichain.certify._estimate import estimated  # its kernels take a while to load
 
         estimate, doubts = estimated(log, judged.read, terms.epsilon, others)
@@ -75,8 +83,8 @@ def certify(
         votes=log.votes,
         pairs_seen=log.pairs.size,
         records=named.naming.records(),
-        method=_caveats.method_of(log, ordered),
-        promise=_caveats.promise_of(terms, others),
+        method=_caveats.method_of(log, ordered) if several is None else several.method,
+        promise=_caveats.promise_of(terms, others) if several is None else several.promise,
         delta=terms.delta,
         epsilon=terms.epsilon,
         epsilon_others=others,
@@ -90,7 +98,9 @@ def certify(
         missing={item: missing for item, (_, missing) in undecided.items()},
         groups=named.groups,
         pairs=named.pairs,
-        assumptions=_caveats.assumptions_of(log, terms, ordered),
+        assumptions=(
+            _caveats.assumptions_of(log, terms, ordered) if several is None else several.assumptions
+        ),
         notes=(
             *warnings,
             *taken_over,
@@ -112,6 +122,8 @@ def certify(
         likely=estimate,
         warnings=warnings,
         side_bias=_caveats.side_bias_of(log),
+        criteria=None if several is None else several.described(named.naming, named.opponents()),
+        qualities=None if several is None else several.qualities,
     )
 
 
@@ -138,6 +150,8 @@ def agreed_terms(
 
 
 def _check(log: VoteLog, terms: Terms) -> None:
+    if is_several(log):
+        check_several(log, terms)
     if len(log.items) < 2:
         raise InputError(f"{log.source} has {len(log.items)} items, but at least two were expected")
     if terms.decoy_gap is not None and log.decoys is None:
@@ -192,6 +206,12 @@ class _Named:
             level = math.exp(-float(self._at.required[i]))
             inside[self._names[i]] = Inside(weakest, votes, share, evidence, level)
         return inside
+
+    def opponents(self) -> dict[str, str]:
+        """For each item that is in or out, the opponent that matters most, if it is known."""
+        found = {item: why.weakest for item, why in self.inside().items()}
+        found |= {item: why.by for item, why in self.out.items()} | self.likely_by()
+        return {item: name for item, name in found.items() if name is not None}
 
     def _out(self) -> dict[str, Out]:
         """Why each item is out; items of a cycle only if somebody from outside is above them."""

@@ -12,6 +12,7 @@ from antichain.certify._certificate import Certificate
 from antichain.certify._certifier import certify
 from antichain.errors import FileError, ParameterError
 from antichain.votes import ReadOptions, read_votes
+from antichain.votes._attributes import Attributes
 from antichain.votes._columns import form_of
 from antichain.votes._vote_log import ANSWERS, Meanings, VoteLog
 
@@ -33,6 +34,7 @@ _IN_WORDS = {
     "voter": "The column of the voters is {!r}.",
     "time": "The column of the times is {!r}.",
     "cluster": "Votes with the same {!r} are one observation.",
+    "criterion": "The column of the criteria is {!r}.",
     "ask": "The column of the numbers of asks is {!r}.",
     "delimiter": "Fields end at {!r}.",
     "encoding": "The encoding is {!r}.",
@@ -149,6 +151,8 @@ def _restored(reading: object) -> dict[str, Any]:
     }
     if "meanings" in options:
         options["meanings"] = Meanings(**options["meanings"])
+    if "attributes" in options:
+        options["attributes"] = Attributes(**options["attributes"])
     ReadOptions(**options)
     return options
 
@@ -181,6 +185,10 @@ def in_words(reading: Mapping[str, Any]) -> list[str]:
             found += _on_words(value)
         elif name == "items":
             found.append(f"Only these {counted(len(value), 'item')} count: {names(value)}.")
+        elif name == "criteria":
+            found.append(f"Only these criteria count: {names(value)}.")
+        elif name == "attributes":
+            found.append(_on_attributes(Attributes(**value)))
         elif name == "graded":
             found.append(
                 f"Votes are drawn from the grades in {names(value['grades'])}, worst first, of the "
@@ -202,6 +210,12 @@ def _on_words(meanings: Mapping[str, str]) -> list[str]:
         else:
             turned.append(f"{sentence} (by default: {ANSWERS[usual].replace('_', ' ')}).")
     return turned + new
+
+
+def _on_attributes(known: Attributes) -> str:
+    better = {"min": "less", "max": "more"}
+    listed = names([f"{name} ({better[way]} is better)" for name, way in known.directions.items()])
+    return f"Known of each item, from {known.source}: {listed}."
 
 
 def _on_decoys(decoys: str | Mapping[str, str]) -> str:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from antichain._kernels import compiled
+from antichain.certify._several import is_several
 from antichain.certify._verdicts import (
     Clearing,
     Judged,
@@ -44,7 +45,8 @@ _SKIPPED, _CANNOT = FORMS.index("skipped"), FORMS.index("incomparable")
 
 def is_ordered(log: VoteLog) -> bool:
     """Whether the order of the answers is known, and the items few enough to be judged in it."""
-    return log.asks is not None and log.pooling and len(log.items) <= MOST_ITEMS
+    in_order = log.asks is not None and log.pooling and len(log.items) <= MOST_ITEMS
+    return in_order and not is_several(log)
 
 
 class _Asked(NamedTuple):

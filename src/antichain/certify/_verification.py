@@ -22,7 +22,15 @@ TOLERANCE = 1e-9
 _NAMES_ONLY = ("items", "front", "among")  # they are in the order of the log, which may be shuffled
 # Compared separately, or by the digest only. An estimate is no claim, and another machine may come
 # to a slightly different one.
-_NOT_COMPARED = ("source", "reading", "notes", "digest", "fingerprint", *Likely._fields)
+_NOT_COMPARED = (
+    "source",
+    "reading",
+    "notes",
+    "digest",
+    "fingerprint",
+    "qualities",
+    *Likely._fields,
+)
 _LONGEST = 80  # characters of a value that a difference quotes
 _ABSENT = object()  # stands for a field that is not there
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from antichain.evidence._bet import Bet, Floats, Whole, total
 from antichain.referee._terms import CANNOT_HIGH, CANNOT_LOW, on_rates
-from antichain.votes._vote_log import FORMS, ItemClusters, PairClusters, VoteLog
+from antichain.votes._vote_log import FORMS, VoteLog
 
 _CANNOT = FORMS.index("incomparable")
 

@@ -164,6 +164,11 @@ def _few_percent(share: float) -> str:
 
 
 def _front_means(certificate: Certificate) -> str:
+    if certificate.criteria is not None:
+        return (
+            f"no item is clearly better on one criterion and at most {certificate.epsilon / 2:g} "
+            "worse on the others"
+        )
     if certificate.epsilon_others > certificate.epsilon:
         return (
             f"no maximal item beats it by more than {certificate.epsilon:g}, and no item at all by "
@@ -214,11 +219,13 @@ class Row(NamedTuple):
 
 def rows(certificate: Certificate) -> list[Row]:
     """One row per item, by verdict (certified items first), then by chance and mean score."""
+    from antichain.certify._several_wording import in_short
+
     found = []
     for item in certificate.items:
         status = certificate.status(item)
         record = certificate.records[item]
-        why = _IN_SHORT[status](certificate, item)
+        why = in_short(certificate, item) or _IN_SHORT[status](certificate, item)
         said = chance(certificate, item)
         found.append(Row(item, status, record.votes, record.share, said, why))
     order = list(VERDICTS)
@@ -289,7 +296,11 @@ def explain(certificate: Certificate, item: str) -> str:
 
     If there is no such item, the error names similar ones.
     """
-    sentences = _AT_LENGTH[certificate.status(item)](certificate, item)
+    from antichain.certify._several_wording import at_length
+
+    sentences = at_length(certificate, item) or _AT_LENGTH[certificate.status(item)](
+        certificate, item
+    )
     estimate = []
     if certificate.likely is not None:
         share = certificate.likely.chances[item]

@@ -156,7 +156,7 @@ def present(found: "Certificate", json: bool, quiet: bool) -> None:
 
 def show_verdicts(found: "Certificate") -> None:
     """Print what a certificate says of each item, and the likely front."""
-    from antichain.certify import _wording
+    from antichain.certify import _several_wording, _wording
 
     listed = _wording.rows(found)
     cells = [
@@ -172,6 +172,8 @@ def show_verdicts(found: "Certificate") -> None:
         left = Counter(row.status for row in listed[_MOST_ROWS:])
         kinds = ", ".join(f"{count:,} {status}" for status, count in left.items())
         _screen.say(f"and further items: {kinds} (--report, --markdown and --json have all)")
+    for sentence in _several_wording.summary(found):
+        _screen.say(sentence)
     _screen.say(f"Certified: {_wording.headline(found)}")
     _screen.say_lines("\n".join(_wording.likely_summary(found)))
 

@@ -141,10 +141,15 @@ def _likely(shown: "Certificate") -> str:
 def _table(found: "NextVotes") -> None:
     from collections import Counter
 
-    asked = Counter(tuple(sorted((ask.left, ask.right))) for ask in found.asks)
+    several = any(ask.criterion for ask in found.asks)
+    asked = Counter(
+        (*sorted((ask.left, ask.right)), *((ask.criterion or "",) if several else ()))
+        for ask in found.asks
+    )
     rows = [(*pair, f"{count:,}") for pair, count in list(asked.items())[:_MOST_ROWS]]
+    headings = ("one", "other", *(("criterion",) if several else ()), "duels")
     title = f"{_screen.counted(len(found.asks), 'duel')} to ask"
-    _screen.show(_screen.table(("one", "other", "duels"), rows, right=("duels",), title=title))
+    _screen.show(_screen.table(headings, rows, right=("duels",), title=title))
     if len(asked) > _MOST_ROWS:
         _screen.say(f"and {len(asked) - _MOST_ROWS:,} pairs more")
 

@@ -93,6 +93,19 @@ _OPTIONS: dict[str, Any] = {
         "COL,…",
         "The columns of a ballot, best place first, or one as in 'a > b = c'.  [guessed]",
     ),
+    "criterion": _column("--criterion", "The column of what a vote is about: coding, writing, …"),
+    "criteria": _word(
+        "--criteria", "A,B,…|@FILE", "The criteria that count.  [those in the column]"
+    ),
+    "attribute": Annotated[
+        list[str] | None,
+        word(
+            "--attribute", "COL:min|max", "A known attribute and what is better, with --attributes."
+        ),
+    ],
+    "attributes": _word(
+        "--attributes", "FILE", "A table of what is known of each item: price, size, …"
+    ),
     "ask": _column("--ask", "The column of ask numbers: 1, 2, 3, …  [guessed]"),
     "ordered": Annotated[
         bool | None,
@@ -202,14 +215,16 @@ def _reading(given: dict[str, Any]) -> VoteReading:
             options[name] = tuple(part.strip() for part in options[name].split(","))
     if "score_range" in options:
         options["score_range"] = _range(options["score_range"])
-    if "items" in options:
-        from antichain.votes import item_names
+    for name in ("items", "criteria"):
+        if name in options:
+            from antichain.votes import item_names
 
-        options["items"] = item_names(options["items"])
+            options[name] = item_names(options[name])
     if "words" in options:
         from antichain.votes._read_options import word_meanings
 
         options["words"] = word_meanings(options["words"])
+    _rewrite_attributes(options)
     _rewrite_decoys(options)
     _rewrite_grades(options)
     chosen = {name: options.pop(name) for name in _MEANINGS if name in options}
@@ -241,6 +256,25 @@ def _rewrite_grades(options: dict[str, Any]) -> None:
     options["graded"] = {"grades": columns, "item": item, **options}
     options.pop("delimiter", None)
     options["graded"]["seed"] = seed or 0
+
+
+def _rewrite_attributes(options: dict[str, Any]) -> None:
+    directions, table = options.pop("attribute", None), options.pop("attributes", None)
+    if not directions and table is None:
+        return
+    if table is None:
+        raise ParameterError(
+            f"--attribute {directions[0]} is given without --attributes, but the table that has it "
+            "was expected too, as in --attributes models.csv"
+        )
+    if not directions:
+        raise ParameterError(
+            f"--attributes {table} is given without --attribute, but what counts in it was "
+            "expected too, as in --attribute price:min"
+        )
+    from antichain.votes import read_attributes
+
+    options["attributes"] = read_attributes(table, directions)
 
 
 def _rewrite_decoys(options: dict[str, Any]) -> None:

@@ -99,7 +99,7 @@ def read_runs(runs: list[OrderDraws], wins: Floats) -> LikelyFront:
     each = np.concatenate([run.chances for run in runs])
     weights = np.full(len(each), 1 / len(each))
     chances = np.minimum(weights @ each, 1.0)
-    front, expected = _best_set(np.concatenate([run.fronts for run in runs]), weights, chances)
+    front, expected = best_set(np.concatenate([run.fronts for run in runs]), weights, chances)
     chosen = np.zeros(chances.size, np.bool_)
     chosen[front] = True
     exact = float(weights @ np.where(chosen, each, 1.0 - each).prod(axis=1))
@@ -107,7 +107,7 @@ def read_runs(runs: list[OrderDraws], wins: Floats) -> LikelyFront:
     return LikelyFront(chances, tuple(int(i) for i in front), expected, min(exact, 1.0), doubts)
 
 
-def _best_set(fronts: Whole, weights: Floats, chances: Floats) -> tuple[Whole, float]:
+def best_set(fronts: Whole, weights: Floats, chances: Floats) -> tuple[Whole, float]:
     """The items whose set has the largest expected F1, and that F1."""
     order = np.argsort(-chances, kind="stable")
     hits = np.cumsum(fronts[:, order], axis=1)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -16,17 +16,21 @@ from antichain.certify._certificate import Certificate
 from antichain.certify._certifier import agreed_terms, certify
 from antichain.certify._reading import kept
 from antichain.certify._replay import is_ordered, referees
+from antichain.certify._several import check_several, criteria_of, is_several
 from antichain.errors import InputError, ParameterError
 from antichain.forecast._planning import Forecast, forecast_of_answers
 from antichain.likely import OrderBeliefs
+from antichain.nextvotes._criterion_asks import criterion_duels
 from antichain.referee import Referee, Terms
 from antichain.referee._ahead import answers_to_come
 from antichain.referee._referee import MOST_ITEMS
 from antichain.votes import ReadOptions, read_votes
+from antichain.votes._criteria import no_votes_yet
 from antichain.votes._decoy_names import DECOY_SUFFIX, DecoyNaming, Decoys
 from antichain.votes._vote_log import FORMS, LogColumns, VoteLog
 
 _SIDES = 0x6E657874  # keeps the coins that toss sides apart from other coins
+_Duel = TypeVar("_Duel", bound=tuple[int, int, int])  # items, and a decoy or a criterion
 _RUNS = 10  # ways to go on that the forecast looks at
 
 
@@ -38,11 +42,16 @@ class NextVote:
         ask: Its number. A log with a column `ask` says with it which ask a row answers.
         left: The item on the left.
         right: The item on the right.
+        criterion: What is asked about the two, where there are several criteria; otherwise None.
     """
 
     ask: int
     left: str
     right: str
+    criterion: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if value is not None}
 
 
 @dataclass(frozen=True)
@@ -88,7 +97,7 @@ class NextVotes:
         same = ("votes", "delta", "epsilon", "epsilon_others", "assume", "source")
         verdicts = ("front", "out", "undecided", "among", "promise")
         return {
-            "asks": [vars(ask) for ask in self.asks],
+            "asks": [ask.to_dict() for ask in self.asks],
             "finished": self.finished,
             "items": list(self.items),
             "remaining": None if self.remaining is None else self.remaining.in_short(),
@@ -133,7 +142,7 @@ def next_votes(
         options: Which column is what, and so on (`antichain.votes:ReadOptions`).
 
     >>> votes = [{"ask": 1, "left": "tea", "right": "rain", "winner": "tea"}]
-    >>> [vars(ask) for ask in next_votes(votes, 1).asks]
+    >>> [ask.to_dict() for ask in next_votes(votes, 1).asks]
     [{'ask': 2, 'left': 'rain', 'right': 'tea'}]
     """
     n = _checks.whole("n", n)
@@ -150,6 +159,8 @@ def next_votes(
             f"{MOST_ITEMS:,}; name those that matter (--items)."
         )
     terms, _ = agreed_terms(log, delta, epsilon, assume, decoy_gap)
+    if is_several(log):
+        check_several(log, terms)
     found = certify(
         log,
         delta,
@@ -173,12 +184,15 @@ def _read(votes: Any, options: dict[str, Any]) -> VoteLog:
             raise InputError(
                 "the list of votes is empty, but at least one vote was expected, or items to begin"
             )
-        return VoteLog.from_rows([], items, history=False)
+        known = ReadOptions(**options)
+        log = VoteLog.from_rows([], items, history=False)
+        attributes = known.attributes and known.attributes.of(items, log.source)[0]
+        return replace(log, criteria=no_votes_yet(known), attributes=attributes)
     log = read_votes(votes, **(options | {"history": False}))
-    if log.clusters is not None and log.clusters.times is not None:
+    if log.clusters is not None and log.clusters.times != (None, None):
         raise InputError(
-            f"{log.source} is a table of scores, but votes on pairs were expected: duels are asked "
-            "for, and scores are not (antichain front certifies it)"
+            f"{log.source} holds scores or rankings, but votes on pairs were expected: duels are "
+            "asked for, and these are not (antichain front certifies it)"
         )
     return log
 
@@ -211,10 +225,13 @@ class _Chooser:
         self.budget, self.decoys = budget, decoys
         self.names = sorted(log.items)
         self.place = {name: k for k, name in enumerate(self.names)}
+        self.several = is_several(log)
         self.referee = self._referee()
         self.open = self._open_asks()
 
     def _referee(self) -> Referee:
+        if self.several:
+            return Referee(len(self.names), self.terms)  # knows nothing of criteria: not asked
         if is_ordered(self.log):
             ((referee, _),) = referees(self.log, self.terms)
             return referee
@@ -273,11 +290,13 @@ class _Chooser:
     def next(self, n: int, forecast: bool) -> NextVotes:
         found, finished = self.found, self._is_finished
         asks: tuple[NextVote, ...] = ()
-        if not finished:
+        if not finished and self.several:
+            asks = self._by_criterion(n)
+        elif not finished:
             again = self.open[:n]
             asks = self._shown(again, self._duels(n - len(again)))
         remaining = None
-        if forecast and not finished and self.budget is None:
+        if forecast and not finished and self.budget is None and not self.several:
             remaining = forecast_of_answers(answers_to_come(self.referee, _RUNS), len(self.names))
         return NextVotes(
             asks=asks,
@@ -320,6 +339,19 @@ class _Chooser:
         wanted = self.referee.wanted(n, self._waiting(), voters=voters) if n else []
         return [(*duel,) for duel in wanted] or ([] if self.open else self._missing(n))
 
+    def _by_criterion(self, n: int) -> tuple[NextVote, ...]:
+        if self.budget is not None:
+            n = min(n, self.budget - self._collected)
+        items, criteria = self.log.items, criteria_of(self.log)
+        number = self._last + 1
+        once = self.log.clusters is not None
+        duels = criterion_duels(self.log, self.terms, n, number, once)
+        asks = []
+        for k, (one, other, criterion) in enumerate(_spread(duels), start=number):
+            sides = self._sides(k, self.place[items[one]], self.place[items[other]], False)
+            asks.append(NextVote(k, *sides, criteria[criterion] or None))
+        return tuple(asks)
+
     def _by_beliefs(self, n: int) -> list[tuple[int, int, bool]]:
         terms, counts = self.terms, self.referee.standing.counts
         if n <= 0:
@@ -345,16 +377,13 @@ class _Chooser:
         self, again: list[tuple[int, int, int, bool]], duels: list[tuple[int, int, bool]]
     ) -> tuple[NextVote, ...]:
         """Number the new duels, the k-th of each pair before the (k+1)-st of any, sides tossed."""
-        met: Counter[tuple[int, int]] = Counter()
-        turns = []
-        for duel in duels:
-            pair = min(duel[:2]), max(duel[:2])
-            turns.append((met[pair], duel))
-            met[pair] += 1
-        last = self.log.votes if self.log.book is None else self.log.book.last
-        spread = [duel for _, duel in sorted(turns, key=lambda turn: turn[0])]
-        numbered = [(last + k, *duel) for k, duel in enumerate(spread, start=1)]
+        numbered = [(self._last + k, *duel) for k, duel in enumerate(_spread(duels), start=1)]
         return tuple(NextVote(ask[0], *self._sides(*ask)) for ask in [*again, *numbered])
+
+    @property
+    def _last(self) -> int:
+        """The number of the last ask."""
+        return self.log.votes if self.log.book is None else self.log.book.last
 
     def _sides(self, number: int, one: int, other: int, decoy: bool) -> tuple[str, str]:
         left, right = self.names[one], self.names[other]
@@ -363,3 +392,14 @@ class _Chooser:
             right = self.decoys[right]
         flipped = keyed_uniform(_SIDES, number, one, other) < 0.5
         return (right, left) if flipped else (left, right)
+
+
+def _spread(duels: Sequence[_Duel]) -> list[_Duel]:
+    """The same duels, the k-th of each pair before the (k+1)-st of any."""
+    met: Counter[tuple[int, int]] = Counter()
+    turns = []
+    for duel in duels:
+        pair = min(duel[:2]), max(duel[:2])
+        turns.append((met[pair], duel))
+        met[pair] += 1
+    return [duel for _, duel in sorted(turns, key=lambda turn: turn[0])]

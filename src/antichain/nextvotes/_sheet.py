@@ -27,6 +27,8 @@ def sheet(found: NextVotes) -> str:
     the reader of votes takes away again from the name of an item that the log has already.
     """
     columns = _columns(found.columns)
+    if columns.criterion is None and any(ask.criterion for ask in found.asks):
+        columns = replace(columns, criterion="criterion", header=(*columns.header, "criterion"))
     originals = {decoy: item for item, decoy in (found.decoys or {}).items()}
     rows = [[_cell(columns, name) for name in columns.header]]
     for ask in found.asks:
@@ -74,7 +76,8 @@ def _columns(columns: LogColumns | None) -> LogColumns:
     if columns.delimiter is not None:
         return columns
     items = (columns.ask, columns.left, columns.right)
-    plain = (*items, *columns.answers, columns.count, *columns.needed, columns.escape)
+    plain = (*items, columns.criterion, *columns.answers, columns.count, *columns.needed)
+    plain += (columns.escape,)
     header = tuple(dict.fromkeys(name for name in plain if name is not None))
     return replace(columns, header=header, decoy=None, receipt=None)
 
@@ -83,6 +86,8 @@ def _row(columns: LogColumns, ask: NextVote, originals: Mapping[str, str]) -> di
     row = {columns.left: ask.left, columns.right: ask.right}
     if columns.ask is not None:
         row[columns.ask] = str(ask.ask)
+    if columns.criterion is not None:
+        row[columns.criterion] = ask.criterion or ""
     if columns.receipt is not None:
         row[columns.receipt] = "evidence"
     if columns.count is not None:

@@ -5,8 +5,15 @@ answer means; `_validate` turns texts into votes, and `_counting` counts them in
 `VoteLog`. `_read_log` is the way in.
 """
 
+from antichain.votes._attribute_table import read_attributes
 from antichain.votes._read_log import read_votes
 from antichain.votes._read_options import ReadOptions, item_names
 from antichain.votes._small_tables import votes_from_ratings_counts
 
-__all__ = ["ReadOptions", "item_names", "read_votes", "votes_from_ratings_counts"]
+__all__ = [
+    "ReadOptions",
+    "item_names",
+    "read_attributes",
+    "read_votes",
+    "votes_from_ratings_counts",
+]

@@ -49,7 +49,9 @@ _USEFUL = {
     ),
     "time": ("time", "timestamp", "tstamp", "date", "datetime", "created_at"),
     "count": ("count", "counts", "votes", "weight", "times", "n"),
+    "criterion": ("criterion", "criteria", "aspect", "dimension"),
 }
+_ITEM = ("item", "items", "name", "model", "option", "product", "system", "player", "title", "id")
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,7 @@ class Layout:
     voter: str | None  # the column of voters
     time: str | None  # the column of times
     cluster: str | None  # the column of clusters
+    criterion: str | None  # the column of criteria
     decoy: str | None  # the column of an exported study that says which side showed a decoy
     receipt: str | None  # the column of an exported study that says what became of an answer
     escape: str | None  # its column that says that its texts have apostrophes (`antichain._cells`)
@@ -131,6 +134,10 @@ def lay_out(
         )
     when, known_by = _order(columns, options, given, used, ask)
     guessed += _unused(columns, given, used | {when})
+    if options.criteria is not None and given["criterion"] is None:
+        given["criterion"] = columns.first_of(_USEFUL["criterion"])
+        if given["criterion"] is None:
+            columns.refuse("a column of criteria", "--criterion")
     return Layout(
         left,
         right,
@@ -233,6 +240,12 @@ def two_items(label: str, header: Sequence[str]) -> tuple[str, str]:
     if found is None:
         columns.refuse("a pair of columns with the two items", "the names left and right")
     return found
+
+
+def item_column(header: Sequence[str], others: Sequence[str]) -> str:
+    """The column of items in a table with a row per item: one called so, else the first."""
+    plain = {_plain(name): name for name in reversed(header) if name not in others}
+    return next((plain[name] for name in _ITEM if name in plain), header[0])
 
 
 def only_column(label: str, header: Sequence[str], column: str, option: str) -> str:

@@ -58,6 +58,12 @@ def fingerprint_of(log: VoteLog, ordered: bool) -> str:
     if ordered and log.asks is not None:
         digest.update(b"ordered")
         _add_rows(digest, *_sequence(log.asks, place))
+    if log.criteria is not None:
+        for name, part in log.criteria.logs.items():
+            digest.update(f"criterion {name} ".encode() + fingerprint_of(part, False).encode())
+    if log.attributes is not None:
+        known = {item: log.attributes.values[item] for item in sorted(log.items)}
+        digest.update(repr((sorted(log.attributes.directions.items()), known)).encode())
     return digest.hexdigest()
 
 

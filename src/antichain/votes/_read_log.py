@@ -9,8 +9,10 @@ from typing import Any
 from antichain.errors import FileError, InputError, ParameterError
 from antichain.sources._chunks import ChunkSource
 from antichain.sources._opening import open_source
+from antichain.votes._attributes import Attributes
 from antichain.votes._columns import Layout, ballot_columns, lay_out
 from antichain.votes._counting import VoteCounts
+from antichain.votes._criteria import CriterionCounts
 from antichain.votes._exported_terms import read_terms
 from antichain.votes._ranked_ballots import is_preflib, read_ballots, read_preflib
 from antichain.votes._read_options import ReadOptions
@@ -70,22 +72,32 @@ def read_votes(
             if terms is not None and chosen.items is None and "items" in terms:
                 chosen = replace(chosen, items=tuple(terms["items"]))
         validator = Validator(opened.label, layout, chosen, opened.delimiter is not None)
-        counts = VoteCounts(
+        begin = partial(
+            VoteCounts,
             opened.label,
             validator.names,
-            len(validator.names),
-            chosen.meanings,
-            voters=None if layout.voter is None else validator.voters,
+            meanings=chosen.meanings,
             cluster=layout.cluster,
-            history=chosen.history,
-            order=chosen.order,
             scored=layout.how in ("score", "halves"),
             both_orders=bool(layout.both_orders),
+        )
+        counts = begin(
+            len(validator.names),
+            voters=None if layout.voter is None else validator.voters,
+            history=chosen.history,
+            order=chosen.order,
             sides=layout.reason is not None,
         )
+        by_criterion = None
+        if layout.criterion is not None:
+            each = partial(begin, 0, history=False)
+            by_criterion = CriterionCounts(opened.label, layout.criterion, validator.criteria, each)
         try:
             for chunk in chunks:
-                counts.add(*validator.votes(chunk))
+                votes, against_decoys = validator.votes(chunk)
+                counts.add(votes, against_decoys)
+                if by_criterion is not None:
+                    by_criterion.add(votes)
                 if progress is not None:
                     progress(validator.rows)
         except FileError:
@@ -101,8 +113,14 @@ def read_votes(
             asks = validator.order.asked(counts.items_by_name(), validator.asks)
         # Where the items are given, all of them are in the log, and no others are wanted.
         apart = () if chosen.items else counts.names_without_votes(validator.apart)
+        known: Attributes | None = None
+        unvoted: tuple[str, ...] = ()
+        if chosen.attributes is not None:
+            known, unvoted = chosen.attributes.of(attributes["items"], opened.label)
         return VoteLog(
             **attributes,
+            criteria=None if by_criterion is None else by_criterion.votes(),
+            attributes=known,
             asks=asks,
             book=None if validator.asks is None else validator.asks.book(counts.items_by_name()),
             terms=terms,
@@ -111,6 +129,7 @@ def read_votes(
                 *opened.notes,
                 *layout.guessed,
                 *validator.notes(),
+                *unvoted,
                 *validator.cells.notes(attributes["items"]),
             ),
             rows=validator.rows,
@@ -152,6 +171,7 @@ def _columns(source: ChunkSource, layout: Layout, options: ReadOptions) -> LogCo
         layout.escape,
         layout.ask,
         layout.terms,
+        layout.criterion,
     )
 
 

@@ -12,6 +12,7 @@ from antichain._files import is_one_line, read_text
 from antichain._limits import LIST_BYTES, LISTED_NAMES
 from antichain.errors import ParameterError
 from antichain.sources._delimited import check_delimiter
+from antichain.votes._attributes import Attributes
 from antichain.votes._decoy_names import Decoys, supplied_decoys
 from antichain.votes._vote_log import ANSWERS, Meanings
 
@@ -22,11 +23,12 @@ MEANINGS_OF_WORDS = (*ANSWERS, "given_up")
 """What a word may be given as its meaning, in the order of their codes."""
 
 _TEXTS = ("left", "right", "winner", "loser", "score", "count", "voter", "time", "cluster", "ask",
-          "delimiter", "encoding", "kind", "answers", "unanswered", "item", "unit")  # fmt: skip
+          "criterion", "delimiter", "encoding", "kind", "answers", "unanswered", "item",
+          "unit")  # fmt: skip
 _SWITCHES = ("skip_bad", "history", "order", "fold", "wide", "higher")
 _NOT_OF_SCORES = ("left", "right", "winner", "loser", "scores", "ranks", "count", "voter", "time",
                   "cluster", "ask", "ordered", "decoys", "words", "named_decoys", "score_range",
-                  "both_orders", "ballots", "fold")  # fmt: skip
+                  "both_orders", "ballots", "fold", "criterion", "criteria")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,10 @@ class ReadOptions:
         ballots: The columns of rankings, if a row is a ballot: one per place, the best first, or a
             single one as in "a > b = c".
         fold: Whether names that differ only by case, spaces or punctuation are the same.
+        criterion: The column of what a vote is about, if there are several questions: coding,
+            writing, … (docs/criteria.md).
+        criteria: The criteria that count, if they are settled beforehand; rows about others are
+            counted apart.
         ask: The column of the number of the ask that a row answers: 1, 2, 3, …
         ordered: True if the rows stand in the order in which they were asked; False if their order
             says nothing: then no column is taken for numbers of asks, or for times, unless it is
@@ -66,6 +72,8 @@ class ReadOptions:
         items: The items the log is about; rows about others are counted apart.
         decoys: The name of each item's decoy, or what decoys' names end with: duels against them
             are kept apart (`VoteLog.decoys`).
+        attributes: What is known of each item without votes, such as its price
+            (`antichain.votes:read_attributes`).
         delimiter: Between the fields of a text.
         encoding: Of a text that is not UTF-8, such as "windows-1252".
         kind: "csv", "lines", "json" or "parquet", where the name does not say it.
@@ -103,11 +111,14 @@ class ReadOptions:
     both_orders: tuple[str, ...] | None = None
     ballots: tuple[str, ...] | None = None
     fold: bool = False
+    criterion: str | None = None
+    criteria: tuple[str, ...] | None = None
     ask: str | None = None
     ordered: bool | None = None
     unanswered: str = "stop"
     items: tuple[str, ...] | None = None
     decoys: Decoys | None = None
+    attributes: Attributes | None = None
     delimiter: str | None = None
     encoding: str | None = None
     kind: str | None = None
@@ -134,11 +145,14 @@ class ReadOptions:
         self._check_words()
         if self.items is not None:
             object.__setattr__(self, "items", checked_items("items", self.items))
+        if self.criteria is not None:
+            object.__setattr__(self, "criteria", checked_items("criteria", self.criteria))
 
     def _check_types(self) -> None:
         for names, is_good, wanted in (
             (_TEXTS, lambda value: value is None or isinstance(value, str), "a text was"),
             (_SWITCHES, lambda value: isinstance(value, bool), "yes or no (a bool) was"),
+            (("attributes",), _is_attributes_or_none, "Attributes, as read_attributes gives, were"),
             (("meanings",), lambda value: isinstance(value, Meanings), "a Meanings was"),
             (("scores", "ranks"), _is_pair_or_none, "two columns were"),
             (("both_orders", "ballots"), _are_columns_or_none, "one or more columns were"),
@@ -257,6 +271,10 @@ def _are_columns_or_none(value: object) -> bool:
         and len(value) > 0
         and all(isinstance(column, str) for column in value)
     )
+
+
+def _is_attributes_or_none(value: object) -> bool:
+    return value is None or isinstance(value, Attributes)
 
 
 def _is_pair_or_none(value: object) -> bool:

@@ -30,11 +30,11 @@ MOST_ASKS = 10**12
 """The largest number of an ask (set by hand)."""
 
 KINDS = ("", "row", "item", "itself", "answer", "ambiguous", "count", "cluster", "voter", "time",
-         "receipt", "decoy", "ask", "ask")  # fmt: skip
+         "receipt", "decoy", "ask", "ask", "criterion")  # fmt: skip
 """What rows that are no votes are counted as, by their mark."""
 
 (GOOD, ROW, ITEM, ITSELF, ANSWER, AMBIGUOUS, COUNT, CLUSTER, VOTER, TIME, RECEIPT,
- SIDE, ASK, OTHER_PAIR) = range(14)  # fmt: skip
+ SIDE, ASK, OTHER_PAIR, CRITERION) = range(15)  # fmt: skip
 OTHER, SPARE, OPEN, GIVEN, NO_VERDICT = -1, -2, -3, -4, -5
 """The marks of rows that are no votes, but not wrong either."""
 
@@ -80,6 +80,7 @@ class RowSentences:
             AMBIGUOUS: ("answer 0", _ONE_MEANING),
             COUNT: ("count", f"a whole number from 0 to {MOST_A_ROW:,}"),
             CLUSTER: ("cluster", "what its cluster is"),
+            CRITERION: ("criterion", "what the vote is about"),
             VOTER: ("voter", "a voter"),
             TIME: ("time", "a date as in 2024-01-31" if dated else "a number"),
             RECEIPT: ("receipt", "evidence or spare"),

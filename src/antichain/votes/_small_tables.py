@@ -99,7 +99,7 @@ def _counted(
         columns[f"grade {k}"] = only_column(source.label, header, grade, "grades")
     names: dict[str, str] = {}
     rows: list[list[int]] = []
-    for place, texts in _rows(source, columns):
+    for place, texts in table_rows(source, columns):
         where = f"{source.label}, {place}"
         name = name_in(where, item, texts["item"])
         if name in names:
@@ -114,7 +114,9 @@ def _counted(
     return tuple(names), np.array(rows, np.int64).reshape(-1, len(grades))
 
 
-def _rows(source: ChunkSource, columns: Mapping[str, str]) -> Iterator[tuple[str, dict[str, Text]]]:
+def table_rows(
+    source: ChunkSource, columns: Mapping[str, str]
+) -> Iterator[tuple[str, dict[str, Text]]]:
     """The place of each row and its texts by role, or a FileError about a row without them."""
     for chunk in source.chunks(columns, frozenset(columns)):
         for row in range(chunk.rows):
@@ -152,7 +154,7 @@ def read_pairs(source: Any) -> list[PlacedPair]:
     found = []
     with open_source(source) as opened:
         columns = dict(zip(("one", "other"), two_items(opened.label, opened.header()), strict=True))
-        for place, texts in _rows(opened, columns):
+        for place, texts in table_rows(opened, columns):
             where = f"{opened.label}, {place}"
             names = (name_in(where, columns[k], texts[k]) for k in columns)
             found.append(PlacedPair(where, *names))

@@ -43,6 +43,7 @@ class Votes(NamedTuple):
     judgment: Codes | None = None  # which judgment in both orders each row is a half of
     # The mean score of the side shown first, in `UNIT`s, where a row holds both orders.
     shown_first: Counts | None = None
+    criterion: Codes | None = None  # what each vote is about, if there are several criteria
 
     def turned(self, rows: NDArray[np.bool_]) -> Votes:
         """The same votes, with left and right exchanged in these rows."""

@@ -37,6 +37,7 @@ from antichain.votes._row_marks import (
     ASK,
     CLUSTER,
     COUNT,
+    CRITERION,
     GIVEN,
     GOOD,
     ITEM,
@@ -64,6 +65,7 @@ from antichain.votes._tallies import Votes
 from antichain.votes._vote_log import GIVEN_UP, UNIT, Counts, Floats, SetApart
 
 _NO_DECOY, _LEFT_DECOY, _RIGHT_DECOY = 0, 1, 2  # both: 3
+_REMEMBERED = ("items", "answer 0", "voter", "cluster", "criterion")
 _RECEIPTS = {"evidence": GOOD, "spare": SPARE}  # as studies write them
 _SIDES = {"": _NO_DECOY, "left": _LEFT_DECOY, "right": _RIGHT_DECOY}
 
@@ -75,6 +77,7 @@ class Validator:
         names: The names seen so far, given items first.
         voters: The voters seen so far.
         clusters: The clusters seen so far.
+        criteria: The criteria seen so far.
         rows: The number of rows so far.
         other_rows: Rows about items other than the given ones.
         decoy_rows: Rows with duels against decoys.
@@ -90,6 +93,7 @@ class Validator:
     ) -> None:
         self.label, self.layout, self.options = label, layout, options
         self.names, self.voters, self.clusters = TextIds(options.items or ()), TextIds(), TextIds()
+        self.criteria = TextIds(options.criteria or ())
         self._decoys = DecoyNames(options.decoys, self.names)
         self.cells = CellTexts(layout.escape is not None, delimited, options, self.names)
         self.asks = None if layout.ask is None else AskNumbers(self.names)
@@ -98,7 +102,7 @@ class Validator:
         self._apart_rows: Counter[int] = Counter()  # spare, open and given up, by their marks
         self.apart: Codes = np.empty(0, np.int32)
         self.bad = BadRows(label, options.skip_bad)
-        self._tables = {name: CodedTexts() for name in ("items", "answer 0", "voter", "cluster")}
+        self._tables = {name: CodedTexts() for name in _REMEMBERED}
         self._named = CodedTexts()  # the name that each text of an answer is
         self._as_word: dict[int, str] = {}  # where an answer was first read as a word
         self._dated: bool | None = None
@@ -145,6 +149,9 @@ class Validator:
         form, score, shown_first = self._answers(chunk, *names, marks)
         number = self._numbers(chunk, marks)
         voter, cluster = self._group(chunk, "voter", marks), self._group(chunk, "cluster", marks)
+        criterion = self._group(chunk, "criterion", marks)
+        if criterion is not None and self.options.criteria is not None:
+            mark(marks, criterion >= len(self.options.criteria), OTHER)
         time = self._times(chunk, marks)
         if self.asks is not None and asks is not None:
             self.asks.settle(chunk, asks, left, right, shown, marks)
@@ -152,7 +159,9 @@ class Validator:
         good = marks == GOOD
         votes = Votes(left, right, form, number, voter, cluster, time, asks, score)
         votes = votes._replace(
-            judgment=self._scored_answers.judgments(chunk), shown_first=shown_first
+            judgment=self._scored_answers.judgments(chunk),
+            shown_first=shown_first,
+            criterion=criterion,
         )
         if not shown.any() and good.all():
             self._keep_order(chunk, votes, good, None)
@@ -212,7 +221,11 @@ class Validator:
             new = chunk.new["answer 0"]
             self._tables["answer 0"].extend(new, self._form)
             self._named.extend(new, self._name)
-        for role, ids in (("voter", self.voters), ("cluster", self.clusters)):
+        for role, ids in (
+            ("voter", self.voters),
+            ("cluster", self.clusters),
+            ("criterion", self.criteria),
+        ):
 
             def group(text: Text, ids: TextIds = ids) -> int:
                 known = isinstance(text, str) and text
@@ -383,13 +396,13 @@ class Validator:
         return np.where(good, numbers, 0).astype(np.int64)
 
     def _group(self, chunk: Chunk, role: str, marks: Marks) -> Codes | None:
-        """The voters or clusters of the rows; a row without a cluster is no vote."""
+        """The voters, clusters or criteria of the rows; only a voter may be missing."""
         if role not in chunk.codes:
             return None
         table = self._tables[role]
         values = table.values[chunk.codes[role]]
-        if role == "cluster":
-            mark(marks, values < 0, CLUSTER)
+        if role != "voter":
+            mark(marks, values < 0, CLUSTER if role == "cluster" else CRITERION)
         elif (values < 0).any():
             flawed = np.array([isinstance(text, Flaw) for text in table.texts])
             mark(marks, flawed[chunk.codes[role]], VOTER)

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from antichain.errors import ParameterError
+from antichain.votes._attributes import Attributes
 from antichain.votes._fingerprint import fingerprint_of
+
+if TYPE_CHECKING:
+    from antichain.votes._criteria import CriterionVotes
 
 Counts = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -319,6 +323,7 @@ class LogColumns:
     escape: str | None = None
     ask: str | None = None  # the column of the numbers of asks
     terms: str | None = None  # the column of an exported study that holds its terms
+    criterion: str | None = None  # the column of criteria
 
 
 @dataclass(frozen=True, eq=False)
@@ -349,6 +354,8 @@ class VoteLog:
         skipped_rows: Rows that were no votes and were passed on request.
         apart: Rows that are no votes on two items: spare answers, and duels against decoys.
         decoys: The votes in the latter, if there are any between the log's items.
+        criteria: The votes by criterion, if a column says what each is about.
+        attributes: What is known of each item without votes, if anything is.
         pooling: Whether duels of one item against different opponents may be multiplied.
         pooling_reason: If not, why not.
     """
@@ -374,6 +381,8 @@ class VoteLog:
     skipped_rows: SkippedRows = field(default_factory=SkippedRows)
     apart: SetApart = field(default_factory=SetApart)
     decoys: DecoyVotes | None = None
+    criteria: CriterionVotes | None = None
+    attributes: Attributes | None = None
     pooling: bool = True
     pooling_reason: str = ""
 

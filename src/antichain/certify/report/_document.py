@@ -10,6 +10,7 @@ from pathlib import PurePath
 from antichain._text import counted, html_text
 from antichain.certify._certificate import Certificate
 from antichain.certify._reading import in_words
+from antichain.certify._several_wording import summary
 from antichain.certify._wording import (
     ESTIMATE,
     FAMILIES,
@@ -27,6 +28,7 @@ from antichain.certify._wording import (
     rows,
 )
 from antichain.certify.report._charts import MOST_BARS, MOST_ROWS, bars, timelines, win_rates
+from antichain.certify.report._criteria_charts import picture_of_criteria
 from antichain.certify.report._order_diagram import MOST_DRAWN, drawn_items, hasse
 from antichain.votes._vote_log import VoteLog
 
@@ -38,7 +40,9 @@ def page(certificate: Certificate, log: VoteLog) -> str:
     listed = rows(certificate)
     order = [row.item for row in listed]
     sections = {
+        "Front": _criteria_picture(certificate),
         "Items": _items(listed),
+        "Criteria": _criteria(certificate, order),
         "Cycles": _cycles(certificate),
         "Order": _order(certificate, order),
         "Win rates": _win_rates(log, order),
@@ -75,8 +79,11 @@ def page(certificate: Certificate, log: VoteLog) -> str:
 
 def _tiles(certificate: Certificate, listed: list[Row]) -> str:
     counts = {status: sum(row.status == status for row in listed) for status in VERDICTS}
+    said = dict(VERDICTS)
+    if certificate.criteria is not None:
+        said["in"] = "certified: no item is better everywhere, and clearly so"
     tiles = "".join(
-        f'<li class="{status}"><b>{count:,}</b> {status} <small>{VERDICTS[status]}</small></li>'
+        f'<li class="{status}"><b>{count:,}</b> {status} <small>{said[status]}</small></li>'
         for status, count in counts.items()
         if count or status != "cycle"
     )
@@ -147,6 +154,35 @@ def _items(listed: list[Row]) -> str:
     )
 
 
+def _criteria_picture(certificate: Certificate) -> str:
+    picture = picture_of_criteria(certificate)
+    if picture is None:
+        return ""
+    about = "".join(f"<p>{html_text(sentence)}</p>" for sentence in summary(certificate))
+    return about + _figure(*picture)
+
+
+def _criteria(certificate: Certificate, order: list[str]) -> str:
+    """Every item's record on each criterion, and its attributes."""
+    criteria = certificate.criteria
+    if criteria is None:
+        return ""
+    heads = {"Item": False, **{html_text(name): True for name in criteria.attributes}}
+    heads |= {html_text(name) or "Votes won": True for name in criteria.names}
+    body = [
+        (
+            item,
+            *(f"{criteria.values[item][name]:g}" for name in criteria.attributes),
+            *(
+                f"{percent(record.share)} of {record.votes:,}"
+                for record in criteria.records[item].values()
+            ),
+        )
+        for item in order
+    ]
+    return _table(heads, body, "The share of its votes that each item won; ties count half.")
+
+
 def _cycles(certificate: Certificate) -> str:
     if not certificate.groups:
         return ""
@@ -185,6 +221,11 @@ def _order(certificate: Certificate, order: list[str]) -> str:
 
 
 def _win_rates(log: VoteLog, order: list[str]) -> str:
+    if log.criteria is not None:
+        return "".join(
+            f"<h3>{html_text(name)}</h3>{_win_rates(part, order)}"
+            for name, part in log.criteria.logs.items()
+        )
     part = f" (its first {MOST_ROWS})" if len(order) > MOST_ROWS else ""
     return _figure(
         win_rates(log, order[:MOST_ROWS]),
@@ -194,6 +235,8 @@ def _win_rates(log: VoteLog, order: list[str]) -> str:
 
 
 def _over_time(certificate: Certificate, log: VoteLog) -> str:
+    if certificate.criteria is not None:
+        return ""
     pictures = timelines(certificate, log)
     if pictures:
         return "".join(_figure(picture, caption) for caption, picture in pictures)
