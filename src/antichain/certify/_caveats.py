@@ -14,7 +14,7 @@ from antichain.certify._certificate import Pairs
 from antichain.referee import Terms
 from antichain.votes._decoy_names import DECOY_SUFFIX
 from antichain.votes._dependence import dependent_clusters
-from antichain.votes._vote_log import Repeats, VoteLog
+from antichain.votes._vote_log import ClusterScores, Repeats, VoteLog
 
 _MOST_NAMED = 3  # voters who repeat themselves, or triples that contradict an assumption
 
@@ -132,7 +132,7 @@ def assumptions_of(log: VoteLog, terms: Terms, ordered: bool) -> tuple[str, ...]
     if log.clusters is None:
         found.append(_VOTES)
     else:
-        found += _of_clusters(log.clusters.column)
+        found += _of_clusters(log.clusters)
     found.append(_SIDES)
     found.append(_of_pooling(log, terms))
     found.append(_of_answers(log))
@@ -151,7 +151,16 @@ def assumptions_of(log: VoteLog, terms: Terms, ordered: bool) -> tuple[str, ...]
     return tuple(found)
 
 
-def _of_clusters(column: str) -> list[str]:
+def _of_clusters(clusters: ClusterScores) -> list[str]:
+    column = clusters.column
+    if clusters.single:
+        return [
+            f"Each {column!r} was drawn independently of the others, and votes once on each pair "
+            "it can vote on.",
+            f"What is claimed of a pair is about those who vote on it. Which pairs a {column!r} "
+            "votes on may depend on what it would say: scores of different pairs may then be those "
+            "of different people.",
+        ]
     return [
         f"Votes with the same {column!r} may depend on each other in any way; votes of different "
         "ones are independent. A cluster's mean is one observation, so each cluster counts the "

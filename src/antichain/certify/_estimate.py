@@ -47,7 +47,7 @@ def estimated(
         exactly_right=round(found.exactly_right, _DIGITS),
     )
     notes = [f"On the likely front: {doubt}" for doubt in found.doubts]
-    return likely, (*notes, _BY_CLUSTER) if read.scores.clusters is not None else tuple(notes)
+    return likely, (*notes, _BY_CLUSTER) if log.clusters is not None else tuple(notes)
 
 
 def _wins(read: PairAnswers) -> Floats:

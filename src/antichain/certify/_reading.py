@@ -100,7 +100,7 @@ def front(
 
 def kept(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options that differ from their defaults, as JSON values for a certificate."""
-    if "graded" in options:
+    if "graded" in options or "ratings" in options:
         return dict(options)
     plain = asdict(ReadOptions(**options))
     usual = asdict(ReadOptions())
@@ -131,6 +131,10 @@ def _restored(reading: object) -> dict[str, Any]:
             and all(isinstance(text, str) for text in (*columns, *rest.values()))
         ):
             return dict(reading)
+        case {"ratings": {"columns": columns, "choice": Mapping() as choice}} if (
+            len(reading) == 1 and _are_rating_columns(columns) and _is_choice(choice)
+        ):
+            return dict(reading)
     known = {field.name for field in fields(ReadOptions)} - set(_NOT_KEPT)
     if not set(reading) <= known:
         raise TypeError("unknown options")
@@ -141,6 +145,23 @@ def _restored(reading: object) -> dict[str, Any]:
         options["meanings"] = Meanings(**options["meanings"])
     ReadOptions(**options)
     return options
+
+
+def _are_rating_columns(columns: object) -> bool:
+    """Whether these are the columns of a table of ratings; a release of MovieLens needs none."""
+    return columns is None or (
+        isinstance(columns, Mapping)
+        and set(columns) == {"user", "item", "rating", "delimiter"}
+        and all(isinstance(columns[role], str) for role in ("user", "item", "rating"))
+        and isinstance(columns["delimiter"], str | None)
+    )
+
+
+def _is_choice(choice: Mapping[str, object]) -> bool:
+    """Whether this says which items of a table of ratings are compared."""
+    kinds = {"least": int, "top": int, "items": list | tuple, "names": str}
+    known = all(name in kinds and isinstance(value, kinds[name]) for name, value in choice.items())
+    return known and len(choice.keys() & {"least", "top", "items"}) <= 1
 
 
 def in_words(reading: Mapping[str, Any]) -> list[str]:
@@ -174,9 +195,23 @@ def in_words(reading: Mapping[str, Any]) -> list[str]:
                 f"Votes are drawn from the grades in {names(value['grades'])}, worst first, of the "
                 f"items in {value['item']!r}, paired with seed {value['seed']}."
             )
+        elif name == "ratings":
+            found.append(_on_ratings(value["choice"]))
         else:  # decoys, and decoys as items of their own
             found.append(_on_decoys(value))
     return found
+
+
+def _on_ratings(choice: Mapping[str, Any]) -> str:
+    which = {
+        "top": "the {0:,} most rated items",
+        "least": "the items with at least {0:,} ratings",
+        "items": "the items given by name",
+    }
+    given = [words.format(choice[k]) for k, words in which.items() if k in choice]
+    said = given[0] if given else "the most rated items"
+    named = f", named by {choice['names']}" if "names" in choice else ""
+    return f"Users' ratings are compared, of {said}{named}."
 
 
 def _on_words(meanings: Mapping[str, str]) -> list[str]:

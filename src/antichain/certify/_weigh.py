@@ -140,7 +140,7 @@ def all_answers(log: VoteLog, cannot_apart: bool = False) -> PairAnswers:
     pairs = log.pairs
     lost = np.zeros(pairs.size, np.int64)
     read = answers_of(log, pairs.first, pairs.second, pairs.table, lost, cannot_apart)
-    if log.clusters is None:
+    if log.clusters is None or log.clusters.single:
         return read
     scores = replace(read.scores, clusters=log.clusters.pairs[:2])
     return replace(read, scores=scores, by_item=log.clusters.items[:2])

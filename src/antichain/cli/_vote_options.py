@@ -4,15 +4,13 @@
 command line gets an option for each column and choice.
 """
 
-import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from antichain.cli._options import count, flag, word
+from antichain.cli._options import count, flag, spelt_out, word
 from antichain.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -39,6 +37,11 @@ class VoteReading:
 
         if "graded" in self.options:
             return votes_from_ratings_counts(file, **self.options["graded"])
+        if "ratings" in self.options:
+            from antichain.cli._ratings import load
+
+            asked = self.options["ratings"]
+            return load(file, asked["columns"], asked["choice"]).votes()
         return read_votes(file, **(self.options | more))
 
 
@@ -111,28 +114,10 @@ _OPTIONS: dict[str, Any] = {
 
 def reads_votes(command: Callable[..., None]) -> Callable[..., None]:
     """Replace a command's parameter `reading` by one option for each choice of reading votes."""
-    signature = inspect.signature(command)
-    hints = inspect.get_annotations(command, eval_str=True)
-
-    @wraps(command)
-    def spelt_out(**given: Any) -> None:
-        own = {name: given.pop(name) for name in _OPTIONS}
-        command(**given, reading=_reading(own))
-
-    parameters = []
-    for parameter in signature.parameters.values():
-        new = {parameter.name: (hints[parameter.name], parameter.default)}
-        if parameter.name == "reading":
-            new = {k: (v, False if k == "skip_bad" else None) for k, v in _OPTIONS.items()}
-        parameters += [
-            inspect.Parameter(
-                name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint
-            )
-            for name, (hint, default) in new.items()
-        ]
-    spelt_out.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    spelt_out.__annotations__ = {p.name: p.annotation for p in parameters} | {"return": None}
-    return spelt_out
+    options = {
+        name: (hint, False if name == "skip_bad" else None) for name, hint in _OPTIONS.items()
+    }
+    return spelt_out(command, "reading", options, _reading)
 
 
 def _reading(given: dict[str, Any]) -> VoteReading:

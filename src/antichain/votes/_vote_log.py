@@ -155,6 +155,16 @@ class ClusterScores:
     items: ItemClusters  # means by cluster and item, sorted by item
     # The votes row by row, of a very long log the first ones only.
     order: VoteOrder | None = None
+    # Whether each cluster votes at most once on a pair: then the counts of the pairs are its
+    # observations, and there are no means.
+    single: bool = False
+
+    @classmethod
+    def one_vote_each(cls, column: str, clusters: int) -> Self:
+        """Clusters that vote at most once on a pair."""
+        none, scores = np.zeros(0, np.int64), np.zeros(0)
+        means = PairClusters(none, scores, none), ItemClusters(none, scores, none)
+        return cls(column, clusters, *means, single=True)
 
 
 @dataclass(frozen=True, eq=False)

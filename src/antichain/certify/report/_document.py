@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import PurePath
@@ -33,21 +33,31 @@ from antichain.votes._vote_log import VoteLog
 _MOST_PAIRS = 40  # pairs named under one heading
 
 
-def page(certificate: Certificate, log: VoteLog) -> str:
-    """Return the report as one HTML document; the votes themselves are for the pictures."""
+def page(
+    certificate: Certificate, log: VoteLog, progress: Callable[[str], None] | None = None
+) -> str:
+    """Return the report as one HTML document; the votes themselves are for the pictures.
+
+    `progress` is called with the title of each section before it is made.
+    """
     listed = rows(certificate)
     order = [row.item for row in listed]
-    sections = {
-        "Items": _items(listed),
-        "Cycles": _cycles(certificate),
-        "Order": _order(certificate, order),
-        "Win rates": _win_rates(log, order),
-        "Evidence over time": _over_time(certificate, log),
-        "Votes needed": _needed(certificate),
-        "Pairs": _pairs(certificate),
-        "Assumptions": _footing(certificate),
+    makers: dict[str, Callable[[], str]] = {
+        "Items": lambda: _items(listed),
+        "Cycles": lambda: _cycles(certificate),
+        "Order": lambda: _order(certificate, order),
+        "Win rates": lambda: _win_rates(log, order),
+        "Evidence over time": lambda: _over_time(certificate, log),
+        "Votes needed": lambda: _needed(certificate),
+        "Pairs": lambda: _pairs(certificate),
+        "Assumptions": lambda: _footing(certificate),
     }
-    sections = {title: body for title, body in sections.items() if body}
+    sections = {}
+    for title, make in makers.items():
+        if progress is not None:
+            progress(title)
+        if body := make():
+            sections[title] = body
     links = " · ".join(f'<a href="#{_anchor(title)}">{title}</a>' for title in sections)
     source = html_text(PurePath(certificate.source).name or certificate.source)
     parts = [
