@@ -11,6 +11,7 @@ from typing import Any
 
 from antichain._text import names
 from antichain.certify._certificate import Pairs
+from antichain.certify._sides import BOTH_SIDES
 from antichain.referee import Terms
 from antichain.votes._decoy_names import DECOY_SUFFIX
 from antichain.votes._dependence import dependent_clusters
@@ -36,6 +37,11 @@ _VOTES = (
     "a prompt are often not; name that column as the cluster then."
 )
 _SIDES = "On which side an item was shown does not matter, or was drawn at random."
+_BALANCED = (
+    "Each observation is the mean of one vote from either side of its pair, so that what a side "
+    "gains cancels; scores are means over both sides. On which side an item was shown, and how "
+    "often, does not depend on the answers."
+)
 _READ_BY = {
     "asks": "the numbers of their asks",
     "time": "their times",
@@ -133,7 +139,7 @@ def assumptions_of(log: VoteLog, terms: Terms, ordered: bool) -> tuple[str, ...]
         found.append(_VOTES)
     else:
         found += _of_clusters(log.clusters)
-    found.append(_SIDES)
+    found.append(_BALANCED if log.clusters and log.clusters.column == BOTH_SIDES else _SIDES)
     found.append(_of_pooling(log, terms))
     found.append(_of_answers(log))
     if terms.strong:
@@ -144,7 +150,8 @@ def assumptions_of(log: VoteLog, terms: Terms, ordered: bool) -> tuple[str, ...]
         items = " and 'in' as well" if log.clusters is None else ""
         found.append(_DECOYS.format(gap=terms.decoy_gap, items=items))
     found.append(
-        f"The {len(log.items)} items were settled on before the votes were seen; each pair of "
+        log.chosen
+        or f"The {len(log.items)} items were settled on before the votes were seen; each pair of "
         "them counts in the correction for many claims, asked or not. With another list of items "
         "a new certificate begins."
     )

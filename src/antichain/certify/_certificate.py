@@ -27,11 +27,15 @@ _WRITTEN = (
     *("pairs_seen", "records", "method", "promise", "delta", "epsilon", "epsilon_others"),
     *("assume", "decoy_gap", "decoy_votes", "split", "front", "among", "inside", "out"),
     *("likely_by", "undecided", "missing", "cycles", "groups", "pairs", "assumptions", "notes"),
+    *("conclusion", "fewest_votes", "checks"),
 )
 _KEYS = {"inside": "in"}
 
 LARGEST_EVIDENCE = 1e300
 """Larger e-values are written as this number; their logarithm is written in full."""
+
+
+_UNITS = ("user", "two-sided vote")  # clusters with a name of their own
 
 
 class Record(NamedTuple):
@@ -170,6 +174,14 @@ class Pairs(NamedTuple):
     too_close: tuple[tuple[str, str], ...] = ()
 
 
+class Check(NamedTuple):
+    """What the votes say about an assumption."""
+
+    name: str  # what was looked at
+    finding: str  # what was found, in sentences
+    alarm: bool  # whether something is wrong
+
+
 class Likely(NamedTuple):
     """How likely each item is to be on the front: a model's estimate, not a guarantee.
 
@@ -229,6 +241,9 @@ class Certificate:
         reading: The options that the votes were read with.
         likely: The likely front, if it was estimated; never a claim.
         warnings: Those notes that say that the guarantee may not hold.
+        conclusion: What is shown, in one or two sentences.
+        fewest_votes: The fewest votes that could put an undecided item out, if it lost all of them.
+        checks: What the votes say about the assumptions; no part of the guarantee.
     """
 
     items: tuple[str, ...]
@@ -262,6 +277,14 @@ class Certificate:
     decoy_votes: int = 0
     likely: Likely | None = None
     warnings: tuple[str, ...] = ()
+    conclusion: str = ""
+    fewest_votes: int = 0
+    checks: tuple[Check, ...] = ()
+
+    @property
+    def alarms(self) -> tuple[str, ...]:
+        """What is wrong, by the checks."""
+        return tuple(check.finding for check in self.checks if check.alarm)
 
     @property
     def among(self) -> tuple[str, ...]:
@@ -270,8 +293,10 @@ class Certificate:
 
     @property
     def unit(self) -> str:
-        """What one observation is: a vote or a cluster."""
-        return "vote" if self.clusters is None else "cluster"
+        """What one observation is: a vote, or a cluster by the name it has."""
+        if self.clusters is None:
+            return "vote"
+        return self.clusters[0] if self.clusters[0] in _UNITS else "cluster"
 
     @cached_property
     def _front(self) -> frozenset[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,12 @@ from antichain import _checks
 from antichain.certify import _caveats
 from antichain.certify._certificate import Certificate, Inside, Likely, Missing, Out
 from antichain.certify._claims import claims_on_pairs
+from antichain.certify._log_checks import checks_on, fewest_votes, sparse
 from antichain.certify._missing import Shortfalls
 from antichain.certify._naming import Naming, uppers_of
 from antichain.certify._replay import is_ordered, judge_in_order
 from antichain.certify._verdicts import Judged, judge_counts
+from antichain.certify._wording import conclusion
 from antichain.errors import InputError
 from antichain.referee import Terms
 from antichain.votes._vote_log import VoteLog
@@ -70,11 +73,13 @@ def certify(
 
         estimate, doubts = estimated(log, judged.read, terms.epsilon, others)
     warnings = _caveats.warnings_on(log)
-    return Certificate(
+    records, fewest = named.naming.records(), named.fewest_votes()
+    few = sparse(log, [record.votes for record in records.values()], fewest)
+    found = Certificate(
         items=log.items,
         votes=log.votes,
         pairs_seen=log.pairs.size,
-        records=named.naming.records(),
+        records=records,
         method=_caveats.method_of(log, ordered),
         promise=_caveats.promise_of(terms, others),
         delta=terms.delta,
@@ -111,7 +116,10 @@ def certify(
         decoy_votes=0 if log.decoys is None else int(log.decoys.table.sum()),
         likely=estimate,
         warnings=warnings,
+        fewest_votes=fewest,
+        checks=(*(() if few is None else (few,)), *checks_on(log)),
     )
+    return replace(found, conclusion=conclusion(found))
 
 
 def agreed_terms(
@@ -221,6 +229,11 @@ class _Named:
             if item in best:
                 best[item] = min(best[item] or rival, rival)
         return best
+
+    def fewest_votes(self) -> int:
+        """The fewest votes that could put one of the undecided items out."""
+        undecided = ~self._at.out & ~self._at.inside
+        return fewest_votes(float(self._at.required[undecided].min())) if undecided.any() else 0
 
     def no_front(self) -> tuple[str, ...]:
         """A note if every item is out, which fits no order."""

@@ -46,7 +46,7 @@ DecoyGap = Annotated[
         "--decoy-gap", "By how much decoys lose, at least: counts duels against them.", 0, 0.5
     ),
 ]
-_MOST_ROWS = 300  # of the table in the terminal
+_MOST_ROWS = 60  # of the table in the terminal
 _COLOURS = {"in": "bold green", "out": "dim", "undecided": "yellow", "cycle": "magenta"}
 
 
@@ -70,7 +70,7 @@ def front(
 ) -> None:
     """Which items of a log of votes are certified to be in, out, or undecided, and why."""
     from antichain.certify import certify
-    from antichain.certify._reading import kept
+    from antichain.certify._reading import kept, with_voters
 
     files.check()
     refuse_split(split)
@@ -88,6 +88,7 @@ def front(
             reading=kept(reading.options),
             likely=not quiet or bool(files.targets) or json,
         )
+        found = with_voters(found, file, reading.options)
         files.write(found, log, bar)
     present(found, json, quiet)
     if not json and not quiet:
@@ -135,13 +136,16 @@ def show_verdicts(found: "Certificate") -> None:
     styles = [_COLOURS[row.status] for row in listed]
     right = ("votes", "score", "chance")
     _screen.say(f"{found.source}: {_wording.basis(found)}")
+    _screen.say(found.conclusion)
+    _screen.say_lines("\n".join(_wording.likely_summary(found)))
+    for sentence in found.alarms:
+        _screen.say(sentence)
     _screen.show(_screen.table(headings, cells, right=right, styles=styles))
     if len(listed) > _MOST_ROWS:
         left = Counter(row.status for row in listed[_MOST_ROWS:])
         kinds = ", ".join(f"{count:,} {status}" for status, count in left.items())
         _screen.say(f"and further items: {kinds} (--report, --markdown and --json have all)")
     _screen.say(f"Certified: {_wording.headline(found)}")
-    _screen.say_lines("\n".join(_wording.likely_summary(found)))
 
 
 def show_certificate(found: "Certificate") -> None:

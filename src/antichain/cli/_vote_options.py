@@ -33,7 +33,8 @@ class VoteReading:
     options: dict[str, Any] = field(default_factory=dict)
 
     def log(self, file: str, **more: Any) -> "VoteLog":
-        from antichain.votes import read_votes, votes_from_ratings_counts
+        from antichain.certify._reading import read_log
+        from antichain.votes import votes_from_ratings_counts
 
         if "graded" in self.options:
             return votes_from_ratings_counts(file, **self.options["graded"])
@@ -42,7 +43,7 @@ class VoteReading:
 
             asked = self.options["ratings"]
             return load(file, asked["columns"], asked["choice"]).votes()
-        return read_votes(file, **(self.options | more))
+        return read_log(file, self.options | more)
 
 
 def _column(name: str, meaning: str) -> Any:
@@ -84,6 +85,13 @@ _OPTIONS: dict[str, Any] = {
     ),
     "items": _word(
         "--items", "A,B,…|@FILE", "The items to certify; rows about others are counted."
+    ),
+    "min_votes": Annotated[
+        int | None,
+        count("--min-votes", "Leave out items with fewer than N votes against those kept."),
+    ],
+    "sides": _word(
+        "--sides", "SIDE", "Balance the sides, such as home: a vote from each side is one."
     ),
     "decoys": _word("--decoys", "FILE", "A decoys.json that says which names are decoys."),
     "decoy_suffix": _word("--decoy-suffix", "TEXT", "What a decoy's name adds to its item's name."),

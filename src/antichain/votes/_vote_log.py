@@ -195,6 +195,8 @@ class Repeats:
     voters: int  # how many voters gave any
     top: tuple[Repeat, ...] = ()  # who voted on what most often
     most: int = 0  # how many voted at all
+    usual: int = 0  # the median number of votes of one of them
+    largest: int = 0  # the largest number of votes of one of them
 
 
 @dataclass(frozen=True, eq=False)
@@ -326,6 +328,8 @@ class VoteLog:
         decoys: The votes in the latter, if there are any between the log's items.
         pooling: Whether duels of one item against different opponents may be multiplied.
         pooling_reason: If not, why not.
+        turned: Of the counts of `pairs`, those of votes that had the second item on the left.
+        chosen: How the items were chosen, where votes had to be looked at for that: a sentence.
     """
 
     items: tuple[str, ...]
@@ -349,6 +353,8 @@ class VoteLog:
     decoys: DecoyVotes | None = None
     pooling: bool = True
     pooling_reason: str = ""
+    turned: Counts | None = None
+    chosen: str = ""
 
     @property
     def votes(self) -> int:

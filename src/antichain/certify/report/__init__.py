@@ -1,4 +1,4 @@
-"""A self-contained page about a certificate: no script, nothing loaded from elsewhere."""
+"""A self-contained page about a certificate: nothing is loaded from elsewhere, one script searches."""
 
 from antichain.certify.report._document import page
 
