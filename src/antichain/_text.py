@@ -7,7 +7,6 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from os.path import commonprefix
 
 _MOST_SHOWN = 60  # characters of a value in a sentence
 _MOST_GROUPS = 3  # of names that look alike in a sentence
@@ -80,14 +79,20 @@ def _without_common(lines: list[str]) -> list[str]:
     """The texts without the words that all of them begin and end with."""
     if len(set(lines)) < 2:
         return lines
-    start = len(commonprefix(lines))
+    start = _alike(lines)
     while start and lines[0][start - 1].isalnum():
         start -= 1
-    end = len(commonprefix([line[start:][::-1] for line in lines]))
+    end = _alike([line[start:][::-1] for line in lines])
     while end and lines[0][-end].isalnum():
         end -= 1
     cut = [line[start : len(line) - end] for line in lines]
     return cut if all(text.strip() for text in cut) else lines
+
+
+def _alike(lines: list[str]) -> int:
+    """How many characters all of the texts begin with."""
+    low, high = min(lines), max(lines)
+    return next((k for k, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), len(low))
 
 
 def wide(text: str) -> float:

@@ -74,7 +74,7 @@ def certify(
         estimate, doubts = estimated(log, judged.read, terms.epsilon, others)
     warnings = _caveats.warnings_on(log)
     records, fewest = named.naming.records(), named.fewest_votes()
-    few = sparse(log, [record.votes for record in records.values()], fewest)
+    few = sparse(log, [record.votes for record in records.values()], fewest, len(undecided))
     found = Certificate(
         items=log.items,
         votes=log.votes,

@@ -168,20 +168,30 @@ def well_voted(log: VoteLog, least: int) -> tuple[str, ...]:
         keep = fewer
 
 
-def sparse(log: VoteLog, votes: Sequence[float], fewest: int) -> Check | None:
-    """An alarm if many items have fewer votes than any verdict takes."""
-    few = sum(number < fewest for number in votes)
-    if few < max(2, _MANY * len(log.items)):
+def sparse(log: VoteLog, votes: Sequence[float], fewest: int, undecided: int) -> Check | None:
+    """An alarm if many items have too few votes, or most of them have met few of the others.
+
+    Args:
+        log: The votes.
+        votes: The number of votes on each item.
+        fewest: The fewest votes that any verdict takes.
+        undecided: The number of undecided items.
+    """
+    size, few = len(log.items), sum(number < fewest for number in votes)
+    pairs = size * (size - 1) // 2
+    if few >= max(2, _MANY * size):
+        said = (
+            f"Too sparse: {few:,} of {counted(size, 'item')} have fewer than {fewest} votes, too "
+            "few to be shown out whatever the votes say"
+        )
+        least = fewest
+    elif 2 * undecided > size and log.pairs.size < _MANY * pairs:
+        said = f"Too sparse to show much: {log.pairs.size:,} of {pairs:,} pairs have a vote"
+        least = max(fewest, int(np.quantile(votes, 0.75)))
+    else:
         return None
-    said = (
-        f"Too sparse: {few:,} of {counted(len(log.items), 'item')} have fewer than {fewest} "
-        "votes, too few to be shown out whatever the votes say"
-    )
-    left = len(well_voted(log, fewest))
+    left = len(well_voted(log, least))
+    more = f"Restrict it to the {left:,} with at least {least} votes (--min-votes {least})."
     if left < 2:
-        return Check("sparse", f"{said}. More votes are needed on fewer items.", True)
-    return Check(
-        "sparse",
-        f"{said}. Restrict it to the {left:,} with more (--min-votes {fewest}).",
-        True,
-    )
+        more = "More votes are needed, or fewer items (--items)."
+    return Check("sparse", f"{said}. {more}", True)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from pathlib import PurePath
+from typing import Any
 
-from antichain._text import counted, html_text
+from antichain._text import counted, html_text, labels
 from antichain.certify._certificate import Certificate
 from antichain.certify._reading import in_words
 from antichain.certify._wording import (
@@ -21,6 +23,7 @@ from antichain.certify._wording import (
     basis,
     beats,
     chance,
+    conclusion,
     level_odds,
     likely_summary,
     named_pairs,
@@ -35,12 +38,15 @@ from antichain.votes._vote_log import VoteLog
 _MOST_PAIRS = 40  # pairs named under one heading
 _FOLDED = 40  # with more items, those that matter least are folded, and there is a search box
 _SHOWN = 25  # of very many items, those that are not folded
+_LONGEST = 40  # characters of a name in sentences
+_SHORTENED = "(Names are shortened; the table has them in full.)"
 _CHIPS = 12  # of a longer front, the names that are not folded
 
 # The one script of the page: it shows the rows whose name has the text in it. Without it all is
 # there, folded.
 _SEARCH = """
-const box = document.querySelector(".search input"), told = document.querySelector(".search output");
+const box = document.querySelector(".search input");
+const told = document.querySelector(".search output");
 box.addEventListener("input", () => {
   const wanted = box.value.trim().toLowerCase();
   let found = 0;
@@ -67,6 +73,11 @@ def page(
     """
     listed = rows(certificate)
     order = [row.item for row in listed]
+    brief = _with_labels(certificate)
+    if brief is not certificate:
+        why = {row.item: row.why for row in rows(brief)}
+        called = dict(zip(certificate.items, brief.items, strict=True))
+        listed = [row._replace(why=why[called[row.item]]) for row in listed]
     makers: dict[str, Callable[[], str]] = {
         "Items": lambda: _items(certificate, listed),
         "Cycles": lambda: _cycles(certificate),
@@ -89,8 +100,8 @@ def page(
     source = html_text(PurePath(certificate.source).name or certificate.source)
     parts = [
         f"<header><h1>Who are the best? {source}</h1>",
-        f"<p>{html_text(basis(certificate))}.</p>{_conclusion(certificate)}"
-        f"{_tiles(certificate, listed)}{_front(certificate)}{_likely(certificate)}"
+        f"<p>{html_text(basis(certificate))}.</p>{_conclusion(brief)}"
+        f"{_tiles(certificate, listed)}{_front(brief)}{_likely(brief)}"
         f"<nav>{links}</nav></header><main>",
         *(
             f'<section id="{_anchor(title)}"><h2>{title}</h2>{body}</section>'
@@ -109,6 +120,30 @@ def page(
 
 
 # -- the head of the page ------------------------------------------------------------------------
+
+
+def _with_labels(certificate: Certificate) -> Certificate:
+    """The certificate itself, or the same with shorter names for its items if some are long."""
+    called = dict(zip(certificate.items, labels(certificate.items, _LONGEST), strict=True))
+    if all(name == label for name, label in called.items()):
+        return certificate
+    fields = ("items", "records", "front", "inside", "out", "likely_by", "undecided", "missing")
+    renamed = {
+        name: _renamed(getattr(certificate, name), called) for name in (*fields, "groups", "likely")
+    }
+    found = replace(certificate, **renamed)
+    return replace(found, conclusion=f"{conclusion(found)} {_SHORTENED}")
+
+
+def _renamed(value: Any, called: Mapping[str, str]) -> Any:
+    if isinstance(value, str):
+        return called.get(value, value)
+    if isinstance(value, Mapping):
+        return {called.get(key, key): _renamed(entry, called) for key, entry in value.items()}
+    if isinstance(value, tuple):
+        parts = [_renamed(entry, called) for entry in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    return value
 
 
 def _conclusion(certificate: Certificate) -> str:
