@@ -29,7 +29,7 @@ CASES = {
 }
 """The number of items, the mean number of votes on a pair, and the kind of names."""
 
-SHOTS = {"wide": (1280, 2400, ""), "narrow": (390, 2400, ""), "dark": (1280, 2400, "dark")}
+SHOTS = {"wide": (1280, 5000, ""), "narrow": (390, 5000, ""), "dark": (1280, 2400, "dark")}
 
 
 def names_of(size: int, kind: str) -> list[str]:

@@ -110,13 +110,14 @@ def _drift(log: VoteLog) -> Check | None:
     expected = spread[used] / n * later / (total_votes - 1)
     squares = (mean - overall)[used] ** 2 / expected
     excess = float((squares.sum() - squares.size) / math.sqrt(2 * squares.size))
-    said = f"First half against second half of the votes, over {counted(int(used.sum()), 'pair')}"
+    said = f"First half of the votes against the second, over {counted(int(used.sum()), 'pair')}"
     if excess <= _ALARM:
         return Check("drift", f"{said}: no more difference than chance explains.", False)
     return Check(
         "drift",
-        f"{said}: they differ by more than chance explains. What voters prefer, who votes, or what "
-        "the items are may have changed; certify a period by itself.",
+        f"{said}: they differ by more than chance explains. Answers depend on when they were given "
+        "or on what else orders the log (voters, prompts): name that as the cluster, or certify a "
+        "part by itself.",
         True,
     )
 

@@ -38,8 +38,8 @@ from antichain.votes._vote_log import VoteLog
 _MOST_PAIRS = 40  # pairs named under one heading
 _FOLDED = 40  # with more items, those that matter least are folded, and there is a search box
 _SHOWN = 25  # of very many items, those that are not folded
-_LONGEST = 40  # characters of a name in sentences
-_SHORTENED = "(Names are shortened; the table has them in full.)"
+_LONGEST = 60  # characters of a name in sentences
+_SHORTENED = "<p><small>Names are shortened; the table has them in full.</small></p>"
 _CHIPS = 12  # of a longer front, the names that are not folded
 
 # The one script of the page: it shows the rows whose name has the text in it. Without it all is
@@ -101,6 +101,7 @@ def page(
     parts = [
         f"<header><h1>Who are the best? {source}</h1>",
         f"<p>{html_text(basis(certificate))}.</p>{_conclusion(brief)}"
+        f"{'' if brief is certificate else _SHORTENED}"
         f"{_tiles(certificate, listed)}{_front(brief)}{_likely(brief)}"
         f"<nav>{links}</nav></header><main>",
         *(
@@ -132,7 +133,7 @@ def _with_labels(certificate: Certificate) -> Certificate:
         name: _renamed(getattr(certificate, name), called) for name in (*fields, "groups", "likely")
     }
     found = replace(certificate, **renamed)
-    return replace(found, conclusion=f"{conclusion(found)} {_SHORTENED}")
+    return replace(found, conclusion=conclusion(found))
 
 
 def _renamed(value: Any, called: Mapping[str, str]) -> Any:
@@ -202,14 +203,14 @@ def _chips(names: list[str], css: str) -> str:
 
 def _items(certificate: Certificate, listed: list[Row]) -> str:
     """One row per item; of very many, those that matter first and the others folded."""
-    numbered = list(enumerate(listed, start=1))
+    numbered, estimated = list(enumerate(listed, start=1)), certificate.likely is not None
+    chance_is = f"Its chance to be on the front is {ESTIMATE}. " if estimated else ""
     about = (
         "Every item with its verdict. The score is its share of all its votes; ties count half. "
-        f"Its chance to be on the front is {ESTIMATE}. “1 in N” says how rarely chance alone "
-        "produces evidence this strong."
+        f"{chance_is}“1 in N” says how rarely chance alone produces evidence this strong."
     )
     if len(listed) <= _FOLDED:
-        return _item_table(numbered, about)
+        return _item_table(numbered, about, estimated)
     first = [entry for entry in numbered if entry[1].status in ("in", "cycle")]
     first = numbered[: max(len(first), _SHOWN)]
     groups: dict[str, list[tuple[int, Row]]] = {}
@@ -219,16 +220,24 @@ def _items(certificate: Certificate, listed: list[Row]) -> str:
         groups.setdefault("too few votes for a verdict" if few else row.status, []).append(entry)
     folded = "".join(
         f"<details><summary>{counted(len(entries), 'more item')}: {name}</summary>"
-        f"{_item_table(entries, '')}</details>"
+        f"{_item_table(entries, '', estimated)}</details>"
         for name, entries in groups.items()
     )
     return (
         '<p class="search"><label>Find an item: <input type="search" autocomplete="off"></label> '
-        f'<output aria-live="polite"></output></p>{_item_table(first, about)}{folded}'
+        f'<output aria-live="polite"></output></p>{_item_table(first, about, estimated)}{folded}'
     )
 
 
-def _item_table(numbered: Iterable[tuple[int, Row]], caption: str) -> str:
+def _item_table(numbered: Iterable[tuple[int, Row]], caption: str, estimated: bool) -> str:
+    """A table of items; without a column of chances if there are none."""
+
+    def likely(row: Row) -> str:
+        if not estimated:
+            return ""
+        unit = '<span class="unit"> chance</span>'
+        return f'<td role="cell" class="number estimate">{row.chance}{unit}</td>'
+
     # On a small screen the rows are laid out differently, which would remove the table's roles.
     cells = "".join(
         f'<tr role="row" class="{row.status}"><td role="cell" class="rank number">{rank}</td>'
@@ -236,8 +245,7 @@ def _item_table(numbered: Iterable[tuple[int, Row]], caption: str) -> str:
         f'<td role="cell"><span class="tag {row.status}">{row.status}</span></td>'
         f'<td role="cell" class="number">{row.votes:,}<span class="unit"> votes</span></td>'
         f'<td role="cell" class="number">{percent(row.share)}<span class="unit"> score</span></td>'
-        f'<td role="cell" class="number estimate">{row.chance}<span class="unit"> chance</span>'
-        f'</td><td role="cell" class="why">{html_text(row.why)}</td></tr>'
+        f'{likely(row)}<td role="cell" class="why">{html_text(row.why)}</td></tr>'
         for rank, row in numbered
     )
     heads = "".join(
@@ -251,6 +259,7 @@ def _item_table(numbered: Iterable[tuple[int, Row]], caption: str) -> str:
             ("Chance", ' class="number"'),
             ("Why", ""),
         )
+        if estimated or name != "Chance"
     )
     above = f"<caption>{caption}</caption>" if caption else ""
     return (
