@@ -5,6 +5,7 @@ import html
 import json
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 _MOST_SHOWN = 60  # characters of a value in a sentence
@@ -44,6 +45,59 @@ def short(text: str, most: int) -> str:
     """The text in one printable line, cut to at most this many characters with an ellipsis."""
     line = printable(text[: most + 1])
     return line if len(line) <= most else line[: most - 1] + "…"
+
+
+def labels(texts: Sequence[str], most: int) -> list[str]:
+    """A label of at most `most` characters for each text, no two alike.
+
+    Where texts are too long, what all of them begin and end with is left out, and then their
+    middles are; labels that are still alike get the number of their place.
+
+    >>> labels(["org/model-a-instruct", "org/model-b-instruct", "org/mine-instruct"], 12)
+    ['model-a', 'model-b', 'mine']
+    """
+    lines = [printable(text) for text in texts]
+    if max(map(len, lines), default=0) > most:
+        lines = _without_common(lines)
+    found = [_ends(line, most) for line in lines]
+    times = Counter(found)
+    for k, label in enumerate(found):
+        if times[label] > 1:
+            place = f"…{k + 1}"
+            found[k] = label[: most - len(place)] + place
+    return found
+
+
+def _ends(line: str, most: int) -> str:
+    if len(line) <= most:
+        return line
+    tail = (most - 1) // 3
+    return f"{line[: most - 1 - tail]}…{line[-tail:]}"
+
+
+def _without_common(lines: list[str]) -> list[str]:
+    """The texts without the words that all of them begin and end with."""
+    if len(set(lines)) < 2:
+        return lines
+    start = _alike(lines)
+    while start and lines[0][start - 1].isalnum():
+        start -= 1
+    end = _alike([line[start:][::-1] for line in lines])
+    while end and lines[0][-end].isalnum():
+        end -= 1
+    cut = [line[start : len(line) - end] for line in lines]
+    return cut if all(text.strip() for text in cut) else lines
+
+
+def _alike(lines: list[str]) -> int:
+    """How many characters all of the texts begin with."""
+    low, high = min(lines), max(lines)
+    return next((k for k, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), len(low))
+
+
+def wide(text: str) -> float:
+    """The width of a text in characters of the mean width: an ideograph takes nearly two."""
+    return sum(1.8 if unicodedata.east_asian_width(c) in "WF" else 1.0 for c in text)
 
 
 def printable(text: str) -> str:

@@ -1,5 +1,7 @@
 """Explanations, Markdown and the page: what they say, and that names cannot break them."""
 
+import base64
+import hashlib
 import re
 from html.parser import HTMLParser
 
@@ -10,7 +12,8 @@ from antichain.certify._markdown import markdown
 from antichain.certify._reading import front, in_words
 from antichain.certify._wording import explain, headline, level_odds, odds, rows
 from antichain.certify.report import page
-from antichain.certify.report._charts import needs, timelines
+from antichain.certify.report._charts import needs, timelines, win_rates
+from antichain.errors import ParameterError
 from antichain.votes._vote_log import VoteLog
 from tests.certify.cases import chain, complete, cycle
 
@@ -179,7 +182,8 @@ def test_a_page_is_whole_and_loads_nothing(name):
     log = LOGS[name]
     parsed = read(certify(log, epsilon=0.1), log)
     tags = {tag for tag, _ in parsed.tags}
-    assert not tags & {"script", "link", "img", "iframe", "object", "i"}
+    assert not tags & {"link", "img", "iframe", "object", "i"}
+    assert ("script" in tags) == (name == "wide")  # only many items have a search box
     for _, attributes in parsed.tags:
         assert not set(attributes) & {"src", "onload", "onclick"}
         assert attributes.get("href", "#").startswith("#")
@@ -252,6 +256,85 @@ def test_a_page_about_very_many_items_stays_small(monkeypatch):
     assert "Win rates of 9 pairs among 10 items" in cut
     assert "Win rates of 70 pairs among 71 items" in whole
     assert cut.count('role="rowheader"') == whole.count('role="rowheader"') == 71
+
+
+def test_the_only_script_is_the_one_that_the_page_allows():
+    log = LOGS["wide"]
+    document = page(certify(log, epsilon=0.1), log)
+    (script,) = re.findall(r"<script>(.*?)</script>", document, flags=re.S)
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}'" in document
+    assert "default-src 'none'" in document
+
+
+def test_the_conclusion_comes_first():
+    log = chain()
+    found = certify(log, epsilon=0.15)
+    said = "In: a. All maximal items are among these and 1 other: d."
+    assert found.conclusion == said == found.to_dict()["conclusion"]
+    document, text = page(found, log), markdown(found)
+    assert document.index(said) < document.index("<h2>")
+    assert text.splitlines()[2] == f"**{said}**"
+    few = certify(VoteLog.from_counts([("a", "b", 3, 2)]))
+    assert few.conclusion == "Nothing is shown of the 2 items yet: each of them may be maximal."
+    some = certify(VoteLog.from_counts([("a", "c", 90, 10), ("b", "c", 90, 10), ("a", "b", 5, 5)]))
+    assert some.conclusion == (
+        "All maximal items are among these 2 of 3: a, b. Which of them are is not shown yet."
+    )
+    both = certify(VoteLog.from_counts([("a", "b", 900, 100)]))
+    assert both.conclusion == "The front is decided: a. Every other item is out."
+
+
+def test_an_item_with_one_win_is_not_first():
+    counts = [(f"good {k}", f"bad {j}", 30, 10) for k in range(3) for j in range(3)]
+    log = VoteLog.from_counts([*counts, ("lucky", "bad 0", 1, 0)])
+    for likely in (True, False):
+        listed = [row.item for row in rows(certify(log, likely=likely)) if row.status != "out"]
+        assert listed[-1] == "lucky"
+
+
+def test_a_sparse_log_says_what_would_help(tmp_path):
+    sure = [("a", "b"), ("b", "c"), ("a", "c")] * 20
+    rare = [("a", f"rare {k}") for k in range(9)]
+    path = tmp_path / "votes.csv"
+    path.write_text("left,right,winner\n" + "".join(f"{a},{b},left\n" for a, b in sure + rare))
+    found = front(path)
+    (said,) = [check.finding for check in found.checks if check.name == "sparse"]
+    assert "Too sparse: 9 of 12 items have fewer than" in said
+    least = found.fewest_votes
+    assert f"Restrict it to the 3 with at least {least} votes (--min-votes {least})" in said
+    kept = front(path, min_votes=least)
+    assert kept.items == ("a", "b", "c")
+    assert any("does not depend on how they came out" in text for text in kept.assumptions)
+    assert kept.reading == {"min_votes": least}
+    with pytest.raises(ParameterError, match="at least two were expected"):
+        front(path, min_votes=1000)
+    with pytest.raises(ParameterError, match="read once only"):
+        front([("a", "b", "left")], min_votes=3)
+
+
+def test_long_names_lose_what_they_have_in_common():
+    names = [f"organisation/very-long-model-name-{k}-instruct-q4_K_M.gguf" for k in range(60)]
+    log = VoteLog.from_counts([(names[0], name, 300, 10) for name in names[1:]])
+    document = page(certify(log, likely=False), log)
+    assert document.count(names[7]) >= 1  # in the table in full
+    assert "below 0: 3%" in document
+    for picture in re.findall(r"<svg.*?</svg>", document, flags=re.S):
+        assert "organisation" not in re.sub(r"<title>.*?</title>", "", picture)
+
+
+def test_rows_and_columns_of_the_matrix_have_the_same_numbers():
+    log = complete()
+    picture = win_rates(log, log.items, 4)
+    assert [picture.count(f">{k}</text>") for k in (1, 2, 3, 4, 5)] == [2, 2, 2, 2, 0]
+
+
+def test_many_items_are_folded_and_none_is_lost():
+    log = LOGS["wide"]
+    document = page(certify(log, epsilon=0.1), log)
+    assert "<summary>46 more items: out</summary>" in document
+    assert 'type="search"' in document
+    assert document.count('role="rowheader"') == 71
 
 
 def test_a_voter_who_repeats_in_several_clusters_is_named_once():

@@ -85,7 +85,8 @@ def test_a_small_case_by_hand(call, tmp_path):
 
 def test_the_pair_counts_can_be_kept(call, refused, tmp_path):
     small(tmp_path, ROWS)
-    arguments = ("movielens", tmp_path, "--top", 3, "--seeds", 1, "-o", tmp_path / "counts.json")
+    target = tmp_path / "counts.json"
+    arguments = ("movielens", tmp_path, "--top", 3, "--seeds", 1, "--counts", target)
     assert call(*arguments, "--quiet").code == 0
     kept = json.loads((tmp_path / "counts.json").read_text())
     assert (kept["format"], kept["version"]) == ("antichain-pair-counts", 1)
@@ -113,14 +114,81 @@ def test_a_cycle_and_pairs_without_raters_are_reported(call, tmp_path):
     rows += [(u, i, i) for u in range(90, 120) for i in (1, 4)]
     small(tmp_path, rows, "1,A\n2,B\n3,C\n4,D\n")
     found = record(call("movielens", tmp_path, "--top", 4, "--seeds", 1, "--json"))
-    assert found["cycles"] == [["A", "B", "C"]]
+    assert found["cycle_groups"] == [["A", "B", "C"]]
+    assert found["cycles"] == [["A", "C", "B"]]  # two of three rate C above B, B above A, A above C
     assert sorted(map(sorted, found["unpaired"])) == [["B", "D"], ["C", "D"]]
     assert (found["pairs"], found["min_co_raters"]) == (4, 0)
     assert found["exact_front"] == ["D"]
     shown = call("movielens", tmp_path, "--top", 4, "--seeds", 1).out
-    assert "a cycle of clear wins: A, B, C" in shown
+    assert "a cycle of clear wins: A > C > B > A" in shown
     assert "nobody rated both" in shown
     assert "4 pairs with common raters, and 2 that nobody rated both of" in " ".join(shown.split())
+
+
+def test_the_first_answer_is_the_certificate_of_the_ratings(call, tmp_path):
+    small(tmp_path, ROWS)
+    options = ("movielens", tmp_path, "--top", 3, "--seeds", 1)
+    found = record(call(*options, "--json"))
+    assert (found["delta"], found["epsilon"], found["parameters"]["delta"]) == (0.05, 0.05, 0.001)
+    assert set(found["out"]) == {"C"}
+    assert found["among"] == ["A", "B"]
+    assert set(found["undecided"]) == {"A", "B"}
+    assert found["certified_front"] == []
+    assert set(found["likely_front"]) <= set(found["chances"]) == {"A", "B", "C"}
+    assert found["clusters"] == {"column": "user", "clusters": 100}
+    shown = call(*options).out
+    assert shown.index("maximal items are among") < shown.index("front found")
+
+
+def test_ratings_get_a_certificate_a_page_and_markdown_that_verify(call, tmp_path):
+    small(tmp_path, ROWS)
+    names = tmp_path / "names.csv"
+    names.write_text("id,genre,title\n1,x,Alien\n2,x,Brazil\n3,x,Chaplin\n9,x,Unrated\n")
+    target, page, text = (tmp_path / name for name in ("c.json", "p.html", "m.md"))
+    columns = ("--user", "userId", "--item", "movieId", "--names", names, "--seeds", 1)
+    made = call("ratings", tmp_path / "ratings.csv", *columns, "--items", "Alien,Brazil,3",
+                "-o", target, "--report", page, "--markdown", text)  # fmt: skip
+    assert made.code == 0
+    assert json.loads(target.read_text())["items"] == ["Alien", "Brazil", "Chaplin"]
+    for written in (page, text):
+        assert "Brazil" in written.read_text()
+    checked = call("verify", target, tmp_path / "ratings.csv")
+    assert (checked.code, checked.err) == (0, "")
+    assert "agrees" in checked.out
+    rows = (tmp_path / "ratings.csv").read_text().replace("\n0,1,4", "\n0,1,0")
+    (tmp_path / "ratings.csv").write_text(rows)
+    assert call("verify", target, tmp_path / "ratings.csv").code == 1
+
+
+def test_few_common_raters_are_left_out_on_request(call, refused, tmp_path):
+    rows = [*ROWS, (200, 1, 1), (200, 4, 5), (201, 3, 1), (201, 4, 5)]
+    small(tmp_path, rows, "1,A\n2,B\n3,C\n4,D\n")
+    options = ("movielens", tmp_path, "--seeds", 1, "--json")
+    found = record(call(*options))  # few items: the most rated ones are taken
+    assert set(found["exact_front"]) == {"B", "D"}  # one rater puts D above A
+    assert {"A", "B", "D"} <= set(found["within_reach"])  # but that is not certain
+    assert found["chances"]["D"] < 1
+    assert "D" in found["undecided"]
+    assert "fewer than 5 users" in refused(*options, "--min-raters", 5)
+
+
+def test_several_releases_are_answered_one_by_one(call, refused, tmp_path):
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        small(tmp_path / name, ROWS)
+    folders = tmp_path / "one", tmp_path / "two"
+    lines = call("movielens", *folders, "--seeds", 1, "--json").out.splitlines()
+    assert [json.loads(line)["among"] for line in lines] == [["A", "B"]] * 2
+    assert "one was expected" in refused("movielens", *folders, "-o", tmp_path / "c.json")
+
+
+def test_an_empty_front_is_explained(call, tmp_path):
+    cycle = [(1, 2, 3), (2, 3, 1), (3, 1, 2)]
+    rows = [(u, i, r) for u in range(900) for i, r in zip((1, 2, 3), cycle[u % 3], strict=True)]
+    small(tmp_path, rows)
+    shown = " ".join(call("movielens", tmp_path, "--seeds", 1).out.split())
+    assert "the exact ε-front is empty" in shown
+    assert "fit no order" in shown or "fits no order" in shown
 
 
 def test_made_up_from_the_command_to_the_table(call, tmp_path):

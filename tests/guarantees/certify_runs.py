@@ -101,6 +101,7 @@ class Rules:
     only: str | None = None  # all of δ on one family, which then has nothing to hide behind
     assume: tuple[str, ...] = ()
     clustered: bool = False
+    pooled: bool = True  # whether all duels of an item together count, too
 
     def spent(self, delta: float) -> dict[str, float]:
         shares = Terms(delta).shares
@@ -131,7 +132,7 @@ def claimed(evidence: Evidence, world: World, delta: float, rules: Rules) -> dic
                 for rho in (1 / size, 0.15, 0.5)
             ]
             mean = np.logaddexp.reduce(parts) - np.log(3)
-        if "cannot-compare" not in rules.assume:
+        if rules.pooled and "cannot-compare" not in rules.assume:
             mean = np.logaddexp(np.log(0.75) + mean, np.log(0.25) + evidence.pooled[:, i])
         ones.append(mean)
     against = np.exp(np.minimum(np.stack(ones, axis=1), 700))
@@ -354,8 +355,9 @@ def cluster_evidence(world: World, scores: Floats) -> list[Evidence]:
 
 
 def _grown(bet: Bet, scores: Floats) -> Floats:
-    """The log-evidence after each cluster (second axis), each score a factor."""
-    logs = np.log1p(np.multiply.outer(scores - bet.centre, bet.stakes)).cumsum(axis=1)
+    """The log-evidence after each cluster (second axis), each score a factor, NaN none at all."""
+    from_centre = np.nan_to_num(scores - bet.centre)
+    logs = np.log1p(np.multiply.outer(from_centre, bet.stakes)).cumsum(axis=1)
     terms = logs + np.log(bet.weights)
     return total(terms.reshape(-1, terms.shape[-1])).reshape(scores.shape)
 
@@ -395,9 +397,11 @@ def cluster_log(world: World, scores: Floats, size: int, known: bool) -> VoteLog
 
 
 def _item_scores(world: World, scores: Floats) -> list[Floats]:
-    """The mean score of each item in each cluster (last but one axis), over all its pairs."""
-    first = world.pairs[:, 0]
-    return [
-        np.where(first == item, scores, 1 - scores)[..., (world.pairs == item).any(axis=1)].mean(-1)
-        for item in range(world.size)
-    ]
+    """The mean score of each item in each cluster (last but one axis), over its pairs there."""
+    found = []
+    for item in range(world.size):
+        mine = np.where(world.pairs[:, 0] == item, scores, 1 - scores)
+        mine = mine[..., (world.pairs == item).any(axis=1)]
+        votes = np.isfinite(mine).sum(-1)
+        found.append(np.where(votes, np.nansum(mine, -1) / np.maximum(votes, 1), np.nan))
+    return found

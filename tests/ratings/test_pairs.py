@@ -140,8 +140,14 @@ def test_chances_and_gaps_of_counts():
     assert counts.chances[1, 0] == pytest.approx(0.3)
     assert counts.gaps[0, 1] == 0.2
     assert np.isnan(counts.gaps[0, 2])
-    assert counts.radii[0, 1] == pytest.approx(1.96 * np.sqrt((6 + 2 / 4) / 10 - 0.49) / 10**0.5,
-                                               rel=1e-4)  # fmt: skip
+    low, high = counts.bounds
+    assert (low[0, 2], high[0, 2]) == (-0.5, 0.5)  # nobody rated both
+    # Wilson's interval of 6 wins and 2 ties among 10.
+    spread, square = (6 + 2 / 4) / 10 - 0.49, 1.959964**2
+    middle = (7 + square / 2) / (10 + square) - 0.5
+    reach = 1.959964 * np.sqrt(10 * spread + square / 4) / (10 + square)
+    assert (low[0, 1], high[0, 1]) == pytest.approx((middle - reach, middle + reach), rel=1e-5)
+    assert low[1, 0] == pytest.approx(-high[0, 1])
     assert counts.unpaired() == [("a", "c")]
     assert (counts.pairs, counts.min_co_raters) == (2, 0)
 
@@ -186,11 +192,39 @@ def test_the_exact_front_its_reach_and_its_cycles():
     cycle = counts_of([[0, 7 * big, 3 * big], [3 * big, 0, 7 * big], [7 * big, 3 * big, 0]])
     found = exact_front(cycle, 0.05)
     assert found.front == ()
-    assert found.cycles == (("a", "b", "c"),)
+    assert found.groups == found.cycles == (("a", "b", "c"),)
     assert found.doubtful == ()
     # a beats b clearly, but few say so; a and c are never compared.
     few = counts_of([[0, 6, 0], [4, 0, big], [0, big, 0]])
     found = exact_front(few, 0.05)
     assert found.front == ("a", "c")
-    assert found.doubtful == ("a", "b")
+    assert found.doubtful == ("a", "b", "c")
     assert found.cycles == ()
+
+
+def test_one_rater_makes_nothing_certain():
+    found = exact_front(counts_of([[0, 1], [0, 0]]), 0.05)
+    assert found.front == ("a",)
+    assert found.doubtful == ("a", "b")
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(3, 12))
+def test_each_step_of_a_cycle_is_a_clear_win(seed, size):
+    rng = np.random.default_rng(seed)
+    wins = rng.integers(0, 30, (size, size))
+    np.fill_diagonal(wins, 0)
+    names = tuple(map(str, range(size)))
+    counts = PairCounts(names, wins, np.zeros_like(wins))
+    found = exact_front(counts, 0.1)
+    assert len(found.cycles) == len(found.groups)
+    for cycle, group in zip(found.cycles, found.groups, strict=True):
+        assert set(cycle) <= set(group)
+        assert len(set(cycle)) == len(cycle)
+        for upper, lower in zip(cycle, cycle[1:] + cycle[:1], strict=True):
+            assert counts.gaps[int(upper), int(lower)] > 0.1
+
+
+def test_pairs_with_few_common_raters_can_be_left_out():
+    counts = counts_of([[0, 3, 1], [2, 0, 0], [0, 0, 0]]).least(5)
+    assert counts.unpaired() == [("a", "c"), ("b", "c")]
+    assert counts.wins.tolist() == [[0, 3, 0], [2, 0, 0], [0, 0, 0]]

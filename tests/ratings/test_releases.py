@@ -8,7 +8,7 @@ import pytest
 
 from antichain.errors import FileError
 from antichain.ratings._rated_items import load_ratings
-from antichain.ratings._releases import film_names, open_release
+from antichain.ratings._releases import film_names, open_release, read_names
 
 from .samples import FILMS, ROWS, locked, write_100k, write_csv, write_dat, zipped
 
@@ -89,9 +89,24 @@ def test_equal_titles_are_told_apart_by_number():
         def __init__(self, title):
             self.title = title
 
-    films = {1: Titled("Emma"), 2: Titled("Emma"), 3: Titled("Heat")}
-    assert film_names([1, 3, 2, 9], films) == ["Emma [1]", "Heat", "Emma [2]", "film 9"]
-    assert film_names([1, 3], films) == ["Emma", "Heat"]
+    films = {"1": Titled("Emma"), "2": Titled("Emma"), "3": Titled("Heat")}
+    assert film_names("1329", films) == ["Emma [1]", "Heat", "Emma [2]", "film 9"]
+    assert film_names("13", films) == ["Emma", "Heat"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("id\n1\n", "one of items and one of their names were expected"),
+        ("id,name\n1,A\n1,B\n", "line 3 names the item"),
+        ("id,name\n1,\n", "line 2 names no item"),
+    ],
+)
+def test_a_bad_table_of_names_is_told(tmp_path, text, words):
+    path = tmp_path / "names.csv"
+    path.write_text(text)
+    with pytest.raises(FileError, match=words):
+        read_names(path)
 
 
 @pytest.mark.parametrize(

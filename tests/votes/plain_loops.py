@@ -1,5 +1,6 @@
 """Votes counted in plain loops, from the definitions: what every reader must come to."""
 
+import statistics
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 
@@ -108,6 +109,9 @@ def _repeats(
         times[voter, *sorted((left, right)), cluster] += number
     again = {key: count for key, count in times.items() if count > 1}
     top = sorted(again.items(), key=lambda entry: (-entry[1], *map(str, entry[0])))
+    each = Counter[Hashable]()
+    for key, count in times.items():
+        each[key[0]] += count
     return Repeats(
         sum(again.values()) - len(again),
         len({key[0] for key in again}),
@@ -115,4 +119,6 @@ def _repeats(
             Repeat(str(key[0]), str(key[1]), str(key[2]), count) for key, count in top[:TOP_REPEATS]
         ),
         len(set(voters)),
+        int(statistics.median(each.values())) if each else 0,
+        max(each.values(), default=0),
     )

@@ -13,11 +13,12 @@ import numpy as np
 
 from antichain._text import names
 from antichain.certify._certificate import Pairs, SideBias
+from antichain.certify._sides import BOTH_SIDES
 from antichain.evidence._confidence import mean_interval
 from antichain.referee import Terms
 from antichain.votes._decoy_names import DECOY_SUFFIX
 from antichain.votes._dependence import dependent_clusters
-from antichain.votes._vote_log import Repeats, VoteLog
+from antichain.votes._vote_log import ClusterScores, Repeats, VoteLog
 
 _SIDE_LEVEL = 0.95  # of the interval for how the side shown first does
 _MOST_NAMED = 3  # voters who repeat themselves, or triples that contradict an assumption
@@ -43,6 +44,11 @@ _SIDES = "On which side an item was shown does not matter, or was drawn at rando
 _BOTH_ORDERS = (
     "Each pair was judged in both orders, and the mean of the two is one vote: an item's score is "
     "the mean over both sides, whichever side the judge prefers."
+)
+_BALANCED = (
+    "Each observation is the mean of one vote from either side of its pair, so that what a side "
+    "gains cancels; scores are means over both sides. On which side an item was shown, and how "
+    "often, does not depend on the answers."
 )
 _READ_BY = {
     "asks": "the numbers of their asks",
@@ -138,8 +144,6 @@ def assumptions_of(log: VoteLog, terms: Terms, ordered: bool) -> tuple[str, ...]
         if log.asks.known_by == "asks":
             found.append(_GIVEN_UP if log.asks.unanswered == "stop" else _IGNORED)
     found += _of_votes(log)
-    exported = log.columns is not None and log.columns.receipt is not None
-    found.append(_SIDES if log.sides is None or exported else _BOTH_ORDERS)
     found.append(_of_pooling(log, terms))
     found.append(of_answers(log))
     if terms.strong:
@@ -159,18 +163,31 @@ def collected(log: VoteLog) -> list[str]:
 
 
 def _of_votes(log: VoteLog) -> list[str]:
-    return [*([_VOTES] if log.clusters is None else _of_clusters(log.clusters.column)), _SIDES]
+    found = [_VOTES] if log.clusters is None else _of_clusters(log.clusters)
+    exported = log.columns is not None and log.columns.receipt is not None
+    if log.clusters is not None and log.clusters.column == BOTH_SIDES:
+        return [*found, _BALANCED]
+    return [*found, _SIDES if log.sides is None or exported else _BOTH_ORDERS]
 
 
 def of_items(log: VoteLog) -> str:
-    return (
+    return log.chosen or (
         f"The {len(log.items)} items were settled on before the votes were seen; each pair of "
         "them counts in the correction for many claims, asked or not. With another list of items "
         "a new certificate begins."
     )
 
 
-def _of_clusters(column: str) -> list[str]:
+def _of_clusters(clusters: ClusterScores) -> list[str]:
+    column = clusters.column
+    if clusters.single:
+        return [
+            f"Each {column!r} was drawn independently of the others, and votes once on each pair "
+            "it can vote on.",
+            f"What is claimed of a pair is about those who vote on it. Which pairs a {column!r} "
+            "votes on may depend on what it would say: scores of different pairs may then be those "
+            "of different people.",
+        ]
     return [
         f"Votes with the same {column!r} may depend on each other in any way; votes of different "
         "ones are independent. A cluster's mean is one observation, so each cluster counts the "

@@ -27,11 +27,15 @@ _WRITTEN = (
     *("pairs_seen", "records", "method", "promise", "delta", "epsilon", "epsilon_others"),
     *("assume", "decoy_gap", "decoy_votes", "split", "front", "among", "inside", "out"),
     *("likely_by", "undecided", "missing", "cycles", "groups", "pairs", "assumptions", "notes"),
+    *("conclusion", "fewest_votes", "checks"),
 )
 _KEYS = {"inside": "in"}
 
 LARGEST_EVIDENCE = 1e300
 """Larger e-values are written as this number; their logarithm is written in full."""
+
+
+_UNITS = ("user", "two-sided vote")  # clusters with a name of their own
 
 
 class Record(NamedTuple):
@@ -209,6 +213,14 @@ class Quality(NamedTuple):
     high: float
 
 
+class Check(NamedTuple):
+    """What the votes say about an assumption."""
+
+    name: str  # what was looked at
+    finding: str  # what was found, in sentences
+    alarm: bool  # whether something is wrong
+
+
 class Likely(NamedTuple):
     """How likely each item is to be on the front: a model's estimate, not a guarantee.
 
@@ -291,6 +303,9 @@ class Certificate:
         side_bias: How the side shown first did, if judgments were made in both orders.
         criteria: Where there are several criteria or known attributes: what they are.
         qualities: And how good each item is on each voted criterion, as a model estimates it.
+        conclusion: What is shown, in one or two sentences.
+        fewest_votes: The fewest votes that could put an undecided item out, if it lost all of them.
+        checks: What the votes say about the assumptions; no part of the guarantee.
     """
 
     items: tuple[str, ...]
@@ -327,6 +342,14 @@ class Certificate:
     side_bias: SideBias | None = None
     criteria: Criteria | None = None
     qualities: Mapping[str, Mapping[str, Quality]] | None = None
+    conclusion: str = ""
+    fewest_votes: int = 0
+    checks: tuple[Check, ...] = ()
+
+    @property
+    def alarms(self) -> tuple[str, ...]:
+        """What is wrong, by the checks."""
+        return tuple(check.finding for check in self.checks if check.alarm)
 
     @property
     def among(self) -> tuple[str, ...]:
@@ -335,8 +358,10 @@ class Certificate:
 
     @property
     def unit(self) -> str:
-        """What one observation is: a vote or a cluster."""
-        return "vote" if self.clusters is None else "cluster"
+        """What one observation is: a vote, or a cluster by the name it has."""
+        if self.clusters is None:
+            return "vote"
+        return self.clusters[0] if self.clusters[0] in _UNITS else "cluster"
 
     @cached_property
     def _front(self) -> frozenset[str]:

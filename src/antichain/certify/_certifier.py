@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,12 +13,14 @@ from antichain import _checks
 from antichain.certify import _caveats
 from antichain.certify._certificate import Certificate, Inside, Likely, Missing, Out
 from antichain.certify._claims import claims_on_pairs
+from antichain.certify._log_checks import checks_on, fewest_votes, sparse
 from antichain.certify._missing import Shortfalls
 from antichain.certify._naming import Naming, uppers_of
 from antichain.certify._replay import is_ordered, judge_in_order
 from antichain.certify._several import check_several, is_several
 from antichain.certify._several_terms import SeveralCriteria
 from antichain.certify._verdicts import Judged, judge_counts
+from antichain.certify._wording import conclusion
 from antichain.errors import InputError
 from antichain.referee import Terms
 from antichain.votes._vote_log import VoteLog
@@ -78,11 +81,13 @@ def certify(
 
         estimate, doubts = estimated(log, judged.read, terms.epsilon, others)
     warnings = _caveats.warnings_on(log)
-    return Certificate(
+    records, fewest = named.naming.records(), named.fewest_votes()
+    few = sparse(log, [record.votes for record in records.values()], fewest, len(undecided))
+    found = Certificate(
         items=log.items,
         votes=log.votes,
         pairs_seen=log.pairs.size,
-        records=named.naming.records(),
+        records=records,
         method=_caveats.method_of(log, ordered) if several is None else several.method,
         promise=_caveats.promise_of(terms, others) if several is None else several.promise,
         delta=terms.delta,
@@ -124,7 +129,10 @@ def certify(
         side_bias=_caveats.side_bias_of(log),
         criteria=None if several is None else several.described(named.naming, named.opponents()),
         qualities=None if several is None else several.qualities,
+        fewest_votes=fewest,
+        checks=(*(() if few is None else (few,)), *checks_on(log)),
     )
+    return replace(found, conclusion=conclusion(found))
 
 
 def agreed_terms(
@@ -242,6 +250,11 @@ class _Named:
             if item in best:
                 best[item] = min(best[item] or rival, rival)
         return best
+
+    def fewest_votes(self) -> int:
+        """The fewest votes that could put one of the undecided items out."""
+        undecided = ~self._at.out & ~self._at.inside
+        return fewest_votes(float(self._at.required[undecided].min())) if undecided.any() else 0
 
     def no_front(self) -> tuple[str, ...]:
         """A note if every item is out, which fits no order."""

@@ -31,7 +31,9 @@ def markdown(certificate: Certificate, read_with: Sequence[str] = ()) -> str:
     lines = [
         f"## Front of {escaped(certificate.source)}",
         "",
-        f"**{headline(certificate)}**. {escaped(basis(certificate))}.",
+        f"**{escaped(certificate.conclusion)}**",
+        "",
+        f"{headline(certificate)}. {escaped(basis(certificate))}.",
         "",
         *(f"{escaped(sentence)}\n" for sentence in likely_summary(certificate)),
         *(f"**Warning: {escaped(sentence)}**\n" for sentence in certificate.warnings),
@@ -53,6 +55,9 @@ def markdown(certificate: Certificate, read_with: Sequence[str] = ()) -> str:
     lines += ["", escaped(certificate.method)]
     if read_with:
         lines += ["", f"{READ_WITH}:", "", *(f"- {escaped(sentence)}" for sentence in read_with)]
+    if certificate.checks:
+        checks = (f"- {check.name}: {escaped(check.finding)}" for check in certificate.checks)
+        lines += ["", "Checks (no part of the guarantee):", "", *checks]
     if certificate.notes:
         lines += ["", "Notes:", "", *(f"- {escaped(note)}" for note in certificate.notes)]
     return "\n".join(lines) + "\n"

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
 
+from antichain import _checks
 from antichain._text import counted, names
-from antichain.certify._certificate import Certificate
+from antichain.certify._certificate import Certificate, Check
 from antichain.certify._certifier import certify
+from antichain.certify._log_checks import well_voted
+from antichain.certify._sides import balanced
 from antichain.errors import FileError, ParameterError
 from antichain.votes import ReadOptions, read_votes
 from antichain.votes._attributes import Attributes
@@ -17,6 +20,7 @@ from antichain.votes._columns import form_of
 from antichain.votes._vote_log import ANSWERS, Meanings, VoteLog
 
 _NOT_KEPT = ("history", "order")  # these do not change which votes are read
+_AFTER_READING = ("min_votes", "sides")  # what is made of the votes once they are read
 _IN_WORDS = {
     "left": "The column of the left item is {!r}.",
     "right": "The column of the right item is {!r}.",
@@ -45,6 +49,8 @@ _IN_WORDS = {
     "wide": "Each column holds the scores of an item (or, with a column of items, of a unit).",
     "higher": "Lower scores are better.",
     "margin": "Scores that differ by at most {:g} tie.",
+    "min_votes": "Only items with at least {:,} votes against each other count.",
+    "sides": "Sides are balanced ({!r}): a vote from each side is one observation.",
 }
 _ANSWERS_IN_WORDS = {
     "names": "Answers are names of items, never words for a side.",
@@ -92,7 +98,8 @@ def front(
         decoy_gap: Δ: at least by this much decoys lose to whatever is at or above their items;
             None to leave out the duels against decoys.
         likely: Whether to estimate the likely front.
-        options: Which column is what, and so on (`antichain.votes:ReadOptions`).
+        options: Which column is what, and so on (`antichain.votes:ReadOptions`), and `min_votes`
+            and `sides` (`read_log`).
 
     >>> front([("tea", "rain", "left")] * 60).out["rain"].votes
     60
@@ -106,21 +113,87 @@ def front(
     if isinstance(votes, VoteLog):
         return certify(votes, delta, epsilon, **terms)
     options = {"history": False, **options}
-    log = read_votes(votes, **options)
-    return certify(log, delta, epsilon, reading=kept(options), **terms)
+    log = read_log(votes, options)
+    found = certify(log, delta, epsilon, reading=kept(options), **terms)
+    return with_voters(found, votes, options)
+
+
+def read_log(votes: Any, options: Mapping[str, Any]) -> VoteLog:
+    """The votes in a table, of the items with enough votes, with sides balanced if asked for.
+
+    Args:
+        votes: As `read_votes` takes them; with `min_votes` they are read twice.
+        options: Options of `read_votes`, and `min_votes`: the fewest votes of an item that is kept
+            (its votes against other items that are kept); and `sides`: one of the two sides, to
+            balance them.
+    """
+    plain = {name: value for name, value in options.items() if name not in _AFTER_READING}
+    least, side = (options.get(name) for name in _AFTER_READING)
+    if least is None:
+        log = read_votes(votes, **plain)
+        return log if side is None else balanced(log, side)
+    _checks.whole("min_votes", least)
+    if _once(votes):
+        raise ParameterError(
+            f"min_votes is {least}, for which the log is read twice, but it can be read once only: "
+            "the path of a file was expected"
+        )
+    log = read_votes(votes, **{**plain, "history": False})
+    items = well_voted(log, least)
+    if len(items) < 2:
+        most = max(map(len, (well_voted(log, 1), items)))
+        raise ParameterError(
+            f"{votes} has {counted(len(items), 'item')} with at least {least:,} votes against each "
+            f"other among {most:,}, but at least two were expected (a lower --min-votes)"
+        )
+    chosen = (
+        f"The {len(items):,} items are those with at least {least:,} votes against each other, of "
+        f"{len(log.items):,}; all claims are about these alone, and hold if how many votes an item "
+        "has does not depend on how they came out."
+    )
+    log = replace(read_votes(votes, **{**plain, "items": items}), chosen=chosen)
+    return log if side is None else balanced(log, side)
+
+
+def with_voters(found: Certificate, votes: Any, options: Mapping[str, Any]) -> Certificate:
+    """The certificate with a check on what naming the voters as clusters would change."""
+    voter = options.get("voter")
+    told = ("cluster", "sides", "graded", "ratings")
+    if voter is None or any(options.get(name) for name in told) or _once(votes):
+        return found
+    if found.assume or found.decoy_gap is not None:
+        return found
+    log = read_log(votes, {**options, "cluster": voter, "history": False})
+    other = certify(log, found.delta, found.epsilon, likely=False)
+    now, then = ((len(c.front), len(c.out)) for c in (found, other))
+    said = f"With each voter as one cluster (--cluster {voter}) {then[0]:,} would be in and "
+    said += f"{then[1]:,} out, instead of {now[0]:,} and {now[1]:,}."
+    alarm = then[0] < now[0] or then[1] < now[1]
+    if alarm:
+        said += " If votes of one voter are alike, believe that."
+    return replace(found, checks=(*found.checks, Check("voters as clusters", said, alarm)))
+
+
+def _once(votes: Any) -> bool:
+    """Whether votes cannot be read a second time."""
+    files = votes if isinstance(votes, list) else [votes]
+    return any(not isinstance(file, str | Path) or file == "-" for file in files)
 
 
 def kept(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options that differ from their defaults, as JSON values for a certificate."""
-    if "graded" in options:
+    if "graded" in options or "ratings" in options:
         return dict(options)
-    plain = asdict(ReadOptions(**options))
+    after = {name: options[name] for name in _AFTER_READING if options.get(name) is not None}
+    plain = asdict(
+        ReadOptions(**{name: options[name] for name in options if name not in _AFTER_READING})
+    )
     usual = asdict(ReadOptions())
     return {
         name: list(value) if isinstance(value, tuple) else value
         for name, value in plain.items()
         if value != usual[name] and name not in _NOT_KEPT
-    }
+    } | after
 
 
 def restored(where: str | Path, reading: object) -> dict[str, Any]:
@@ -143,9 +216,17 @@ def _restored(reading: object) -> dict[str, Any]:
             and all(isinstance(text, str) for text in (*columns, *rest.values()))
         ):
             return dict(reading)
+        case {"ratings": {"columns": columns, "choice": Mapping() as choice}} if (
+            len(reading) == 1 and _are_rating_columns(columns) and _is_choice(choice)
+        ):
+            return dict(reading)
     known = {field.name for field in fields(ReadOptions)} - set(_NOT_KEPT)
+    after = {name: reading[name] for name in _AFTER_READING if name in reading}
+    reading = {name: value for name, value in reading.items() if name not in after}
     if not set(reading) <= known:
         raise TypeError("unknown options")
+    if not (isinstance(after.get("min_votes", 1), int) and isinstance(after.get("sides", ""), str)):
+        raise TypeError("unknown values")
     options: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in reading.items()
     }
@@ -154,7 +235,24 @@ def _restored(reading: object) -> dict[str, Any]:
     if "attributes" in options:
         options["attributes"] = Attributes(**options["attributes"])
     ReadOptions(**options)
-    return options
+    return options | after
+
+
+def _are_rating_columns(columns: object) -> bool:
+    """Whether these are the columns of a table of ratings; a release of MovieLens needs none."""
+    return columns is None or (
+        isinstance(columns, Mapping)
+        and set(columns) == {"user", "item", "rating", "delimiter"}
+        and all(isinstance(columns[role], str) for role in ("user", "item", "rating"))
+        and isinstance(columns["delimiter"], str | None)
+    )
+
+
+def _is_choice(choice: Mapping[str, object]) -> bool:
+    """Whether this says which items of a table of ratings are compared."""
+    kinds = {"least": int, "top": int, "items": list | tuple, "names": str}
+    known = all(name in kinds and isinstance(value, kinds[name]) for name, value in choice.items())
+    return known and len(choice.keys() & {"least", "top", "items"}) <= 1
 
 
 def in_words(reading: Mapping[str, Any]) -> list[str]:
@@ -194,9 +292,23 @@ def in_words(reading: Mapping[str, Any]) -> list[str]:
                 f"Votes are drawn from the grades in {names(value['grades'])}, worst first, of the "
                 f"items in {value['item']!r}, paired with seed {value['seed']}."
             )
+        elif name == "ratings":
+            found.append(_on_ratings(value["choice"]))
         else:  # decoys, and decoys as items of their own
             found.append(_on_decoys(value))
     return found
+
+
+def _on_ratings(choice: Mapping[str, Any]) -> str:
+    which = {
+        "top": "the {0:,} most rated items",
+        "least": "the items with at least {0:,} ratings",
+        "items": "the items given by name",
+    }
+    given = [words.format(choice[k]) for k, words in which.items() if k in choice]
+    said = given[0] if given else "the most rated items"
+    named = f", named by {choice['names']}" if "names" in choice else ""
+    return f"Users' ratings are compared, of {said}{named}."
 
 
 def _on_words(meanings: Mapping[str, str]) -> list[str]:

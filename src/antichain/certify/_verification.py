@@ -26,11 +26,13 @@ _NOT_COMPARED = (
     "source",
     "reading",
     "notes",
+    "checks",
     "digest",
     "fingerprint",
     "qualities",
     *Likely._fields,
 )
+_LATER = ("conclusion", "fewest_votes")  # fields that earlier certificates do not have
 _LONGEST = 80  # characters of a value that a difference quotes
 _ABSENT = object()  # stands for a field that is not there
 
@@ -71,7 +73,7 @@ def verify(certificate: Certificate | Mapping[str, Any], log: VoteLog) -> list[s
     if earlier:
         document = _as_made_again(document)
     for key in {**document, **anew}:
-        if key not in _NOT_COMPARED:
+        if key not in _NOT_COMPARED and not (key in _LATER and key not in document):
             _compare(key, _entry(document, key), _entry(anew, key), differences)
     return differences
 

@@ -156,6 +156,8 @@ def all_answers(log: VoteLog, cannot_apart: bool = False) -> PairAnswers:
     pairs = log.pairs
     lost = np.zeros(pairs.size, np.int64)
     read = answers_of(log, pairs.first, pairs.second, pairs.table, lost, cannot_apart)
+    if log.clusters is not None and log.clusters.single:
+        return read
     if log.clusters is not None:
         columns = zip((log.clusters.pairs, log.clusters.items), log.clusters.times, strict=True)
         by_pair, by_item = (Observations(who, mean, times) for (who, mean, _), times in columns)

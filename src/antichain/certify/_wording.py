@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from antichain._text import counted, names
 from antichain.certify._certificate import Certificate, Missing, PairClaim, threats_among
@@ -95,6 +95,36 @@ def beats(claim: PairClaim) -> str:
 
 
 # -- the certificate as a whole ------------------------------------------------------------------
+
+
+def conclusion(certificate: Certificate) -> str:
+    """What is shown, in one or two sentences: what a reader wants to know first."""
+    size = len(certificate.items)
+    # By their records alone: the estimate is no part of this, nor is the order of the log.
+    records = certificate.records
+    among = sorted(
+        certificate.among,
+        key=lambda item: (-_at_least(records[item].share, records[item].votes), item),
+    )
+    front = [item for item in among if certificate.status(item) == "in"]
+    grouped = {item for group in certificate.groups for item in group.items}
+    if not among:
+        return "No front: every item is shown to be out, which fits no order."
+    if not front and len(among) == size:
+        what = "each of them may be maximal" if not grouped else "each may be, or none"
+        return f"Nothing is shown of the {counted(size, 'item')} yet: {what}."
+    rest = [item for item in among if certificate.status(item) != "in"]
+    if front and not rest:
+        return f"The front is decided: {names(front)}. Every other item is out."
+    if front:
+        return (
+            f"In: {names(front)}. All maximal items are among these and "
+            f"{counted(len(rest), 'other')}: {names(rest)}."
+        )
+    return (
+        f"All maximal items are among these {len(among):,} of {size:,}: {names(among)}. Which of "
+        "them are is not shown yet."
+    )
 
 
 def headline(certificate: Certificate) -> str:
@@ -218,7 +248,10 @@ class Row(NamedTuple):
 
 
 def rows(certificate: Certificate) -> list[Row]:
-    """One row per item, by verdict (certified items first), then by chance and mean score."""
+    """One row per item: by verdict, then by chance, then by a score that its votes bear out.
+
+    Undecided items with too few votes for any verdict come after the other undecided ones.
+    """
     from antichain.certify._several_wording import in_short
 
     found = []
@@ -231,10 +264,21 @@ def rows(certificate: Certificate) -> list[Row]:
     order = list(VERDICTS)
     chances = {} if certificate.likely is None else certificate.likely.chances
 
-    def place(row: Row) -> tuple[int, float, float, str]:
-        return order.index(row.status), -chances.get(row.item, 0.0), -(row.share or 0.0), row.item
+    def place(row: Row) -> tuple[Any, ...]:
+        few = row.status == "undecided" and row.votes < certificate.fewest_votes
+        chance = round(chances.get(row.item, 0.0), 2)
+        return order.index(row.status), few, -chance, -_at_least(row.share, row.votes), row.item
 
     return sorted(found, key=place)
+
+
+def _at_least(share: float | None, votes: int) -> float:
+    """The lower end of Wilson's interval of a score: a single win is no reason to come first."""
+    if share is None:
+        return 0.0
+    square = 1.96**2
+    reach = 1.96 * math.sqrt(votes * share * (1 - share) + square / 4)
+    return (votes * share + square / 2 - reach) / (votes + square)
 
 
 def _short_out(certificate: Certificate, item: str) -> str:

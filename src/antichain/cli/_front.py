@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from antichain.cli import _options, _screen
+from antichain.cli._certificate_files import CertificateFiles, writes_certificates
 from antichain.cli._vote_options import VoteFiles, VoteReading, reads_votes
 from antichain.errors import ParameterError
 
@@ -45,7 +46,7 @@ DecoyGap = Annotated[
         "--decoy-gap", "By how much decoys lose, at least: counts duels against them.", 0, 0.5
     ),
 ]
-_MOST_ROWS = 300  # of the table in the terminal
+_MOST_ROWS = 60  # of the table in the terminal
 _COLOURS = {"in": "bold green", "out": "dim", "undecided": "yellow", "cycle": "magenta"}
 
 
@@ -53,48 +54,30 @@ _MOST_SHOWN = 20
 _READINGS = ("certificate", "strict")
 
 
+@writes_certificates
 @reads_votes
 def front(
     files: VoteFiles,
     reading: VoteReading,
+    outputs: CertificateFiles,
     delta: Delta = None,
     epsilon: Epsilon = None,
     assume: Assume = None,
     split: SplitText = None,
     decoy_gap: DecoyGap = None,
-    report: Annotated[
-        Path | None, _options.word("--report", "FILE", "Write a page about it: one .html file.")
-    ] = None,
-    markdown: Annotated[
-        Path | None, _options.word("--markdown", "FILE", "Write it as Markdown, for a README.")
-    ] = None,
-    certificate: Annotated[
-        Path | None,
-        typer.Option(
-            *("--certificate", "--output", "-o"),
-            metavar="FILE",
-            help="Write the certificate, for `verify`.",
-        ),
-    ] = None,
-    force: _options.Force = False,
     json: _options.Json = False,
     quiet: _options.Quiet = False,
 ) -> None:
     """Which items of a log of votes are certified to be in, out, or undecided, and why."""
-    from antichain import _files
     from antichain.certify import certify
-    from antichain.certify._reading import kept
+    from antichain.certify._reading import kept, with_voters
 
-    targets = [path for path in (report, markdown, certificate) if path is not None]
-    for target in targets:
-        _files.check_target(target, force)
-    if len({path.resolve() for path in targets}) < len(targets):
-        raise ParameterError("two outputs have the same file, but different files were expected")
+    outputs.check()
     refuse_split(split)
     assumed = assumptions_from(assume)
     with _screen.Bar(quiet) as bar:
         bar.note("reading", _screen.names(files))
-        log = reading.log(files, history=report is not None)
+        log = reading.log(files, history=outputs.report is not None)
         bar.note("judging", _screen.names(files))
         found = certify(
             log,
@@ -103,27 +86,13 @@ def front(
             assume=assumed,
             decoy_gap=decoy_gap,
             reading=kept(reading.options),
-            likely=not quiet or bool(targets) or json,
+            likely=not quiet or bool(outputs.targets) or json,
         )
-    if certificate is not None:
-        _files.write_json(certificate, found.to_dict(), force)
-    if markdown is not None:
-        from antichain.certify._markdown import markdown as written
-        from antichain.certify._reading import in_words
-
-        _files.write_bytes(markdown, written(found, in_words(found.reading)).encode(), force)
-    if report is not None:
-        from antichain.certify.report import page
-
-        _files.write_bytes(report, page(found, log).encode(), force)
+        found = with_voters(found, files, reading.options)
+        outputs.write(found, log, bar)
     present(found, json, quiet)
-    for path, what in (
-        (report, "the page about it"),
-        (markdown, "the same as Markdown"),
-        (certificate, "the certificate, for antichain verify"),
-    ):
-        if path is not None and not json and not quiet:
-            _screen.say(f"{path}: {what}")
+    if not json and not quiet:
+        outputs.say()
 
 
 def refuse_split(split: str | None) -> None:
@@ -151,7 +120,7 @@ def present(found: "Certificate", json: bool, quiet: bool) -> None:
         for name in found.front:
             _screen.say(name)
     else:
-        _show(found)
+        show_certificate(found)
 
 
 def show_verdicts(found: "Certificate") -> None:
@@ -167,6 +136,10 @@ def show_verdicts(found: "Certificate") -> None:
     styles = [_COLOURS[row.status] for row in listed]
     right = ("votes", "score", "chance")
     _screen.say(f"{found.source}: {_wording.basis(found)}")
+    _screen.say(found.conclusion)
+    _screen.say_lines("\n".join(_wording.likely_summary(found)))
+    for sentence in found.alarms:
+        _screen.say(sentence)
     _screen.show(_screen.table(headings, cells, right=right, styles=styles))
     if len(listed) > _MOST_ROWS:
         left = Counter(row.status for row in listed[_MOST_ROWS:])
@@ -175,10 +148,10 @@ def show_verdicts(found: "Certificate") -> None:
     for sentence in _several_wording.summary(found):
         _screen.say(sentence)
     _screen.say(f"Certified: {_wording.headline(found)}")
-    _screen.say_lines("\n".join(_wording.likely_summary(found)))
 
 
-def _show(found: "Certificate") -> None:
+def show_certificate(found: "Certificate") -> None:
+    """Print everything that a certificate says to people."""
     from antichain.certify import _wording
 
     show_verdicts(found)

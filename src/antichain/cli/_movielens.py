@@ -1,6 +1,5 @@
 """`antichain movielens`: the paper's experiment on film ratings."""
 
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -8,29 +7,24 @@ import typer
 
 from antichain.cli import _ratings as shared
 from antichain.cli import _screen
-from antichain.cli._options import Dask, Delta, Epsilon0, Force, Gamma, Json, Quiet, Seed, count
+from antichain.cli._certificate_files import CertificateFiles, writes_certificates
+from antichain.cli._options import Json, Quiet, count
 from antichain.errors import ParameterError
 
 
+@writes_certificates
+@shared.compares_ratings
 def movielens(
-    directory: Annotated[
-        Path,
+    directories: Annotated[
+        list[Path],
         typer.Argument(
-            metavar="DIR", help="A release of MovieLens: a folder, one around it, or a zip."
+            metavar="DIR…",
+            help="A release of MovieLens: a folder, one around it, or a zip; several are answered "
+            "one by one, as they share users.",
         ),
     ],
-    min_ratings: shared.MinRatings = None,
-    top: shared.Top = None,
-    epsilon: shared.Epsilon = 0.05,
-    delta: Delta = 0.001,
-    gamma: Gamma = 0.9,
-    epsilon0: Epsilon0 = 0.5,
-    seed: Seed = 0,
-    seeds: shared.Seeds = 20,
-    algorithm: shared.Algorithm = None,
-    faithful: shared.Faithful = False,
-    replay: shared.Replay = False,
-    dask: Dask = None,
+    wanted: shared.RatingsWanted,
+    outputs: CertificateFiles,
     download: Annotated[
         str | None,
         typer.Option("--download", metavar="RELEASE", help="Fetch a release (ml-20m) into DIR."),
@@ -45,12 +39,10 @@ def movielens(
     base_url: Annotated[
         str | None, typer.Option("--base-url", help="Fetch from here instead.", hidden=True)
     ] = None,
-    output: shared.CountsFile = None,
-    force: Force = False,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Find the films nobody clearly prefers another to, beside those with the highest average."""
+    """Certify the films nobody clearly prefers another to, beside those of the highest average."""
     if download is not None and synthesize:
         raise ParameterError(
             f"--download {download} and --synthesize are both given, but one of them was expected"
@@ -59,18 +51,19 @@ def movielens(
         raise ParameterError(
             "--ratings is given without --synthesize, but it says how many to make up"
         )
+    if len(directories) > 1 and (download or synthesize or outputs.targets or wanted.counts):
+        raise ParameterError(
+            f"{len(directories)} folders are given, but with a file to write one was expected: "
+            "each release has an answer of its own"
+        )
+    first, seed = directories[0], wanted.parameters.seed
     if download is not None:
-        _download(download, directory, base_url, force, json, quiet)
+        _download(download, first, base_url, outputs.force, json, quiet)
     elif synthesize:
-        _synthesize(directory, ratings or 20_000_000, seed, force, json, quiet)
+        _synthesize(first, ratings or 20_000_000, seed, outputs.force, json, quiet)
     else:
-        from antichain.ratings._rated_items import RatingsParameters, load_movielens
-
-        wanted = RatingsParameters(
-            min_ratings, top, epsilon, delta, gamma, epsilon0, seed, seeds, faithful, replay, dask,
-            algorithm,
-        )  # fmt: skip
-        shared.find(wanted, partial(load_movielens, directory), output, force, json, quiet)
+        for directory in directories:
+            shared.find(directory, None, wanted, outputs, json, quiet)
 
 
 def _download(

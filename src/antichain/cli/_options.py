@@ -3,8 +3,10 @@
 Metavars are of a few sorts: N a whole number, X a number, FILE a path, LAW a law by its name.
 """
 
+import inspect
 import math
 from collections.abc import Callable, Collection, Mapping
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -150,6 +152,42 @@ Gaps = Annotated[
         "constant:G.  [default: uniform]",
     ),
 ]
+
+
+def spelt_out(
+    command: Callable[..., None],
+    parameter: str,
+    options: Mapping[str, tuple[Any, Any]],
+    made: Callable[[dict[str, Any]], Any],
+) -> Callable[..., None]:
+    """Replace a command's parameter by options, so that several commands can share them.
+
+    Args:
+        command: The command.
+        parameter: The name of the parameter.
+        options: By name, the annotation and the default of each option.
+        made: Makes the parameter's value of the options given.
+    """
+    signature = inspect.signature(command)
+    hints = inspect.get_annotations(command, eval_str=True)
+
+    @wraps(command)
+    def with_options(**given: Any) -> None:
+        own = {name: given.pop(name) for name in options}
+        command(**given, **{parameter: made(own)})
+
+    parameters = []
+    for own in signature.parameters.values():
+        new = options if own.name == parameter else {own.name: (hints[own.name], own.default)}
+        parameters += [
+            inspect.Parameter(
+                name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint
+            )
+            for name, (hint, default) in new.items()
+        ]
+    with_options.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    with_options.__annotations__ = {p.name: p.annotation for p in parameters} | {"return": None}
+    return with_options
 
 
 def posets(poset: Path | None, **options: int | str | None) -> "Posets":

@@ -1,49 +1,151 @@
 """`antichain ratings`: the front of any table of ratings; and what `antichain movielens` shares."""
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from antichain.cli import _options, _screen
-from antichain.cli._options import Delta, Epsilon0, Force, Gamma, Json, Quiet, Seed
+from antichain.cli._certificate_files import CertificateFiles, writes_certificates
+from antichain.cli._front import show_certificate
 
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from antichain.certify import Certificate
     from antichain.ratings._rated_items import RatedItems, RatingsParameters
 
 _MOST_LISTED = 20  # pairs and cycles in print; JSON has them all
 
 
-MinRatings = Annotated[
-    int | None,
-    _options.count("--min-ratings", "Compare the items with at least N ratings.  [default: 20000]"),
-]
-Top = Annotated[int | None, _options.count("--top", "Compare the N most rated items instead.", 2)]
-Epsilon = Annotated[float, _options.number("--epsilon", "The ε of the approximation.", 0, 0.5)]
-Seeds = Annotated[int, _options.runs("--seeds", "Runs, with seed, seed + 1, …")]
-Algorithm = Annotated[
-    str | None,
-    _options.algorithm(
-        "The method: witness lets no item, unchained no member, beat a member by more than ε.",
-        "witness, with --faithful unchained",
+_OPTIONS: dict[str, tuple[Any, Any]] = {
+    "min_ratings": (
+        Annotated[
+            int | None,
+            _options.count(
+                "--min-ratings",
+                "Compare the items with at least N ratings.  [default: 20000, or the 50 most rated "
+                "where fewer than two have as many]",
+            ),
+        ],
+        None,
     ),
-]
-Faithful = Annotated[bool, typer.Option("--faithful", help="Follow the paper to the letter.")]
-Replay = Annotated[
-    bool,
-    typer.Option("--replay", help="Draw actual raters, not from the counts (slower)."),
-]
-CountsFile = Annotated[Path | None, _options.output("A file for the pair counts, as JSON.")]
+    "top": (
+        Annotated[
+            int | None, _options.count("--top", "Compare the N most rated items instead.", 2)
+        ],
+        None,
+    ),
+    "items": (
+        Annotated[
+            str | None,
+            _options.word(
+                "--items", "A,B,…|@FILE", "Compare these items instead, by number or by name."
+            ),
+        ],
+        None,
+    ),
+    "names": (
+        Annotated[
+            str | None, _options.word("--names", "FILE", "A table of items and their names.")
+        ],
+        None,
+    ),
+    "min_raters": (
+        Annotated[
+            int,
+            _options.count(
+                "--min-raters",
+                "In the sampled run and the exact ε-front, only pairs with at least N common "
+                "raters count; the certificate weighs each pair by itself.",
+            ),
+        ],
+        1,
+    ),
+    "epsilon": (
+        Annotated[float, _options.number("--epsilon", "How much a member may be beaten.", 0, 0.5)],
+        0.05,
+    ),
+    "delta": (
+        Annotated[
+            float | None,
+            _options.number(
+                "--delta",
+                "Chance of any false claim.  [default: 0.05; in the sampled run 0.001]",
+                *(0, 1),
+            ),
+        ],
+        None,
+    ),
+    "gamma": (_options.Gamma, 0.9),
+    "epsilon0": (_options.Epsilon0, 0.5),
+    "seed": (_options.Seed, 0),
+    "seeds": (
+        Annotated[int, _options.runs("--seeds", "Runs of the sampled duels: seed, seed + 1, …")],
+        20,
+    ),
+    "algorithm": (
+        Annotated[
+            str | None,
+            _options.algorithm(
+                "The method of the sampled run: witness lets no item, unchained no member, beat a "
+                "member by more than ε.",
+                "witness, with --faithful unchained",
+            ),
+        ],
+        None,
+    ),
+    "faithful": (
+        Annotated[bool, _options.flag("--faithful", "Follow the paper to the letter.")],
+        False,
+    ),
+    "replay": (
+        Annotated[
+            bool, _options.flag("--replay", "Draw actual raters, not from the counts (slower).")
+        ],
+        False,
+    ),
+    "dask": (_options.Dask, None),
+    "counts": (
+        Annotated[
+            Path | None, _options.word("--counts", "FILE", "Write the pair counts, as JSON.")
+        ],
+        None,
+    ),
+}
+
+
+class RatingsWanted(NamedTuple):
+    """What the options that `movielens` and `ratings` share ask for."""
+
+    parameters: "RatingsParameters"  # of the sampled run
+    delta: float  # of the certificate
+    counts: Path | None  # the file for the pair counts
+
+
+def compares_ratings(command: Callable[..., None]) -> Callable[..., None]:
+    """Replace a command's parameter `wanted` by the options of comparing rated items."""
+    return _options.spelt_out(command, "wanted", _OPTIONS, _wanted)
+
+
+def _wanted(given: dict[str, Any]) -> RatingsWanted:
+    from antichain.ratings._rated_items import RatingsParameters
+    from antichain.votes import item_names
+
+    counts, delta = given.pop("counts"), given.pop("delta")
+    if given["items"] is not None:
+        given["items"] = item_names(given["items"])
+    sampled = RatingsParameters(delta=0.001 if delta is None else delta, **given)
+    return RatingsWanted(sampled, 0.05 if delta is None else delta, counts)
 
 
 def _column(flag: str, meaning: str) -> Any:
     return typer.Option(flag, metavar="COL", help=meaning)
 
 
+@writes_certificates
+@compares_ratings
 def ratings(
     file: Annotated[
         Path,
@@ -51,6 +153,8 @@ def ratings(
             metavar="FILE", help="A table: .csv, .tsv, .jsonl or .parquet, as it is or .gz or .zip."
         ),
     ],
+    wanted: RatingsWanted,
+    outputs: CertificateFiles,
     user: Annotated[str, _column("--user", "The column of users.")] = "user",
     item: Annotated[str, _column("--item", "The column of items.")] = "item",
     rating: Annotated[str, _column("--rating", "The column of ratings.")] = "rating",
@@ -60,65 +164,83 @@ def ratings(
             "--delimiter", metavar="CHAR", help="Between the fields of a text.  [guessed]"
         ),
     ] = None,
-    min_ratings: MinRatings = None,
-    top: Top = None,
-    epsilon: Epsilon = 0.05,
-    delta: Delta = 0.001,
-    gamma: Gamma = 0.9,
-    epsilon0: Epsilon0 = 0.5,
-    seed: Seed = 0,
-    seeds: Seeds = 20,
-    algorithm: Algorithm = None,
-    faithful: Faithful = False,
-    replay: Replay = False,
-    dask: _options.Dask = None,
-    output: CountsFile = None,
-    force: Force = False,
-    json: Json = False,
-    quiet: Quiet = False,
+    json: _options.Json = False,
+    quiet: _options.Quiet = False,
 ) -> None:
-    """Find the front of the items in a table of ratings (without decoys, as for MovieLens)."""
-    from antichain.ratings._rated_items import RatingsParameters, load_ratings
+    """Certify the front of the items in a table of ratings, and run the paper's method on it."""
+    form = {"user": user, "item": item, "rating": rating, "delimiter": delimiter}
+    find(file, form, wanted, outputs, json, quiet)
+
+
+def load(
+    file: str | Path, form: Mapping[str, Any] | None, choice: Mapping[str, Any], **more: Any
+) -> "RatedItems":
+    """The items of a table of ratings, or of a release of MovieLens if `form` is None."""
+    from antichain.ratings._rated_items import load_movielens, load_ratings
     from antichain.ratings._rating_log import RatingFormat
 
-    wanted = RatingsParameters(
-        min_ratings, top, epsilon, delta, gamma, epsilon0, seed, seeds, faithful, replay, dask,
-        algorithm,
-    )  # fmt: skip
-    form = RatingFormat(user, item, rating, delimiter)
-    find(wanted, partial(load_ratings, file, form), output, force, json, quiet)
+    if form is None:
+        return load_movielens(file, **choice, **more)
+    return load_ratings(file, RatingFormat(**form), **choice, **more)
 
 
 def find(
-    wanted: "RatingsParameters",
-    load: "Callable[..., RatedItems]",
-    output: Path | None,
-    force: bool,
+    file: Path,
+    form: Mapping[str, Any] | None,
+    wanted: RatingsWanted,
+    outputs: CertificateFiles,
     json: bool,
     quiet: bool,
 ) -> None:
-    """Load the items, write their pair counts if asked to, and print the report."""
+    """Certify the items, write what is asked for, and print the certificate and the sampled run."""
     from antichain import _files
+    from antichain.certify import certify
     from antichain.ratings._rated_items import counts_document, report
 
-    if output is not None:
-        _files.check_target(output, force)
+    parameters = wanted.parameters
+    outputs.check(wanted.counts)
+    choice = {
+        "least": parameters.min_ratings,
+        "top": parameters.top,
+        "items": parameters.items,
+        "names": parameters.names,
+    }
+    choice = {name: value for name, value in choice.items() if value is not None}
     with _screen.Bar(quiet) as bar:
-        items = load(least=wanted.min_ratings, top=wanted.top, dask=wanted.dask, stage=bar.note)
-    if output is not None:
-        _files.write_json(output, counts_document(items), force)
-    with _screen.Bar(quiet, total=wanted.seeds) as bar:
-        found = report(items, wanted, bar.runs)
+        items = load(file, form, choice, dask=parameters.dask, stage=bar.note)
+        bar.note("judging", str(file))
+        log = items.votes()
+        reading = {"ratings": {"columns": form, "choice": choice}}
+        found = certify(log, wanted.delta, parameters.epsilon, reading=reading, likely=not quiet)
+        outputs.write(found, log, bar)
+    if wanted.counts is not None:
+        _files.write_json(wanted.counts, counts_document(items), outputs.force)
+    with _screen.Bar(quiet, total=parameters.seeds) as bar:
+        sampled = report(items, parameters, bar.runs)
     if json:
-        _screen.print_json(found)
+        _screen.print_json(_joined(sampled, found))
     elif quiet:
-        for name in found["front"]:
+        for name in sampled["front"]:
             _screen.say(name)
     else:
-        _show(found)
+        show_certificate(found)
+        _show(sampled)
+        outputs.say()
+
+
+def _joined(sampled: dict[str, Any], found: "Certificate") -> dict[str, Any]:
+    """The record of the sampled run, with everything of the certificate under its own names.
+
+    Names that both have are those of the sampled run; `certified_front` is the certificate's front.
+    """
+    certificate = found.to_dict()
+    del certificate["digest"]
+    return certificate | sampled | {"certified_front": certificate["front"]}
 
 
 def _show(found: dict[str, Any]) -> None:
+    _screen.say("")
+    _screen.say("The paper's experiment: duels answered by common raters drawn at random")
     _screen.say(
         f"{found['source']}: {found['films']:,} items with {found['ratings_of_films']:,} of "
         f"{found['ratings']:,} ratings by {found['users']:,} users; {_pairs_shown(found)}"
@@ -137,9 +259,14 @@ def _pairs_shown(found: dict[str, Any]) -> str:
     if found["unpaired"]:
         return (
             f"{found['pairs']:,} pairs with common raters, and {len(found['unpaired']):,} that "
-            "nobody rated both of"
+            f"{_too_few(found)} rated both of"
         )
     return f"{found['pairs']:,} pairs, each with {found['min_co_raters']:,} common raters or more"
+
+
+def _too_few(found: dict[str, Any]) -> str:
+    least = found["parameters"]["min_raters"]
+    return "nobody" if least == 1 else f"fewer than {least:,} users"
 
 
 def _paper_table(found: dict[str, Any]) -> "Table":
@@ -183,13 +310,23 @@ def _seeds_table(found: dict[str, Any]) -> "Table":
 
 def _show_oddities(found: dict[str, Any]) -> None:
     """What a reader must know before trusting the tables."""
+    if not found["front"]:
+        _screen.say("the front found is empty: the method saw every item beaten by another")
     if not found["exact_front"]:
-        _screen.say("the exact ε-front is empty: every item is clearly beaten by another")
-    for listed, words in (
-        (found["cycles"], "a cycle of clear wins"),
-        (found["unpaired"], "nobody rated both, so they were left incomparable"),
+        _screen.say(
+            "the exact ε-front is empty: every item is beaten by another by more than ε, which "
+            "takes a cycle of clear wins"
+        )
+    cycles = [[*cycle, cycle[0]] for cycle in found["cycles"]]
+    for listed, words, between in (
+        (cycles, "a cycle of clear wins", " > "),
+        (
+            found["unpaired"],
+            f"{_too_few(found)} rated both, so they were left incomparable",
+            " and ",
+        ),
     ):
         for names in listed[:_MOST_LISTED]:
-            _screen.say(f"{words}: {_screen.names(names)}")
+            _screen.say(f"{words}: {between.join(names)}")
         if len(listed) > _MOST_LISTED:
             _screen.say(f"{words}: {len(listed) - _MOST_LISTED:,} more (see --json)")

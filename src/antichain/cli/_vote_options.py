@@ -4,15 +4,13 @@
 command line gets an option for each column and choice.
 """
 
-import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from antichain.cli._options import count, flag, word
+from antichain.cli._options import count, flag, spelt_out, word
 from antichain.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -43,12 +41,18 @@ class VoteReading:
     options: dict[str, Any] = field(default_factory=dict)
 
     def log(self, files: list[str], **more: Any) -> "VoteLog":
-        from antichain.votes import read_votes, votes_from_ratings_counts
+        from antichain.certify._reading import read_log
+        from antichain.votes import votes_from_ratings_counts
 
         file = files[0] if len(files) == 1 else files
         if "graded" in self.options:
             return votes_from_ratings_counts(file, **self.options["graded"])
-        return read_votes(file, **(self.options | more))
+        if "ratings" in self.options:
+            from antichain.cli._ratings import load
+
+            asked = self.options["ratings"]
+            return load(file, asked["columns"], asked["choice"]).votes()
+        return read_log(file, self.options | more)
 
 
 def _column(name: str, meaning: str) -> Any:
@@ -124,6 +128,13 @@ _OPTIONS: dict[str, Any] = {
     "items": _word(
         "--items", "A,B,…|@FILE", "The items to certify; rows about others are counted."
     ),
+    "min_votes": Annotated[
+        int | None,
+        count("--min-votes", "Leave out items with fewer than N votes against those kept."),
+    ],
+    "sides": _word(
+        "--sides", "SIDE", "Balance the sides, such as home: a vote from each side is one."
+    ),
     "decoys": _word("--decoys", "FILE", "A decoys.json that says which names are decoys."),
     "decoy_suffix": _word("--decoy-suffix", "TEXT", "What a decoy's name adds to its item's name."),
     "grades": _word(
@@ -175,28 +186,8 @@ _OPTIONS: dict[str, Any] = {
 
 def reads_votes(command: Callable[..., None]) -> Callable[..., None]:
     """Replace a command's parameter `reading` by one option for each choice of reading votes."""
-    signature = inspect.signature(command)
-    hints = inspect.get_annotations(command, eval_str=True)
-
-    @wraps(command)
-    def spelt_out(**given: Any) -> None:
-        own = {name: given.pop(name) for name in _OPTIONS}
-        command(**given, reading=_reading(own))
-
-    parameters = []
-    for parameter in signature.parameters.values():
-        new = {parameter.name: (hints[parameter.name], parameter.default)}
-        if parameter.name == "reading":
-            new = {k: (v, False if k in _FLAGS else None) for k, v in _OPTIONS.items()}
-        parameters += [
-            inspect.Parameter(
-                name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint
-            )
-            for name, (hint, default) in new.items()
-        ]
-    spelt_out.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    spelt_out.__annotations__ = {p.name: p.annotation for p in parameters} | {"return": None}
-    return spelt_out
+    options = {name: (hint, False if name in _FLAGS else None) for name, hint in _OPTIONS.items()}
+    return spelt_out(command, "reading", options, _reading)
 
 
 def _reading(given: dict[str, Any]) -> VoteReading:

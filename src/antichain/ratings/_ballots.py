@@ -10,7 +10,7 @@ is sent to a worker, so that workers need not be able to open the file.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
@@ -108,22 +108,33 @@ def _count_rows(
 
 
 def select(
-    log: RatingLog, census: Census, *, least: int | None = None, top: int | None = None
+    log: RatingLog,
+    census: Census,
+    *,
+    least: int | None = None,
+    top: int | None = None,
+    items: Sequence[str] | None = None,
+    titles: Mapping[str, str] | None = None,
 ) -> Counts:
-    """The codes of the items rated at least `least` times, or of the `top` most rated ones.
+    """The codes of the items rated at least `least` times, of the `top` most rated, or of `items`.
 
-    The most rated come first; of items rated equally often, the lower identifier.
+    The most rated come first; of items rated equally often, the lower identifier. `items` are
+    given as they stand in the file, or by their `titles` (by the text of the identifier).
     """
-    if (least is None) == (top is None):
+    if (least, top, items).count(None) != 2:
         raise ParameterError(
-            f"least is {least!r} and top is {top!r}, but exactly one of them was expected"
+            f"least is {least!r}, top is {top!r} and items are {items!r}, but exactly one of them "
+            "was expected"
         )
     identifiers = log.items.names
     order = np.array(
         sorted(range(identifiers.size), key=lambda k: (-census.item_ratings[k], identifiers[k])),
         dtype=np.int64,
     )
-    if top is not None:
+    if items is not None:
+        chosen = order[_named(log, identifiers[order], items, titles or {})]
+        wanted = "of the given items"
+    elif top is not None:
         chosen = order[: _checks.whole("top", top, least=2)]
         wanted = f"the {top} most rated items"
     else:
@@ -135,12 +146,32 @@ def select(
         most = int(census.item_ratings.max())
         raise InputError(
             f"{log.label} has {chosen.size} {wanted} among {order.size:,} (the most rated has "
-            f"{most:,}), but at least two to compare were expected"
+            f"{most:,}), but at least two to compare were expected (--min-ratings or --top says "
+            "which)"
         )
     if chosen.size > MOST_ITEMS:
         raise InputError(
             f"{log.label} has {chosen.size:,} {wanted}, but at most {MOST_ITEMS:,} to compare were "
             "expected"
+        )
+    return chosen
+
+
+def _named(
+    log: RatingLog, identifiers: NDArray[Any], items: Sequence[str], titles: Mapping[str, str]
+) -> NDArray[np.bool_]:
+    """Which of the identifiers are the given items."""
+    wanted, found = set(items), set[str]()
+    chosen = np.zeros(identifiers.size, np.bool_)
+    for k, text in enumerate(map(str, identifiers.tolist())):
+        names = {text, titles.get(text, text)} & wanted
+        chosen[k], found = bool(names), found | names
+    unknown = sorted(wanted - found)
+    if unknown:
+        some = ", ".join(map(repr, unknown[:3])) + (", …" if len(unknown) > 3 else "")
+        raise InputError(
+            f"{log.label} has no ratings of {some}, but items as they stand in the file, or by "
+            "their names, were expected (--items)"
         )
     return chosen
 

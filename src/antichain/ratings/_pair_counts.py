@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antichain.errors import InputError
-from antichain.orders._closure import strong_components
+from antichain.orders._closure import find_cycle, strong_components
 from antichain.orders._model import eps_front_mask
 
 Counts = NDArray[np.int64]
@@ -96,15 +96,28 @@ class PairCounts:
         return _divided(self.wins - self.wins.T, 2 * self.co_raters, itself=0.0)
 
     @property
-    def radii(self) -> Floats:
-        """Half the width of the 95% normal interval of each gap; infinite without raters.
+    def bounds(self) -> tuple[Floats, Floats]:
+        """The ends of Wilson's 95% interval of each gap; −½ and ½ where nobody rated both.
 
-        The variance is that of one rater's say: 1 for a win, 1/2 for a tie, 0 for a loss.
+        The variance is that of one rater's say: 1 for a win, 1/2 for a tie, 0 for a loss. However
+        much a few raters agree, their interval stays wide.
         """
-        raters = self.co_raters
-        spread = _divided(4 * self.wins + self.ties, 4 * raters, itself=0.25) - self.chances**2
-        radii = _NORMAL_95 * np.sqrt(np.maximum(spread, 0) / np.maximum(raters, 1))
-        return np.where(raters > 0, radii, np.inf)
+        raters = np.maximum(self.co_raters, 1)
+        means = (2 * self.wins + self.ties) / (2 * raters)
+        spread = np.maximum((4 * self.wins + self.ties) / (4 * raters) - means**2, 0)
+        square = _NORMAL_95**2
+        middle = (raters * means + square / 2) / (raters + square) - 0.5
+        reach = _NORMAL_95 * np.sqrt(raters * spread + square / 4) / (raters + square)
+        nobody = self.co_raters == 0
+        low, high = np.where(nobody, -0.5, middle - reach), np.where(nobody, 0.5, middle + reach)
+        for ends in (low, high):
+            np.fill_diagonal(ends, 0.0)
+        return low, high
+
+    def least(self, raters: int) -> PairCounts:
+        """The same without the pairs that have fewer common raters than this."""
+        enough = self.co_raters >= raters
+        return PairCounts(self.names, self.wins * enough, self.ties * enough)
 
     @property
     def pairs(self) -> int:
@@ -146,15 +159,19 @@ class ExactFront:
     Attributes:
         front: The items that no item beats by more than ε; empty if everything is beaten.
         doubtful: Items within sampling reach of being on the other side. An item on the front is
-            if some opponent's gap over it is above ε at the upper end of its 95% interval; an
-            item off the front is if every gap above ε over it is at most ε at the lower end. The
-            intervals hold one pair at a time: many pairs are not corrected for.
-        cycles: Sets of items each of which beats itself by way of others, every step by more
+            if some opponent's gap over it is above ε at the upper end of its 95% interval, as it
+            always is where nobody rated both; an item off the front is if every gap above ε over
+            it is at most ε at the lower end. The intervals hold one pair at a time: many pairs are
+            not corrected for.
+        groups: Sets of items each of which beats itself by way of others, every step by more
             than ε; real tastes need not be transitive.
+        cycles: One cycle of each group: each item beats the next by more than ε, and the last one
+            the first.
     """
 
     front: tuple[str, ...]
     doubtful: tuple[str, ...]
+    groups: tuple[tuple[str, ...], ...]
     cycles: tuple[tuple[str, ...], ...]
 
 
@@ -162,18 +179,21 @@ def exact_front(counts: PairCounts, epsilon: float) -> ExactFront:
     """The exact ε-front of `counts`; a pair without a common rater beats nobody."""
     gaps = np.nan_to_num(counts.gaps, nan=0.0)
     on_front = eps_front_mask(gaps, epsilon)
-    # A pair that nobody compared leaves no interval to be within reach of.
-    radii = np.where(counts.co_raters > 0, counts.radii, 0.0)
-    may_fall = (gaps + radii > epsilon).any(axis=0)
-    surely_beaten = (gaps - radii > epsilon).any(axis=0)
+    low, high = counts.bounds
+    may_fall = (high > epsilon).any(axis=0)
+    surely_beaten = ((gaps > epsilon) & (low > epsilon)).any(axis=0)
     doubtful = np.where(on_front, may_fall, ~surely_beaten)
+    groups = [list(members) for members in strong_components(gaps > epsilon)]
+    cycles = []
+    for members in groups:
+        around = [members[k] for k in find_cycle(gaps[np.ix_(members, members)] > epsilon)]
+        start = around.index(min(around))
+        cycles.append(around[start:] + around[:start])
     return ExactFront(
         _named(counts, on_front),
         _named(counts, doubtful),
-        tuple(
-            tuple(counts.names[member] for member in members)
-            for members in strong_components(gaps > epsilon)
-        ),
+        tuple(tuple(counts.names[k] for k in members) for members in groups),
+        tuple(tuple(counts.names[k] for k in members) for members in cycles),
     )
 
 

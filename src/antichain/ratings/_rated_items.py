@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,8 @@ from antichain.ratings._ballots import Census, chosen_ballots, pair_counts, sele
 from antichain.ratings._pair_counts import PairCounts, exact_front
 from antichain.ratings._rater_arenas import RatingsArena, ReplayArena
 from antichain.ratings._rating_log import RatingFormat, RatingLog
-from antichain.ratings._releases import film_names, open_release
+from antichain.ratings._releases import Film, film_names, open_release, read_names
+from antichain.votes._vote_log import FORMS, ClusterScores, PairVotes, VoteLog
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,11 +28,19 @@ if TYPE_CHECKING:
 LEAST = 20_000
 """Ratings that an item must have to be compared, by default (as in the paper)."""
 
+FEW = 50
+"""How many of the most rated items are compared by default where fewer than two have that many."""
+
 _FEWEST_BY_MEAN = 5  # the paper lists five
 _OWN_SCHEDULE = (0.9, 0.5)  # the default γ and ε₀ of the paper's method, which the default lacks
 
-Describe = Callable[[Sequence[Any]], tuple[list[str], dict[str, tuple[str, ...]]]]
-"""Names, and genres by name, for items' identifiers."""
+Films = Mapping[str, Film]
+"""What is known of items, by the text of their identifiers."""
+
+_NOT_MULTIPLIED = (
+    "which items a user rates may go with what the user likes, and the same ratings serve every "
+    "pair of an item"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +58,32 @@ class RatedItems:
         """Each item as it stands in the file, by name."""
         return dict(zip(self.counts.names, _identifiers(self.log, self.chosen), strict=True))
 
+    def votes(self) -> VoteLog:
+        """The duels of all pairs: each user who rated both items is one vote on them.
+
+        Users are the clusters. Each votes at most once on a pair, and pairs are never multiplied.
+        """
+        counts = self.counts
+        first, second = np.nonzero(np.triu(counts.co_raters))
+        table = np.zeros((first.size, len(FORMS)), np.int64)
+        table[:, :3] = np.column_stack(
+            [counts.wins[first, second], counts.wins[second, first], counts.ties[first, second]]
+        )
+        return VoteLog(
+            counts.names,
+            PairVotes.from_table(first, second, table),
+            source=self.log.label,
+            clusters=ClusterScores.one_vote_each("user", self.census.users),
+            guessed=(
+                "A user who rated both items of a pair is one vote on it, for the one rated higher "
+                "or a tie. What is claimed of a pair is about the users who rate both.",
+            ),
+            rows=self.census.ratings,
+            counted_rows=int(self.census.item_ratings[self.chosen].sum()),
+            pooling=False,
+            pooling_reason=_NOT_MULTIPLIED,
+        )
+
     @property
     def means(self) -> dict[str, float]:
         """The average rating of each item, by name."""
@@ -63,14 +98,8 @@ def load_movielens(path: str | Path, **choice: Any) -> RatedItems:
         choice: Which films to take, and where to count, as in `rated_items`.
     """
     release = open_release(path)
-    films = release.films()
-
-    def describe(numbers: Sequence[Any]) -> tuple[list[str], dict[str, tuple[str, ...]]]:
-        names = film_names([int(number) for number in numbers], films)
-        known = ((name, films.get(int(n))) for name, n in zip(names, numbers, strict=True))
-        return names, {name: film.genres for name, film in known if film is not None}
-
-    return rated_items(release.log, describe, **choice)
+    films = {str(number): film for number, film in release.films().items()}
+    return rated_items(release.log, films, "film {}", **choice)
 
 
 def load_ratings(path: str | Path, form: RatingFormat | None = None, **choice: Any) -> RatedItems:
@@ -81,15 +110,18 @@ def load_ratings(path: str | Path, form: RatingFormat | None = None, **choice: A
         form: Which columns hold users, items and ratings, and what separates them.
         choice: Which items to take, and where to count, as in `rated_items`.
     """
-    return rated_items(RatingLog(path, form), lambda names: (list(map(str, names)), {}), **choice)
+    return rated_items(RatingLog(path, form), {}, **choice)
 
 
 def rated_items(
     log: RatingLog,
-    describe: Describe,
+    films: Films,
+    nameless: str = "{}",
     *,
     least: int | None = None,
     top: int | None = None,
+    items: Sequence[str] | None = None,
+    names: str | Path | None = None,
     dask: str | None = None,
     stage: Callable[[str, str], None] | None = None,
 ) -> RatedItems:
@@ -97,9 +129,13 @@ def rated_items(
 
     Args:
         log: The ratings.
-        describe: Gives items their names and genres.
-        least: Ratings that an item must have; 20,000 unless `top` is given.
+        films: What is known of the items.
+        nameless: The name of an item of which nothing is known, with {} for its identifier.
+        least: Ratings that an item must have; by default 20,000, or the 50 most rated items are
+            taken where fewer than two have as many.
         top: How many of the most rated items to take instead.
+        items: The items to take instead, as they stand in the file or by their names.
+        names: A table of identifiers and names, which go before those of `films`.
         dask: Count on the cluster at this address ("local": one on this machine).
         stage: Called with what is being done, and how far it is.
 
@@ -107,16 +143,22 @@ def rated_items(
         FileError: The log cannot be read, or a user rated an item twice.
         InputError: Fewer than two items qualify, or one has no rater in common with any other.
     """
+    if names is not None:
+        genres = {text: film.genres for text, film in films.items()}
+        titled = read_names(names).items()
+        films = dict(films) | {text: Film(name, genres.get(text, ())) for text, name in titled}
     say = stage or (lambda _, __: None)
     census = take_census(log, lambda rows: say("reading", f"{rows:,} ratings"))
-    if top is None and least is None:
-        least = LEAST
-    chosen = select(log, census, least=least, top=top)
-    names, genres = describe(_identifiers(log, chosen))
-    say("counting", f"{len(names):,} items, {census.ratings:,} ratings")
+    if top is None and least is None and items is None:
+        least, top = (LEAST, None) if (census.item_ratings >= LEAST).sum() > 1 else (None, FEW)
+    titles = {text: film.title for text, film in films.items()}
+    chosen = select(log, census, least=least, top=top, items=items, titles=titles)
+    identifiers = [str(identifier) for identifier in _identifiers(log, chosen)]
+    called = film_names(identifiers, films, nameless)
+    say("counting", f"{len(called):,} items, {census.ratings:,} ratings")
     try:
         with _pools.here() if dask is None else _pools.connect(dask) as client:
-            counts = pair_counts(log, census, chosen, names, client=client)
+            counts = pair_counts(log, census, chosen, called, client=client)
     except Exception as error:
         if not _pools.is_loss(error):
             raise
@@ -126,7 +168,8 @@ def rated_items(
             "this process counts"
         ) from error
     _refuse_lonely(log, counts, chosen)
-    return RatedItems(log, census, chosen, counts, genres)
+    known = zip(called, map(films.get, identifiers), strict=True)
+    return RatedItems(log, census, chosen, counts, {n: f.genres for n, f in known if f is not None})
 
 
 def _identifiers(log: RatingLog, codes: NDArray[np.int64]) -> list[int | str]:
@@ -135,15 +178,19 @@ def _identifiers(log: RatingLog, codes: NDArray[np.int64]) -> list[int | str]:
     return identifiers
 
 
-def _refuse_lonely(log: RatingLog, counts: PairCounts, chosen: NDArray[np.int64]) -> None:
-    """Raise about an item that nobody rated together with another one."""
+def _refuse_lonely(
+    log: RatingLog, counts: PairCounts, chosen: NDArray[np.int64], least: int = 1
+) -> None:
+    """Raise about an item that nobody, or fewer than `least` users, rated together with another."""
     lonely = counts.lonely()
     if lonely:
         where = log.places(_identifiers(log, chosen)[counts.names.index(lonely[0])])[0]
+        who = "nobody" if least == 1 else f"fewer than {least:,} users"
+        lower = "" if least == 1 else "a lower --min-raters, "
         raise InputError(
-            f"{log.label}, {where} rates {lonely[0]!r}, which nobody rated together with another "
-            f"of the {len(counts.names)} items, so it cannot be compared (a higher --min-ratings "
-            "or a smaller --top leaves it out)"
+            f"{log.label}, {where} rates {lonely[0]!r}, which {who} rated together with another "
+            f"of the {len(counts.names)} items, so it cannot be compared ({lower}a higher "
+            "--min-ratings or a smaller --top leaves it out)"
         )
 
 
@@ -165,15 +212,19 @@ class RatingsParameters:
     # The name of a method; by default the default method, unless an option is given that only the
     # paper's method takes.
     algorithm: str | None = None
+    items: tuple[str, ...] | None = None  # the items to compare instead
+    names: str | None = None  # a table of identifiers and names
+    min_raters: int = 1  # common raters that a pair must have to be compared
 
     def __post_init__(self) -> None:
         if self.algorithm is None:
             own = (self.gamma, self.epsilon0) != _OWN_SCHEDULE or self.faithful
             object.__setattr__(self, "algorithm", _registry.PAPER if own else _registry.DEFAULT)
-        if self.min_ratings is not None and self.top is not None:
+        ways = {"--min-ratings": self.min_ratings, "--top": self.top, "--items": self.items}
+        given = [f"{flag} {value}" for flag, value in ways.items() if value is not None]
+        if len(given) > 1:
             raise ParameterError(
-                f"--min-ratings {self.min_ratings} and --top {self.top} are both given, but one "
-                "way to choose items was expected"
+                f"{' and '.join(given)} are both given, but one way to choose items was expected"
             )
         self.method()  # what cannot be made is refused now, not after the ratings were read
 
@@ -202,7 +253,7 @@ def report(
         progress: Called with the number of finished runs.
     """
     results = _runs(items, parameters, progress or (lambda _: None))
-    counts, census, means = items.counts, items.census, items.means
+    counts, census, means = items.counts.least(parameters.min_raters), items.census, items.means
     exact = exact_front(counts, parameters.epsilon)
     found = [front for front, _ in results]
     in_answer = {name: sum(name in front for front in found) for name in counts.names}
@@ -223,6 +274,7 @@ def report(
         "exact_front": list(exact.front),
         "within_reach": list(exact.doubtful),
         "cycles": [list(cycle) for cycle in exact.cycles],
+        "cycle_groups": [list(group) for group in exact.groups],
         "duels": results[0][1],
         "duels_by_seed": [duels for _, duels in results],
         "membership": {name: times / len(found) for name, times in in_answer.items() if times},
@@ -237,7 +289,9 @@ def _runs(
     items: RatedItems, parameters: RatingsParameters, progress: Callable[[int], None]
 ) -> list[tuple[tuple[str, ...], int]]:
     """The front and the number of duels of each seed; what nobody could answer is no duel."""
-    algorithm, counts = parameters.method(), items.counts
+    algorithm, counts = parameters.method(), items.counts.least(parameters.min_raters)
+    if parameters.min_raters > 1:
+        _refuse_lonely(items.log, counts, items.chosen, parameters.min_raters)
     ballots = chosen_ballots(items.log, items.census, items.chosen) if parameters.replay else None
     results: list[tuple[tuple[str, ...], int]] = []
     progress(0)

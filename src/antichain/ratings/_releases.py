@@ -10,15 +10,18 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import compress
 from pathlib import Path, PurePosixPath
 
+from antichain._files import is_one_line
 from antichain._limits import FILM_LIST_BYTES, megabytes
 from antichain.errors import FileError
 from antichain.ratings._rating_log import MOST_DIGITS, RatingFormat, RatingLog
+from antichain.sources._chunks import cut
+from antichain.sources._opening import open_source
 from antichain.sources._streams import ByteLog, check_unlocked, members, open_archive
 
 _DEEPEST = 2  # folders around a release
@@ -220,11 +223,41 @@ _LAYOUTS: Sequence[_Layout] = (
 )
 
 
-def film_names(numbers: Sequence[int], films: dict[int, Film]) -> list[str]:
+def film_names(
+    identifiers: Sequence[str], films: Mapping[str, Film], nameless: str = "film {}"
+) -> list[str]:
     """A name for each film: its title, with its number where several have the same one."""
-    titles = [films[number].title if number in films else f"film {number}" for number in numbers]
+    titles = [films[text].title if text in films else nameless.format(text) for text in identifiers]
     times = Counter(titles)
     return [
-        title if times[title] == 1 else f"{title} [{number}]"
-        for title, number in zip(titles, numbers, strict=True)
+        title if times[title] == 1 else f"{title} [{text}]"
+        for title, text in zip(titles, identifiers, strict=True)
     ]
+
+
+def read_names(path: str | Path) -> dict[str, str]:
+    """The names in a table of items: its first column identifies them.
+
+    The names are in the column called title or name, otherwise in the second one.
+    """
+    found: dict[str, str] = {}
+    with open_source(path) as source:
+        header = source.header()
+        if len(header) < 2:
+            raise FileError(
+                f"{source.label} has the columns {', '.join(header)}, but one of items and one of "
+                "their names were expected"
+            )
+        titles = (column for column in header[1:] if column.lower() in ("title", "name", "names"))
+        columns = {"item": header[0], "name": next(titles, header[1])}
+        for chunk in source.chunks(columns, frozenset(columns)):
+            for row in range(chunk.rows):
+                item, name = (chunk.text(role, row) for role in columns)
+                where = f"{source.label}, {chunk.place(row)}"
+                if row in chunk.flaws:
+                    raise FileError(f"{where} {chunk.flaws[row].sentence}")
+                if not (isinstance(item, str) and isinstance(name, str) and is_one_line(name)):
+                    raise FileError(f"{where} names no item, but an item and its name was expected")
+                if found.setdefault(item, name) != name:
+                    raise FileError(f"{where} names the item {cut(item)} again, as {cut(name)}")
+    return found

@@ -75,6 +75,7 @@ class VoteCounts:
     ) -> None:
         # Half votes, unless votes have scores of their own, or are halves of judgments.
         self._unit = UNIT if scored or both_orders else 2
+        self._both_orders = both_orders
         of_use = scored or both_orders or sides
         self._scores = ScoreSums(scored, both_orders) if of_use else None
         self._label, self._names, self._meanings = label, names, meanings
@@ -82,7 +83,7 @@ class VoteCounts:
         self._item_of = np.arange(given, dtype=np.int32)  # by number of name
         self._items = given
         self.rows = self._votes = 0
-        self._pairs = KeyedSums(WIDTH)
+        self._pairs = KeyedSums(2 * WIDTH)  # and those with the second item on the left
         self._by_voter, self._by_voter_and_cluster = KeyedSums(1), KeyedSums(1)
         self._by_pair, self._by_item = KeyedSums(2), KeyedSums(2)
         self._decoys: tuple[KeyedSums, KeyedSums] | None = None  # by duel, by duel and cluster
@@ -116,7 +117,7 @@ class VoteCounts:
         first, second = np.minimum(left, right), np.maximum(left, right)
         pair = self._pairs.codes(first, second)
         cells = pair.astype(np.int64) * WIDTH + form
-        self._pairs.add_cells(cells, votes.number)
+        self._pairs.add_cells(cells + WIDTH * (pair + turned.astype(np.int64)), votes.number)
         if votes.cluster is not None:
             self._clusters.update(np.unique(votes.cluster).tolist())
             self._add_clusters(first, second, pair, units, votes)
@@ -218,6 +219,7 @@ class VoteCounts:
         return {
             "items": tuple(items.tolist()),
             "pairs": PairVotes.from_table(first, second, self._table()),
+            "turned": None if self._both_orders else self._pairs.sums[order, WIDTH:],
             "source": self._label,
             "meanings": self._meanings,
             "clusters": None if self._cluster is None else self._cluster_scores(row_of),
@@ -230,7 +232,7 @@ class VoteCounts:
         }
 
     def _table(self) -> Counts:
-        table = self._pairs.sums
+        table = self._pairs.sums[:, :WIDTH] + self._pairs.sums[:, WIDTH:]
         return table if self._scores is None else self._scores.table(table, self._doubled)
 
     def _score_attributes(self, row_of: Counts) -> dict[str, Any]:
@@ -300,6 +302,7 @@ class VoteCounts:
         if self._cluster is not None:
             key, _ = self._by_voter_and_cluster.keys
             voter, pair, times = voter[key], pair[key], self._by_voter_and_cluster.sums[:, 0]
+        each = np.bincount(voter, times)[np.unique(voter)]
         again = np.flatnonzero(times > 1)
         first, second = (items[ends[pair[again]]] for ends in self._pairs.keys)
         who, times = self._voter_names.names[voter[again]], times[again]
@@ -313,7 +316,7 @@ class VoteCounts:
         top = sorted(found, key=lambda repeat: (-repeat.times, *repeat[:3]))[:TOP_REPEATS]
         return Repeats(
             int(times.sum()) - times.size, len(set(voter[again].tolist())), tuple(top),
-            np.unique(self._by_voter.keys[0]).size,
+            each.size, int(np.median(each)) if each.size else 0, int(each.max(initial=0)),
         )  # fmt: skip
 
     @property

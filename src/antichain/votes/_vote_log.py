@@ -190,6 +190,16 @@ class ClusterScores:
     unit: int = 2  # scores of single votes are whole multiples of one divided by this
     # How many clusters each row of `pairs`, and of `items`, stands for; one each if None.
     times: tuple[Counts | None, Counts | None] = (None, None)
+    # Whether each cluster votes at most once on a pair: then the counts of the pairs are its
+    # observations, and there are no means.
+    single: bool = False
+
+    @classmethod
+    def one_vote_each(cls, column: str, clusters: int) -> Self:
+        """Clusters that vote at most once on a pair."""
+        none, scores = np.zeros(0, np.int64), np.zeros(0)
+        means = PairClusters(none, scores, none), ItemClusters(none, scores, none)
+        return cls(column, clusters, *means, single=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,6 +230,8 @@ class Repeats:
     voters: int  # how many voters gave any
     top: tuple[Repeat, ...] = ()  # who voted on what most often
     most: int = 0  # how many voted at all
+    usual: int = 0  # the median number of votes of one of them
+    largest: int = 0  # the largest number of votes of one of them
 
 
 @dataclass(frozen=True, eq=False)
@@ -358,6 +370,8 @@ class VoteLog:
         attributes: What is known of each item without votes, if anything is.
         pooling: Whether duels of one item against different opponents may be multiplied.
         pooling_reason: If not, why not.
+        turned: Of the counts of `pairs`, those of votes that had the second item on the left.
+        chosen: How the items were chosen, where votes had to be looked at for that: a sentence.
     """
 
     items: tuple[str, ...]
@@ -385,6 +399,8 @@ class VoteLog:
     attributes: Attributes | None = None
     pooling: bool = True
     pooling_reason: str = ""
+    turned: Counts | None = None
+    chosen: str = ""
 
     @property
     def votes(self) -> int:

@@ -1,4 +1,4 @@
-"""A self-contained page about a certificate: no script, nothing loaded from elsewhere."""
+"""A self-contained page about a certificate: it loads nothing, and has one script at most."""
 
 from antichain.certify.report._document import page
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from antichain._text import counted, html_text, short
+from antichain._text import counted, html_text, labels, wide
 from antichain.certify._certificate import Certificate, threats_among
 from antichain.certify._replay import is_ordered, referees
 from antichain.certify._verdicts import judge_counts
@@ -57,7 +57,8 @@ def line_chart(lines: Sequence[ChartLine], x_name: str, label: str, threshold: f
     """Draw lines over a common axis, each named at its end, and a dashed line at the threshold."""
     highest = max([1.0, threshold or 0.0, *(max(line.ys) for line in lines)]) * 1.05
     furthest = max([1.0, *(max(line.xs) for line in lines)])
-    names = max(len(short(line.name, 24)) for line in lines) * LETTER + 22
+    called = labels([line.name for line in lines], 24)
+    names = max(map(wide, called)) * LETTER + 22
     plot = _WIDTH - _LEFT - _RIGHT - names
 
     def place(x: float, y: float) -> tuple[float, float]:
@@ -77,11 +78,11 @@ def line_chart(lines: Sequence[ChartLine], x_name: str, label: str, threshold: f
         parts.append(f'<polyline class="{line.css}" points="{points}"/>')
     x = _LEFT + plot
     ends = [place(0, line.ys[-1])[1] for line in lines]
-    for line, end, height in zip(lines, ends, _apart(ends), strict=True):
+    for line, label_of, end, height in zip(lines, called, ends, _apart(ends), strict=True):
         parts.append(
             f'<path class="{line.css} lead" d="M{x:.1f} {end:.1f}L{x + 10:.1f} {height:.1f}h6"/>'
         )
-        parts.append(text(x + 20, height + 4, short(line.name, 24)))
+        parts.append(text(x + 20, height + 4, label_of))
     return svg(_WIDTH, _HEIGHT, label, "".join(parts), "chart")
 
 
@@ -124,35 +125,42 @@ def _apart(heights: list[float], least: float = 13.0) -> list[float]:
 # -- win rates, one cell per pair ----------------------------------------------------------------
 
 
-MOST_ROWS = 200
+MOST_ROWS = 100
 """The largest number of items whose win rates are drawn."""
 
-_LONGEST_ROW = 20  # characters of a name beside its row
+_LONGEST_ROW = 26  # characters of a name beside its row
 _MANY = 60  # with more items, cells have no tooltips
 _SHADES = 8
 _FULL = 20  # votes that fill a cell to its edges
 
 
-def win_rates(log: VoteLog, order: Sequence[str]) -> str:
-    """Draw one cell per pair: its colour says who is ahead, its size how many votes there are."""
+def win_rates(log: VoteLog, order: Sequence[str], most: int) -> str:
+    """Draw one cell per pair: its colour says who is ahead, its size how many votes there are.
+
+    Only the first `most` items of the order are drawn. A row has its number and its name, a column
+    the same number.
+    """
+    called, order = labels(order, _LONGEST_ROW)[:most], order[:most]
     size = len(order)
-    side = 26.0 if size <= 12 else 15.0 if size <= 40 else 10.0 if size <= 80 else 6.5
-    names = (
-        max(len(short(name, _LONGEST_ROW)) for name in order) * LETTER + 12 if side >= 10 else 4.0
-    )
-    heads = side >= 15
-    top = 24.0 if heads else 4.0
-    place = {name: k for k, name in enumerate(order)}
+    side = 26.0 if size <= 12 else 16.0 if size <= 40 else 12.0
+    names = max(map(wide, called)) * LETTER * 0.9 + 44
+    top = 10 + LETTER * len(str(size))
     parts = [
-        f'<rect class="ground" x="{names:.1f}" y="{top}" width="{size * side:.1f}" '
+        f'<rect class="ground" x="{names:.1f}" y="{top:.1f}" width="{size * side:.1f}" '
         f'height="{size * side:.1f}"/>'
     ]
-    if side >= 10:
-        for k, name in enumerate(order):
-            middle = top + (k + 0.5) * side + 4
-            parts.append(text(names - 6, middle, short(name, _LONGEST_ROW), "end", "small"))
-            if heads:
-                parts.append(text(names + (k + 0.5) * side, top - 6, str(k + 1), "middle", "small"))
+    for k, name in enumerate(called):
+        middle = (k + 0.5) * side
+        parts.append(text(names - 32, top + middle + 4, name, "end", "small"))
+        parts.append(text(names - 6, top + middle + 4, str(k + 1), "end", "small"))
+        x, y = names + middle, top - 4
+        parts.append(
+            text(x, y, str(k + 1), "middle", "small")
+            if side > 20
+            else f'<text class="small" transform="translate({x + 3.5:.1f} {y:.1f}) rotate(-90)">'
+            f"{k + 1}</text>"
+        )
+    place = {name: k for k, name in enumerate(order)}
     cells = _cells(log, [place.get(name) for name in log.items])
     parts.append(
         _with_tooltips(cells, order, side, names, top)
@@ -367,12 +375,13 @@ def bars(certificate: Certificate) -> str:
     shown = needs(certificate)[:MOST_BARS]
     if not shown:
         return ""
-    names = max(len(short(need.item, _LONGEST_BAR)) for need in shown) * LETTER + 14
+    called = labels([need.item for need in shown], _LONGEST_BAR)
+    names = max(map(wide, called)) * LETTER + 14
     largest = max([10.0, *(votes for need in shown for votes in need[1:] if votes is not None)])
     parts = []
-    for k, need in enumerate(shown):
+    for k, (need, name) in enumerate(zip(shown, called, strict=True)):
         y = k * _BAR_STEP + 4
-        parts.append(text(names - 8, y + 13, short(need.item, _LONGEST_BAR), "end"))
+        parts.append(text(names - 8, y + 13, name, "end"))
         parts.append(_bar(names, y + 1, need.to_clear, largest, "in"))
         parts.append(_bar(names, y + 9, need.to_lose, largest, "out"))
         words = " / ".join("–" if v is None else needed(v) for v in (need.to_clear, need.to_lose))

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import hashlib
+from base64 import b64encode
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from pathlib import PurePath
+from typing import Any
 
-from antichain._text import counted, html_text
+from antichain._text import counted, html_text, labels
 from antichain.certify._certificate import Certificate
 from antichain.certify._reading import in_words
 from antichain.certify._several_wording import summary
@@ -20,6 +24,7 @@ from antichain.certify._wording import (
     basis,
     beats,
     chance,
+    conclusion,
     level_odds,
     likely_summary,
     named_pairs,
@@ -33,31 +38,75 @@ from antichain.certify.report._order_diagram import MOST_DRAWN, drawn_items, has
 from antichain.votes._vote_log import VoteLog
 
 _MOST_PAIRS = 40  # pairs named under one heading
+_FOLDED = 40  # with more items, those that matter least are folded, and there is a search box
+_SHOWN = 25  # of very many items, those that are not folded
+_LONGEST = 60  # characters of a name in sentences
+_SHORTENED = "<p><small>Names are shortened; the table has them in full.</small></p>"
+_CHIPS = 12  # of a longer front, the names that are not folded
+
+# The one script of the page: it shows the rows whose name has the text in it. Without it all is
+# there, folded.
+_SEARCH = """
+const box = document.querySelector(".search input");
+const told = document.querySelector(".search output");
+box.addEventListener("input", () => {
+  const wanted = box.value.trim().toLowerCase();
+  let found = 0;
+  for (const row of document.querySelectorAll(".items tbody tr")) {
+    row.hidden = !row.querySelector("th").textContent.toLowerCase().includes(wanted);
+    found += !row.hidden;
+  }
+  for (const fold of document.querySelectorAll("#items details")) {
+    const any = fold.querySelector("tbody tr:not([hidden])") !== null;
+    fold.open = wanted !== "" && any;
+    fold.hidden = !any;
+  }
+  told.textContent = wanted === "" ? "" : found + " found";
+});
+"""
 
 
-def page(certificate: Certificate, log: VoteLog) -> str:
-    """Return the report as one HTML document; the votes themselves are for the pictures."""
+def page(
+    certificate: Certificate, log: VoteLog, progress: Callable[[str], None] | None = None
+) -> str:
+    """Return the report as one HTML document; the votes themselves are for the pictures.
+
+    `progress` is called with the title of each section before it is made.
+    """
     listed = rows(certificate)
     order = [row.item for row in listed]
-    sections = {
-        "Front": _criteria_picture(certificate),
-        "Items": _items(listed),
-        "Criteria": _criteria(certificate, order),
-        "Cycles": _cycles(certificate),
-        "Order": _order(certificate, order),
-        "Win rates": _win_rates(log, order),
-        "Evidence over time": _over_time(certificate, log),
-        "Votes needed": _needed(certificate),
-        "Pairs": _pairs(certificate),
-        "Assumptions": _footing(certificate),
+    brief = _with_labels(certificate)
+    if brief is not certificate:
+        why = {row.item: row.why for row in rows(brief)}
+        called = dict(zip(certificate.items, brief.items, strict=True))
+        listed = [row._replace(why=why[called[row.item]]) for row in listed]
+    makers: dict[str, Callable[[], str]] = {
+        "Front": lambda: _criteria_picture(certificate),
+        "Items": lambda: _items(certificate, listed),
+        "Criteria": lambda: _criteria(certificate, order),
+        "Cycles": lambda: _cycles(certificate),
+        "Order": lambda: _order(certificate, order),
+        "Win rates": lambda: _win_rates(log, order),
+        "Evidence over time": lambda: _over_time(certificate, log),
+        "Votes needed": lambda: _needed(certificate),
+        "Pairs": lambda: _pairs(certificate),
+        "Checks": lambda: _checks(certificate),
+        "Assumptions": lambda: _footing(certificate),
     }
-    sections = {title: body for title, body in sections.items() if body}
+    sections = {}
+    for title, make in makers.items():
+        if progress is not None:
+            progress(title)
+        if body := make():
+            sections[title] = body
+    search = f"<script>{_SEARCH}</script>\n" if len(listed) > _FOLDED else ""
     links = " · ".join(f'<a href="#{_anchor(title)}">{title}</a>' for title in sections)
     source = html_text(PurePath(certificate.source).name or certificate.source)
     parts = [
         f"<header><h1>Who are the best? {source}</h1>",
-        f"<p>{html_text(basis(certificate))}.</p>{_tiles(certificate, listed)}{_front(certificate)}"
-        f"{_likely(certificate)}"
+        f"<p>{html_text(basis(certificate))}.</p>{_conclusion(brief)}"
+        f"{'' if brief is certificate else _SHORTENED}"
+        f"{_tiles(certificate, listed)}{_front(brief)}{_likely(brief)}"
         f"<nav>{links}</nav></header><main>",
         *(
             f'<section id="{_anchor(title)}"><h2>{title}</h2>{body}</section>'
@@ -69,12 +118,43 @@ def page(certificate: Certificate, log: VoteLog) -> str:
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f'<meta http-equiv="Content-Security-Policy" content="{_policy()}">'
         f"<title>Front of {source}</title><style>\n{_style()}</style></head>\n"
-        f"<body>\n{chr(10).join(parts)}\n</body></html>\n"
+        f"<body>\n{chr(10).join(parts)}\n{search}</body></html>\n"
     )
 
 
 # -- the head of the page ------------------------------------------------------------------------
+
+
+def _with_labels(certificate: Certificate) -> Certificate:
+    """The certificate itself, or the same with shorter names for its items if some are long."""
+    called = dict(zip(certificate.items, labels(certificate.items, _LONGEST), strict=True))
+    if all(name == label for name, label in called.items()):
+        return certificate
+    fields = ("items", "records", "front", "inside", "out", "likely_by", "undecided", "missing")
+    renamed = {
+        name: _renamed(getattr(certificate, name), called) for name in (*fields, "groups", "likely")
+    }
+    found = replace(certificate, **renamed)
+    return replace(found, conclusion=conclusion(found))
+
+
+def _renamed(value: Any, called: Mapping[str, str]) -> Any:
+    if isinstance(value, str):
+        return called.get(value, value)
+    if isinstance(value, Mapping):
+        return {called.get(key, key): _renamed(entry, called) for key, entry in value.items()}
+    if isinstance(value, tuple):
+        parts = [_renamed(entry, called) for entry in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    return value
+
+
+def _conclusion(certificate: Certificate) -> str:
+    """What is shown, and what is wrong, before anything else."""
+    alarms = "".join(f"<p>{html_text(sentence)}</p>" for sentence in certificate.alarms)
+    return f'<p class="conclusion">{html_text(certificate.conclusion)}</p>{alarms}'
 
 
 def _tiles(certificate: Certificate, listed: list[Row]) -> str:
@@ -100,27 +180,71 @@ def _likely(certificate: Certificate) -> str:
         return ""
     chances = certificate.likely.chances
     listed = sorted(certificate.likely.likely_front, key=lambda item: (-chances[item], item))
-    names = "".join(
-        f"<li>{html_text(item)} <small>{chance(certificate, item)}</small></li>" for item in listed
-    )
+    chips = [f"{html_text(item)} <small>{chance(certificate, item)}</small>" for item in listed]
     _, about = likely_summary(certificate)
     return (
         f'<h2>Likely front <small class="estimate">{ESTIMATE}</small></h2>'
-        f'<ul class="front likely">{names}</ul><p>{html_text(about)}</p>'
+        f"{_chips(chips, 'front likely')}<p>{html_text(about)}</p>"
     )
 
 
 def _front(certificate: Certificate) -> str:
     if not certificate.front:
-        return "<p><strong>No item is certified to be in yet.</strong></p>"
-    names = "".join(f"<li>{html_text(name)}</li>" for name in certificate.front)
-    return f'<h2>In</h2><ul class="front">{names}</ul>'
+        return ""
+    return f"<h2>In</h2>{_chips([html_text(name) for name in certificate.front], 'front')}"
+
+
+def _chips(names: list[str], css: str) -> str:
+    """The names of a front; of a long one the first ones, and the others folded."""
+    first, others = (
+        f'<ul class="{css}">{"".join(f"<li>{name}</li>" for name in part)}</ul>'
+        for part in (names[:_CHIPS], names[_CHIPS:])
+    )
+    if len(names) <= _CHIPS:
+        return first
+    return f"{first}<details><summary>{len(names) - _CHIPS:,} more</summary>{others}</details>"
 
 
 # -- the sections --------------------------------------------------------------------------------
 
 
-def _items(listed: list[Row]) -> str:
+def _items(certificate: Certificate, listed: list[Row]) -> str:
+    """One row per item; of very many, those that matter first and the others folded."""
+    numbered, estimated = list(enumerate(listed, start=1)), certificate.likely is not None
+    chance_is = f"Its chance to be on the front is {ESTIMATE}. " if estimated else ""
+    about = (
+        "Every item with its verdict. The score is its share of all its votes; ties count half. "
+        f"{chance_is}“1 in N” says how rarely chance alone produces evidence this strong."
+    )
+    if len(listed) <= _FOLDED:
+        return _item_table(numbered, about, estimated)
+    first = [entry for entry in numbered if entry[1].status in ("in", "cycle")]
+    first = numbered[: max(len(first), _SHOWN)]
+    groups: dict[str, list[tuple[int, Row]]] = {}
+    for entry in numbered[len(first) :]:
+        row = entry[1]
+        few = row.status == "undecided" and row.votes < certificate.fewest_votes
+        groups.setdefault("too few votes for a verdict" if few else row.status, []).append(entry)
+    folded = "".join(
+        f"<details><summary>{counted(len(entries), 'more item')}: {name}</summary>"
+        f"{_item_table(entries, '', estimated)}</details>"
+        for name, entries in groups.items()
+    )
+    return (
+        '<p class="search"><label>Find an item: <input type="search" autocomplete="off"></label> '
+        f'<output aria-live="polite"></output></p>{_item_table(first, about, estimated)}{folded}'
+    )
+
+
+def _item_table(numbered: Iterable[tuple[int, Row]], caption: str, estimated: bool) -> str:
+    """A table of items; without a column of chances if there are none."""
+
+    def likely(row: Row) -> str:
+        if not estimated:
+            return ""
+        unit = '<span class="unit"> chance</span>'
+        return f'<td role="cell" class="number estimate">{row.chance}{unit}</td>'
+
     # On a small screen the rows are laid out differently, which would remove the table's roles.
     cells = "".join(
         f'<tr role="row" class="{row.status}"><td role="cell" class="rank number">{rank}</td>'
@@ -128,9 +252,8 @@ def _items(listed: list[Row]) -> str:
         f'<td role="cell"><span class="tag {row.status}">{row.status}</span></td>'
         f'<td role="cell" class="number">{row.votes:,}<span class="unit"> votes</span></td>'
         f'<td role="cell" class="number">{percent(row.share)}<span class="unit"> score</span></td>'
-        f'<td role="cell" class="number estimate">{row.chance}<span class="unit"> chance</span>'
-        f'</td><td role="cell" class="why">{html_text(row.why)}</td></tr>'
-        for rank, row in enumerate(listed, start=1)
+        f'{likely(row)}<td role="cell" class="why">{html_text(row.why)}</td></tr>'
+        for rank, row in numbered
     )
     heads = "".join(
         f'<th role="columnheader" scope="col"{css}>{name}</th>'
@@ -143,14 +266,12 @@ def _items(listed: list[Row]) -> str:
             ("Chance", ' class="number"'),
             ("Why", ""),
         )
+        if estimated or name != "Chance"
     )
+    above = f"<caption>{caption}</caption>" if caption else ""
     return (
-        '<table role="table" class="items"><caption>Every item with its verdict. The score is its '
-        "share of all its votes; ties count half. Its chance to be on the front is "
-        f"{ESTIMATE}. “1 in N” says how rarely chance alone produces evidence this strong."
-        "</caption>"
-        f'<thead role="rowgroup"><tr role="row">{heads}</tr>'
-        f'</thead><tbody role="rowgroup">{cells}</tbody></table>'
+        f'<table role="table" class="items">{above}<thead role="rowgroup"><tr role="row">{heads}'
+        f'</tr></thead><tbody role="rowgroup">{cells}</tbody></table>'
     )
 
 
@@ -228,9 +349,10 @@ def _win_rates(log: VoteLog, order: list[str]) -> str:
         )
     part = f" (its first {MOST_ROWS})" if len(order) > MOST_ROWS else ""
     return _figure(
-        win_rates(log, order[:MOST_ROWS]),
-        f"Rows against columns, in the order of the table above{part}. Blue: the item of the row "
-        "is ahead; orange: it is behind. A small square has few votes and says little.",
+        win_rates(log, order, MOST_ROWS),
+        f"Rows against columns, in the order and with the numbers of the table above{part}. Blue: "
+        "the item of the row is ahead; orange: it is behind. A small square has few votes and says "
+        "little.",
     )
 
 
@@ -277,6 +399,20 @@ def _pairs(certificate: Certificate) -> str:
             named.append(f"and {len(pairs) - _MOST_PAIRS:,} more, which the certificate lists")
         parts.append(f"<h3>{title}</h3>{_bullets(named)}")
     return "".join(parts)
+
+
+def _checks(certificate: Certificate) -> str:
+    if not certificate.checks:
+        return "<p>Nothing in this log tells whether the assumptions hold.</p>"
+    listed = "".join(
+        f"<dt{' class=alarm' if check.alarm else ''}>{html_text(check.name.capitalize())}</dt>"
+        f"<dd>{html_text(check.finding)}</dd>"
+        for check in certificate.checks
+    )
+    return (
+        "<p>What the votes themselves say about the assumptions. None of this is part of the "
+        f"guarantee.</p><dl>{listed}</dl>"
+    )
 
 
 def _footing(certificate: Certificate) -> str:
@@ -336,6 +472,13 @@ def _figure(picture: str, caption: str) -> str:
         f'<figure><div class="scroll" tabindex="0" role="group" aria-label="picture">{picture}'
         f"</div><figcaption>{html_text(caption)}</figcaption></figure>"
     )
+
+
+@cache
+def _policy() -> str:
+    """What a browser may do with the page: show it, and run its one script."""
+    digest = b64encode(hashlib.sha256(_SEARCH.encode()).digest()).decode()
+    return f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
 
 
 @cache

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from antichain._text import counted, html_text, short
+from antichain._text import counted, html_text, labels, wide
 from antichain.certify._certificate import Certificate, PairClaim
 from antichain.certify._wording import beats, odds
 from antichain.certify.report._charts import LETTER, svg, text
@@ -74,8 +74,8 @@ class _Placed(NamedTuple):
 
 def _placed(layout: HasseLayout, numbers: dict[str, str]) -> _Placed:
     """Lay out the diagram with names in its boxes, or with numbers if names take too much room."""
-    labels = {name: short(name, _LONGEST) for name in layout.places}
-    across = max(60.0, max(map(len, labels.values())) * LETTER + 30)
+    called = dict(zip(layout.places, labels(list(layout.places), _LONGEST), strict=True))
+    across = max(60.0, max(map(wide, called.values())) * LETTER + 30)
     xs = [x for x, _ in layout.places.values()] + [x for p in layout.paths.values() for x, _ in p]
     left, width = min(xs), (max(xs) - min(xs) + 1) * across + 8
     if width > _WIDEST:
@@ -86,7 +86,7 @@ def _placed(layout: HasseLayout, numbers: dict[str, str]) -> _Placed:
 
     lines = {edge: _ends([place(point) for point in path]) for edge, path in layout.paths.items()}
     places = {name: place(point) for name, point in layout.places.items()}
-    return _Placed(places, lines, labels, width, (len(layout.layers) - 1) * _ROW + _BOX + 16)
+    return _Placed(places, lines, called, width, (len(layout.layers) - 1) * _ROW + _BOX + 16)
 
 
 def _crowded(layout: HasseLayout, numbers: dict[str, str]) -> _Placed:
@@ -100,9 +100,9 @@ def _crowded(layout: HasseLayout, numbers: dict[str, str]) -> _Placed:
             x = 20 + (k + 0.5) / len(ranked) * (_CROWDED_WIDTH - 40)
             places[name] = x, top + (k % rows) * (_BOX + 4)
         top += (rows - 1) * (_BOX + 4) + 1.7 * _ROW
-    labels = {name: numbers[name] for name in places}
+    called = {name: numbers[name] for name in places}
     lines = {(a, b): _ends([places[a], places[b]]) for a, b in layout.paths}
-    return _Placed(places, lines, labels, _CROWDED_WIDTH, top - 1.7 * _ROW + _BOX)
+    return _Placed(places, lines, called, _CROWDED_WIDTH, top - 1.7 * _ROW + _BOX)
 
 
 def _drawn(
@@ -146,24 +146,24 @@ def _odds(
     parts = []
     for edge, points in lines.items():
         words = odds(claims[edge].log_evidence)
-        wide = len(words) * LETTER * 0.8 + 6
+        room = len(words) * LETTER * 0.8 + 6
         (x0, y0), (x1, y1) = points[0], points[1]
         for share in (0.55, 0.3, 0.8):
             x, y = x0 + (x1 - x0) * share, y0 + (y1 - y0) * share
-            if all(abs(x - a) > (wide + w) / 2 or abs(y - b) > 12 for a, b, w in taken):
-                taken.append((x, y, wide))
+            if all(abs(x - a) > (room + w) / 2 or abs(y - b) > 12 for a, b, w in taken):
+                taken.append((x, y, room))
                 parts.append(
-                    f'<rect class="behind" x="{x - wide / 2:.1f}" y="{y - 7:.1f}" '
-                    f'width="{wide:.1f}" height="14"/>{text(x, y + 4, words, "middle", "small")}'
+                    f'<rect class="behind" x="{x - room / 2:.1f}" y="{y - 7:.1f}" '
+                    f'width="{room:.1f}" height="14"/>{text(x, y + 4, words, "middle", "small")}'
                 )
                 break
     return "".join(parts)
 
 
 def _node(x: float, y: float, name: str, label: str, status: str) -> str:
-    wide = len(label) * LETTER + 12
+    across = wide(label) * LETTER + 12
     return (
         f'<g class="node {status}"><title>{html_text(name)}: {status}</title>'
-        f'<rect x="{x - wide / 2:.1f}" y="{y - _BOX / 2:.1f}" width="{wide:.1f}" '
+        f'<rect x="{x - across / 2:.1f}" y="{y - _BOX / 2:.1f}" width="{across:.1f}" '
         f'height="{_BOX}" rx="7"/>{text(x, y + 4, label, "middle")}</g>'
     )

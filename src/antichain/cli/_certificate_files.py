@@ -1,0 +1,100 @@
+"""The files that a certificate is written to, the same for votes and for ratings."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from antichain.cli import _options, _screen
+from antichain.errors import ParameterError
+
+if TYPE_CHECKING:
+    from antichain.certify import Certificate
+    from antichain.votes._vote_log import VoteLog
+
+_OPTIONS: dict[str, tuple[Any, Any]] = {
+    "report": (
+        Annotated[
+            Path | None, _options.word("--report", "FILE", "Write a page about it: one .html file.")
+        ],
+        None,
+    ),
+    "markdown": (
+        Annotated[
+            Path | None, _options.word("--markdown", "FILE", "Write it as Markdown, for a README.")
+        ],
+        None,
+    ),
+    "certificate": (
+        Annotated[
+            Path | None,
+            typer.Option(
+                *("--certificate", "--output", "-o"),
+                metavar="FILE",
+                help="Write the certificate, for `verify`.",
+            ),
+        ],
+        None,
+    ),
+    "force": (_options.Force, False),
+}
+
+
+@dataclass(frozen=True)
+class CertificateFiles:
+    """Where to write a certificate, and as what."""
+
+    report: Path | None = None  # a page
+    markdown: Path | None = None
+    certificate: Path | None = None  # for `verify`
+    force: bool = False  # whether to replace files
+
+    @property
+    def targets(self) -> list[Path]:
+        return [path for path in (self.report, self.markdown, self.certificate) if path is not None]
+
+    def check(self, *others: Path | None) -> None:
+        """Raise about a file that cannot be written, or is also one of the others."""
+        from antichain import _files
+
+        targets = [*self.targets, *(path for path in others if path is not None)]
+        for target in targets:
+            _files.check_target(target, self.force)
+        if len({path.resolve() for path in targets}) < len(targets):
+            raise ParameterError(
+                "two outputs have the same file, but different files were expected"
+            )
+
+    def write(self, found: "Certificate", log: "VoteLog", bar: _screen.Bar) -> None:
+        from antichain import _files
+
+        if self.certificate is not None:
+            _files.write_json(self.certificate, found.to_dict(), self.force)
+        if self.markdown is not None:
+            from antichain.certify._markdown import markdown
+            from antichain.certify._reading import in_words
+
+            text = markdown(found, in_words(found.reading))
+            _files.write_bytes(self.markdown, text.encode(), self.force)
+        if self.report is not None:
+            from antichain.certify.report import page
+
+            bar.note("drawing", str(self.report))
+            text = page(found, log, lambda part: bar.note("drawing", part.lower()))
+            _files.write_bytes(self.report, text.encode(), self.force)
+
+    def say(self) -> None:
+        for path, what in (
+            (self.report, "the page about it"),
+            (self.markdown, "the same as Markdown"),
+            (self.certificate, "the certificate, for antichain verify"),
+        ):
+            if path is not None:
+                _screen.say(f"{path}: {what}")
+
+
+def writes_certificates(command: Callable[..., None]) -> Callable[..., None]:
+    """Replace a command's parameter `outputs` by an option for each file that can be written."""
+    return _options.spelt_out(command, "outputs", _OPTIONS, lambda given: CertificateFiles(**given))

@@ -1,0 +1,110 @@
+"""What the votes say about the assumptions, and sides that are balanced."""
+
+import numpy as np
+import pytest
+
+from antichain.certify._log_checks import checks_on, well_voted
+from antichain.certify._reading import front, read_log
+from antichain.certify._sides import balanced
+from antichain.errors import InputError, ParameterError
+from antichain.votes import read_votes
+
+
+def home_games(advantage, games=4000, seed=1, drift=0.0):
+    """Eight teams that are all even, but the left one wins by so much more."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for game in range(games):
+        home, away = rng.choice(8, 2, replace=False)
+        chance = 0.5 + advantage + (drift if (home < away) == (game * 2 < games) else -drift)
+        won = rng.random() < chance
+        rows.append({"home": f"t{home}", "away": f"t{away}", "winner": "home" if won else "away"})
+    return rows
+
+
+def check(rows, name, **options):
+    return {found.name: found for found in checks_on(read_votes(rows, **options))}.get(name)
+
+
+def test_sides_that_matter_are_told_with_an_interval_and_the_way_out():
+    found = check(home_games(0.15), "sides")
+    assert found.alarm
+    assert "--sides home" in found.finding
+    low, high = (float(text.strip("%():")) for text in found.finding.split() if text[0].isdigit()
+                 and "." in text)  # fmt: skip
+    assert low < 65 < high
+    assert high - low < 5
+
+
+def test_sides_that_do_not_matter_raise_no_alarm():
+    alarms = [check(home_games(0.0, 400, seed), "sides").alarm for seed in range(60)]
+    assert not any(alarms)
+
+
+def test_a_side_is_told_from_the_items_on_it():
+    # The better item always stands on the left: that says nothing about sides.
+    rows = [{"left": "good", "right": f"bad {k % 5}", "winner": "left"} for k in range(300)]
+    found = check(rows, "sides")
+    assert not found.alarm
+    assert "cannot be told from items" in found.finding
+    losers = [{"winner": "a", "loser": "b"}] * 50
+    assert check(losers, "sides") is None
+
+
+def test_drift_is_told():
+    assert check(home_games(0.0, drift=0.2), "drift").alarm
+    quiet = [check(home_games(0.0, 600, seed), "drift").alarm for seed in range(40)]
+    assert not any(quiet)
+
+
+def test_voters_are_counted_and_what_clusters_would_change_is_told(tmp_path):
+    rng = np.random.default_rng(3)
+    path = tmp_path / "votes.csv"
+    lines = ["left,right,winner,who"]
+    for voter in range(12):  # each voter says one thing, ten times
+        lines += [f"a,b,{'a' if rng.random() < 0.8 else 'b'},v{voter}"] * 10
+    path.write_text("\n".join(lines))
+    found = {check.name: check for check in front(path, voter="who").checks}
+    assert "12 voters, with 10 votes at the median and 10 at most" in found["voters"].finding
+    assert "108 votes repeat" in found["repeated votes"].finding
+    assert found["voters as clusters"].alarm
+    assert "--cluster who" in found["voters as clusters"].finding
+
+
+def test_balanced_sides_hold_what_a_side_gains_against_nobody(tmp_path):
+    # The favourite is at home three times in four: unbalanced, its opponents seem to be out.
+    rng = np.random.default_rng(4)
+    rows = []
+    for _ in range(2000):
+        home, away = ("a", "b") if rng.random() < 0.75 else ("b", "a")
+        rows.append(
+            {"home": home, "away": away, "winner": "home" if rng.random() < 0.7 else "away"}
+        )
+    assert set(front(rows).out) == {"b"}
+    found = front(rows, sides="home")
+    assert found.out == {}
+    assert found.clusters[0] == "two-sided vote"
+    assert found.records["a"].share == pytest.approx(0.5, abs=0.05)
+    assert any("what a side gains cancels" in text for text in found.assumptions)
+    log = read_votes(rows)
+    assert balanced(log, "left").votes <= log.votes
+    assert balanced(log, "Away").fingerprint == balanced(log, "home").fingerprint
+
+
+def test_bad_sides_get_a_sentence():
+    rows = [{"home": "a", "away": "b", "winner": "home", "who": "x"}]
+    with pytest.raises(ParameterError, match="one of the log's sides was expected: home or away"):
+        front(rows, sides="north")
+    with pytest.raises(ParameterError, match="one of the two was expected"):
+        front(rows, sides="home", cluster="who")
+    with pytest.raises(InputError, match="does not say which item was on which side"):
+        front([{"winner": "a", "loser": "b"}], sides="home")
+
+
+def test_each_item_that_is_kept_has_its_votes_among_those_kept():
+    rows = [("a", "b", "left")] * 6 + [("b", "c", "left")] * 4 + [("c", "d", "left")] * 2
+    log = read_votes(rows)
+    assert well_voted(log, 4) == ("a", "b", "c")
+    assert well_voted(log, 5) == ("a", "b")
+    assert well_voted(log, 7) == ()
+    assert read_log(rows, {}).items == ("a", "b", "c", "d")
