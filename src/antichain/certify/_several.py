@@ -35,7 +35,7 @@ from antichain.certify._verdicts import (
     row_of,
     with_pairs,
 )
-from antichain.certify._weigh import PairAnswers, ScoreStreams, all_answers
+from antichain.certify._weigh import Observations, PairAnswers, ScoreStreams, all_answers
 from antichain.errors import InputError
 from antichain.evidence._bet import Bet, Floats, Whole
 from antichain.referee import Terms
@@ -205,11 +205,11 @@ def _stream(part: VoteLog, place: dict[str, int], read: PairAnswers) -> ScoreStr
     wins, ties, losses = part.scored()
     table = np.zeros((3, len(read.first)), np.int64)
     table[:, rows] = np.where(turned, losses, wins), ties, np.where(turned, wins, losses)
-    clusters = None
-    if part.clusters is not None:
-        at, score = part.clusters.pairs[:2]
-        clusters = rows[at], np.where(turned[at], 1 - score, score)
-    return ScoreStreams(table[0], table[1], table[2], clusters)
+    found = all_answers(part).scores.clusters
+    if found is not None:
+        at, score, times = found
+        found = Observations(rows[at], np.where(turned[at], 1 - score, score), times)
+    return ScoreStreams(table[0], table[1], table[2], found)
 
 
 # -- verdicts ------------------------------------------------------------------------------------

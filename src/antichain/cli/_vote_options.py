@@ -51,7 +51,7 @@ class VoteReading:
             from antichain.cli._ratings import load
 
             asked = self.options["ratings"]
-            return load(file, asked["columns"], asked["choice"]).votes()
+            return load(files[0], asked["columns"], asked["choice"]).votes()
         return read_log(file, self.options | more)
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from antichain.errors import FileError
+from antichain.votes._column_names import plain_name
 from antichain.votes._columns import _Columns as Columns
-from antichain.votes._columns import _plain as plain_name
 from antichain.votes._read_options import ReadOptions
 
 _ITEMS = ("model", "model_name", "model_id", "system", "system_name", "system_id", "item",
