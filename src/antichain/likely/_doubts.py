@@ -68,5 +68,5 @@ def _many(size: int) -> str:
         return ""
     return (
         f"With more than {MANY_ITEMS} items another seed may give other chances, in the worst of "
-        "six trials with 60 items by 0.7: read them as rough."
+        "six trials with 60 items by 0.3: read them as rough."
     )
