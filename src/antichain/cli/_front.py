@@ -78,7 +78,7 @@ def front(
     with _screen.Bar(quiet) as bar:
         bar.note("reading", _screen.names(files))
         log = reading.log(files, history=outputs.report is not None)
-        bar.note("judging", _screen.names(files))
+        bar.note("judging", f"{_screen.names(files)} {_screen.COMPILING}")
         found = certify(
             log,
             delta,

@@ -59,7 +59,7 @@ def next_(
     if output is not None:
         _files.check_target(output, force)
     with _screen.Bar(quiet) as bar:
-        bar.note("reading", file)
+        bar.note("reading", f"{file} {_screen.COMPILING}")
         found = next_votes(
             file,
             duels,

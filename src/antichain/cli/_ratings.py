@@ -208,7 +208,7 @@ def find(
     choice = {name: value for name, value in choice.items() if value is not None}
     with _screen.Bar(quiet) as bar:
         items = load(file, form, choice, dask=parameters.dask, stage=bar.note)
-        bar.note("judging", str(file))
+        bar.note("judging", f"{file} {_screen.COMPILING}")
         log = items.votes()
         reading = {"ratings": {"columns": form, "choice": choice}}
         found = certify(log, wanted.delta, parameters.epsilon, reading=reading, likely=not quiet)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from antichain.orders import DuelModel
 
 _BETWEEN_UPDATES = 0.05  # seconds; an algorithm reports far more often than an eye can follow
-_COMPILING = "(the first run ever compiles for some seconds)"
+COMPILING = "(the first run ever compiles, for up to half a minute)"
 
 
 # -- streams -------------------------------------------------------------------------------------
@@ -266,7 +266,7 @@ class Bar:
             disable=not self._live,
             transient=not lines,
         )
-        self._task = self._progress.add_task("starting", total=total, detail=_COMPILING)
+        self._task = self._progress.add_task("starting", total=total, detail=COMPILING)
         self._name = name
         self._total = total
         self._next = 0.0
@@ -325,7 +325,7 @@ def pace(played: int, left: int, seconds: float) -> str:
     if not left:
         return ""
     if not played or seconds <= 0:
-        return f" {_COMPILING}"
+        return f" {COMPILING}"
     rate = played / seconds
     remaining = round(left / rate)
     return f", {rate:,.1f} per second, {remaining // 60}:{remaining % 60:02d} left"
