@@ -10,6 +10,7 @@ import pytest
 
 import antichain as ac
 from antichain.certify._verification import verify
+from antichain.certify.report._document import page
 from antichain.errors import FileError
 
 PAIRS = [("gpt-4", "claude"), ("gpt-4", "vicuna"), ("claude", "vicuna")]
@@ -197,6 +198,9 @@ def test_the_side_that_a_judge_prefers_is_told_with_an_interval() -> None:
     assert certificate.to_dict()["side_bias"] == bias._asdict()
     assert any("prefers the side shown first" in note for note in certificate.notes)
     assert any("both orders" in text for text in certificate.assumptions)
+    html = page(certificate, ac.read_votes(rows))
+    assert "Side bias</h2>" in html
+    assert "from 0.7" in html or "from 0.6" in html
     assert "side_bias" not in ac.front([("a", "b", "left")]).to_dict()
 
 

@@ -8,6 +8,7 @@ from importlib.resources import files
 from pathlib import PurePath
 
 from antichain._text import counted, html_text
+from antichain.certify._caveats import on_sides
 from antichain.certify._certificate import Certificate
 from antichain.certify._reading import in_words
 from antichain.certify._wording import (
@@ -28,6 +29,7 @@ from antichain.certify._wording import (
 )
 from antichain.certify.report._charts import MOST_BARS, MOST_ROWS, bars, timelines, win_rates
 from antichain.certify.report._order_diagram import MOST_DRAWN, drawn_items, hasse
+from antichain.certify.report._sides_chart import sides_chart
 from antichain.votes._vote_log import VoteLog
 
 _MOST_PAIRS = 40  # pairs named under one heading
@@ -45,6 +47,7 @@ def page(certificate: Certificate, log: VoteLog) -> str:
         "Evidence over time": _over_time(certificate, log),
         "Votes needed": _needed(certificate),
         "Pairs": _pairs(certificate),
+        "Side bias": _side_bias(certificate),
         "Assumptions": _footing(certificate),
     }
     sections = {title: body for title, body in sections.items() if body}
@@ -234,6 +237,11 @@ def _pairs(certificate: Certificate) -> str:
             named.append(f"and {len(pairs) - _MOST_PAIRS:,} more, which the certificate lists")
         parts.append(f"<h3>{title}</h3>{_bullets(named)}")
     return "".join(parts)
+
+
+def _side_bias(certificate: Certificate) -> str:
+    bias = certificate.side_bias
+    return "" if bias is None else _figure(sides_chart(bias), on_sides(bias))
 
 
 def _footing(certificate: Certificate) -> str:
