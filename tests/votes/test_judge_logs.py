@@ -11,7 +11,7 @@ import pytest
 import antichain as ac
 from antichain.certify._verification import verify
 from antichain.certify.report._document import page
-from antichain.errors import FileError
+from antichain.errors import FileError, ParameterError
 
 PAIRS = [("gpt-4", "claude"), ("gpt-4", "vicuna"), ("claude", "vicuna")]
 
@@ -181,6 +181,14 @@ def test_columns_that_are_told_are_read_as_told() -> None:
     log = ac.read_votes(rows, left="model_1", right="model_2", winner="g1_winner")
     assert scores_in(log) == {("gpt-4", "claude"): Counter({1.0: 2})}
     assert log.sides is None
+
+
+def test_words_have_the_meaning_that_they_are_given() -> None:
+    rows = [mt_bench("model_1", "error"), mt_bench("none", "model_1")]
+    log = ac.read_votes(rows, words={"error": "tie", "none": "right"})
+    assert scores_in(log) == {("gpt-4", "claude"): Counter({0.75: 1, 0.5: 1})}
+    with pytest.raises(ParameterError, match="holds both orders already"):
+        ac.read_votes(rows, both_orders=("question_id",))
 
 
 def test_a_verdict_that_is_neither_side_nor_error_is_an_error() -> None:
