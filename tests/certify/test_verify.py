@@ -218,7 +218,8 @@ def test_every_option_of_reading_has_its_words():
         "items": ("a", "b"), "decoys": " (decoy)", "named_decoys": {"a": "a'"}, "delimiter": ";",
         "encoding": "cp1252", "kind": "lines", "words": {"links": "left", "left": "right"},
         "answers": "sides", "meanings": Meanings("ignore", "ignore", "ignore"), "skip_bad": True,
-        "ask": "k", "ordered": False, "unanswered": "ignore",
+        "ask": "k", "ordered": False, "unanswered": "ignore", "score_range": (1, 2),
+        "both_orders": ("q", "judge"), "ballots": ("1st", "2nd"), "fold": True,
     }  # fmt: skip
     assert set(given) == {field.name for field in fields(ReadOptions)} - {"history", "order"}
     alone = {name: in_words(kept({name: value})) for name, value in given.items()}

@@ -130,6 +130,11 @@ def lay_out(
         )
     used = {left, right, *answers, ask, *given.values(), *(options.both_orders or ())}
     if options.score_range is not None:
+        if how != "score":
+            raise ParameterError(
+                f"score_range is {options.score_range!r}, but {label} is not read by a score: say "
+                "which column it is (--score)"
+            )
         low, high = options.score_range
         guessed.append(
             f"took a score of {low:g} as a sure win of {left!r} and of {high:g} as one of {right!r}"
