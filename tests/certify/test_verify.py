@@ -225,6 +225,8 @@ def test_every_option_of_reading_has_its_words():
         "higher": False, "margin": 0.5, "criterion": "about",
         "criteria": ("funny", "well drawn"),
         "attributes": Attributes({"price": "min"}, {"a": {"price": 1}, "b": {"price": 2}}),
+        "score_range": (1, 2), "both_orders": ("q", "judge"), "ballots": ("1st", "2nd"),
+        "fold": True,
     }  # fmt: skip
     known = {field.name for field in fields(ReadOptions)}
     assert set(given) == known - {"history", "order", "item"}

@@ -196,7 +196,9 @@ def test_bad_input_is_refused_in_one_sentence(refused, votes, tmp_path):
     assert "--budget" in refused("next", votes, *LOG, "--budget", 0)
     assert "luck" in refused("next", votes, *LOG, "--assume", "luck")
     assert "there.csv" in refused("next", tmp_path / "there.csv")
-    assert "two items" in refused("next", votes)
+    unnamed = tmp_path / "unnamed.csv"
+    unnamed.write_text(votes.read_text().replace("film_1,film_2", "film,other"))
+    assert "two items" in refused("next", unnamed)
     assert "suffix" in refused("next", votes, *LOG, "--decoy-gap", 0.1, "--decoy-suffix", " ")
     grades = ("--grades", "x,y", "--item", "z")
     assert "grades are not votes" in refused("next", votes, *grades)

@@ -201,7 +201,8 @@ def _check_rows(case: Case, outcome: Outcome) -> None:
 
 
 def _is_one_sentence(err: str) -> bool:
-    last = err.strip().split("\n")[-1]
+    # Bad rows are listed below their sentence, indented.
+    last = err.strip().split("\n  ")[0].split("\n")[-1]
     errors = err.count("antichain: error: ")
     return last.startswith("antichain: error: ") and errors == 1 and len(last) < 2_000
 

@@ -220,7 +220,7 @@ def test_whatever_is_given_there_is_an_answer_or_one_sentence(text, options):
         found = next_votes(log, **{"n": 2, "forecast": False} | options)
     except AntichainError as error:
         complaint = str(error)
-    assert "\n" not in complaint
+    assert "\n" not in complaint.replace("\n  ", " ")  # bad rows are listed
     assert bool(complaint) == (found is None)
     if found is not None:
         assert found.finished == (not found.asks)

@@ -158,6 +158,14 @@ def test_bad_ballots_are_told_together(tmp_path: Path) -> None:
         ac.read_votes(path, voter="v")
 
 
+def test_a_column_that_may_count_voters_is_pointed_out(tmp_path: Path) -> None:
+    log = ac.read_votes(io.StringIO("rank1,rank2,rank3,votes\na,b,c,10\n"))
+    assert log.guessed[1] == ("did not use the column 'votes'; if it is the count: --count votes")
+    (tmp_path / "cut.soc").write_text("3\n1,a\n2,b\n")
+    with pytest.raises(FileError, match="names 2 alternatives, but the 3 were expected"):
+        ac.read_votes(tmp_path / "cut.soc")
+
+
 def test_with_items_the_others_are_left_out_of_each_ballot() -> None:
     ballots = [([["ebi"], ["anago"], ["ika"]], 2), ([["anago"]], 1)]
     log = ac.read_votes(written_out(ballots), items=("ika", "ebi"))

@@ -10,7 +10,8 @@ import pytest
 
 import antichain as ac
 from antichain.certify._verification import verify
-from antichain.errors import FileError
+from antichain.certify.report._document import page
+from antichain.errors import FileError, ParameterError
 
 PAIRS = [("gpt-4", "claude"), ("gpt-4", "vicuna"), ("claude", "vicuna")]
 
@@ -182,6 +183,14 @@ def test_columns_that_are_told_are_read_as_told() -> None:
     assert log.sides is None
 
 
+def test_words_have_the_meaning_that_they_are_given() -> None:
+    rows = [mt_bench("model_1", "error"), mt_bench("none", "model_1")]
+    log = ac.read_votes(rows, words={"error": "tie", "none": "right"})
+    assert scores_in(log) == {("gpt-4", "claude"): Counter({0.75: 1, 0.5: 1})}
+    with pytest.raises(ParameterError, match="holds both orders already"):
+        ac.read_votes(rows, both_orders=("question_id",))
+
+
 def test_a_verdict_that_is_neither_side_nor_error_is_an_error() -> None:
     with pytest.raises(FileError, match=r"row 2 has the g2_winner 'gpt'.*tie or error"):
         ac.read_votes([mt_bench("model_1", "tie"), mt_bench("tie", "gpt")])
@@ -197,6 +206,9 @@ def test_the_side_that_a_judge_prefers_is_told_with_an_interval() -> None:
     assert certificate.to_dict()["side_bias"] == bias._asdict()
     assert any("prefers the side shown first" in note for note in certificate.notes)
     assert any("both orders" in text for text in certificate.assumptions)
+    html = page(certificate, ac.read_votes(rows))
+    assert "Side bias</h2>" in html
+    assert "from 0.7" in html or "from 0.6" in html
     assert "side_bias" not in ac.front([("a", "b", "left")]).to_dict()
 
 

@@ -84,8 +84,8 @@ def test_a_range_says_which_end_is_left() -> None:
     for wrong in ((1, 1), (1,), "12", (1, "2")):
         with pytest.raises(ParameterError, match="two different numbers"):
             ac.ReadOptions(score="liking", score_range=wrong)  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="without score"):
-        ac.ReadOptions(score_range=(1, 2))
+    with pytest.raises(ParameterError, match=r"is not read by a score.*--score"):
+        ac.read_votes([("a", "b", "left")], score_range=(1, 2))
 
 
 def test_records_have_the_mean_of_the_scores() -> None:

@@ -289,7 +289,8 @@ def side_bias_of(log: VoteLog) -> SideBias | None:
     return SideBias(int(times.sum()), mean, *ends, _SIDE_LEVEL, changed)
 
 
-def _on_sides(bias: SideBias) -> str:
+def on_sides(bias: SideBias) -> str:
+    """The side bias in a sentence or two."""
     if bias.low > 0.5 or bias.high < 0.5:
         which = "first" if bias.low > 0.5 else "second"
         verdict = f"the judge prefers the side shown {which}, which both orders even out"
@@ -307,7 +308,7 @@ def notes_on(log: VoteLog, decoy_gap: float | None) -> tuple[str, ...]:
     found = list(log.guessed)
     bias = side_bias_of(log)
     if bias is not None:
-        found.append(_on_sides(bias))
+        found.append(on_sides(bias))
     if log.apart.no_verdicts:
         found.append(
             "Rows without a verdict (errors of the judge, and rows that are no votes) were not "

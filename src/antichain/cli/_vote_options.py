@@ -20,8 +20,8 @@ VoteFile = Annotated[
     str,
     typer.Argument(
         metavar="FILE",
-        help="A log of votes: .csv, .tsv, .jsonl or .parquet, text also as .gz; - reads standard "
-        "input.",
+        help="A log of votes: .csv, .tsv, .jsonl or .parquet, text also as .gz, or PrefLib's "
+        "orders; - reads standard input.",
     ),
 ]
 VoteFiles = Annotated[

@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from antichain import _checks
-from antichain.evidence._bet import Bet, Floats, Whole, total
+from antichain.evidence._bet import Floats, Whole
 
 _SHARES = 0.95 * np.exp2(-np.arange(9.0))  # of the largest stake against a mean
 
@@ -76,11 +76,10 @@ def mean_interval(scores: Floats, times: Whole, alpha: float) -> tuple[float, fl
 
 
 def _lower_end(scores: Floats, times: Whole, alpha: float) -> float:
-    low, high = 0.0, 1.0
-    weights = np.full(_SHARES.size, 1 / _SHARES.size)
-    one_stream = np.zeros(len(scores), np.int64)
+    low, high, level = 0.0, 1.0, math.log(2 / alpha * _SHARES.size)
     for _ in range(40):
         middle = (low + high) / 2
-        terms = Bet(middle, _SHARES / middle, weights).terms_of_scores(one_stream, scores, 1, times)
-        low, high = (middle, high) if total(terms)[0] >= math.log(2 / alpha) else (low, middle)
+        # Each bet's factors 1 + s(x − m), with the stake s a share of 1/m.
+        logs = np.log1p(np.multiply.outer(_SHARES, scores / middle - 1)) @ times
+        low, high = (middle, high) if np.logaddexp.reduce(logs) >= level else (low, middle)
     return low

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from antichain._cells import ESCAPE
-from antichain.errors import FileError
+from antichain.errors import FileError, ParameterError
 from antichain.sources._values import path_of
 from antichain.votes._column_names import places_of_ballots, sides_of_any_noun
 from antichain.votes._column_names import plain_name as _plain
@@ -126,8 +126,18 @@ def lay_out(
         guessed.append(f"read as {judge.name}{judge.note and ': '}{judge.note}")
     decoy, receipt, escape = _of_study(columns, guessed)
     ask = _ask_column(columns, options, guessed)
+    if how == "halves" and options.both_orders:
+        raise ParameterError(
+            f"both_orders is {options.both_orders!r}, but each row of {label} holds both orders "
+            "already: leave it out"
+        )
     used = {left, right, *answers, ask, *given.values(), *(options.both_orders or ())}
     if options.score_range is not None:
+        if how != "score":
+            raise ParameterError(
+                f"score_range is {options.score_range!r}, but {label} is not read by a score: say "
+                "which column it is (--score)"
+            )
         low, high = options.score_range
         guessed.append(
             f"took a score of {low:g} as a sure win of {left!r} and of {high:g} as one of {right!r}"
@@ -231,6 +241,15 @@ def ballot_columns(
     # Two places beside an answer are two items, and so are any two items beside a column of text.
     answered = len(found) < 3 and columns.first_of((*_ANSWER, *_SCORE)) not in (None, *found)
     return None if answered or (len(found) == 1 and columns.sides(options, [])) else found
+
+
+def count_hints(
+    label: str, header: Sequence[str], options: ReadOptions, used: Sequence[str]
+) -> list[str]:
+    """A sentence on each column that may say how many voters a ballot stands for."""
+    columns = _Columns(label, header)
+    given = dict.fromkeys(_USEFUL, "") | {"count": columns.exactly(options.count, "count")}
+    return _unused(columns, given, set(used))
 
 
 def two_items(label: str, header: Sequence[str]) -> tuple[str, str]:

@@ -113,16 +113,15 @@ class VoteCounts:
         form = np.where(turned, TURNED[votes.form], votes.form)
         if votes.score is not None:
             votes = votes._replace(score=np.where(turned, UNIT - votes.score, votes.score))
-        units = self._in_units(form, votes)
         first, second = np.minimum(left, right), np.maximum(left, right)
         pair = self._pairs.codes(first, second)
         cells = pair.astype(np.int64) * WIDTH + form
         self._pairs.add_cells(cells + WIDTH * (pair + turned.astype(np.int64)), votes.number)
         if votes.cluster is not None:
             self._clusters.update(np.unique(votes.cluster).tolist())
-            self._add_clusters(first, second, pair, units, votes)
+            self._add_clusters(first, second, pair, self._in_units(form, votes), votes)
         if self._scores is not None:
-            self._scores.add(pair, units, votes, ~turned)
+            self._scores.add(pair, self._in_units(form, votes), votes, ~turned)
         if votes.voter is not None:
             self._add_voters(pair, votes)
         key = votes.time if votes.ask is None else votes.ask

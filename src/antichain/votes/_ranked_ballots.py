@@ -23,6 +23,7 @@ from antichain.sources._chunks import ChunkSource, Flaw, TextIds, cut, parsed_nu
 from antichain.sources._streams import ByteLog
 from antichain.votes._bad_rows import BadRows
 from antichain.votes._cell_texts import CellTexts
+from antichain.votes._columns import count_hints
 from antichain.votes._read_options import ReadOptions
 from antichain.votes._row_marks import MOST_A_ROW
 from antichain.votes._tallies import WIDTH, KeyedSums
@@ -78,8 +79,13 @@ def _preflib_names(
     names: dict[str, str] = {}
     first = next(lines, None)
     if first is not None and first[1].isdigit():  # the older header
-        listed = [next(lines, (0, "")) for _ in range(min(int(first[1]), 10**6))]
-        for n, text in listed:
+        for _ in range(int(first[1])):
+            n, text = next(lines, (0, ""))
+            if not n:
+                raise FileError(
+                    f"{label} names {len(names):,} alternatives, but the {first[1]} were expected "
+                    "that its first line announces"
+                )
             number, comma, name = text.partition(",")
             if not comma or not number.strip().isdigit():
                 raise FileError(
@@ -116,8 +122,9 @@ def _grouped(order: str) -> list[list[str]]:
 
 def read_ballots(source: ChunkSource, columns: tuple[str, ...], options: ReadOptions) -> VoteLog:
     """The ballots in a table with one per row, ranked in these columns."""
-    where = ", ".join(map(repr, columns))
-    ballots = _Ballots(source.label, options, f"took each row as a ballot, ranked in {where}")
+    note = f"took each row as a ballot, ranked in {', '.join(map(repr, columns))}"
+    hints = count_hints(source.label, source.header(), options, columns)
+    ballots = _Ballots(source.label, options, note, *hints)
     roles = {f"place {k}": column for k, column in enumerate(columns)}
     roles |= {} if options.count is None else {"count": options.count}
     for chunk in source.chunks(roles, frozenset(roles)):
@@ -144,8 +151,8 @@ def read_ballots(source: ChunkSource, columns: tuple[str, ...], options: ReadOpt
 class _Ballots:
     """Ballots as they come, each different one once."""
 
-    def __init__(self, label: str, options: ReadOptions, note: str) -> None:
-        self._label, self._options, self._note = label, options, note
+    def __init__(self, label: str, options: ReadOptions, *notes: str) -> None:
+        self._label, self._options, self._notes = label, options, notes
         _check(label, options)
         self._names = TextIds(options.items or ())
         self._given = len(self._names)
@@ -227,7 +234,7 @@ class _Ballots:
             source=self._label,
             meanings=self._options.meanings,
             clusters=clusters,
-            guessed=(self._note, *self._cells.notes(items)),
+            guessed=(*self._notes, *self._cells.notes(items)),
             rows=self._rows,
             counted_rows=self._counted,
             skipped_rows=self._bad.skipped,

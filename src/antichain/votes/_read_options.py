@@ -238,11 +238,6 @@ class ReadOptions:
                 f"{' and '.join(given)} are given, but only one of {', '.join(answers)} was "
                 "expected"
             )
-        if self.score_range is not None and self.score is None:
-            raise ParameterError(
-                f"score_range is {self.score_range!r} without score, but the column of the scores "
-                "was expected (--score)"
-            )
         if self.loser is not None and (self.left is not None or self.right is not None):
             raise ParameterError(
                 f"loser is given ({self.loser!r}) together with left or right, but either winner "

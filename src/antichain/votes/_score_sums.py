@@ -109,7 +109,7 @@ def _middle(one: Counts, other: Counts) -> Counts:
 
 def _histogram(rows: Counts, units: Counts, times: Counts) -> PairScores:
     """How often each pair has each score, sorted."""
-    keys, place = np.unique(np.stack([rows, units], axis=1), axis=0, return_inverse=True)
+    keys, place = np.unique(rows * (UNIT + 1) + units, return_inverse=True)
     summed = np.zeros(len(keys), np.int64)
-    np.add.at(summed, place.reshape(-1), times)
-    return PairScores(keys[:, 0].copy(), keys[:, 1] / UNIT, summed)
+    np.add.at(summed, place, times)
+    return PairScores(keys // (UNIT + 1), keys % (UNIT + 1) / UNIT, summed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,10 +25,11 @@ class ScoredAnswers:
 
     Args:
         layout: Which column is what.
+        words: The forms of words that the user gave a meaning.
     """
 
-    def __init__(self, layout: Layout) -> None:
-        self._layout, self._judge = layout, layout.judge
+    def __init__(self, layout: Layout, words: Mapping[str, int]) -> None:
+        self._layout, self._judge, self._words = layout, layout.judge, words
         self._judgments = [KeyedSums(1) for _ in layout.both_orders[1:]]
 
     def word(self, text: str) -> int | None:
@@ -50,6 +51,8 @@ class ScoredAnswers:
         if not isinstance(text, str):
             return 0
         plain = text.strip().casefold()
+        if plain in self._words:
+            return 0
         if self._judge.only_words:
             return plain not in self._judge.words
         # A log whose words are anybody's may hold an empty answer by mistake.
@@ -81,7 +84,7 @@ class ScoredAnswers:
     def _half(self, text: Text) -> int:
         if not isinstance(text, str):
             return NO_CODE
-        form = self.word(text)
+        form = self._words.get(text.strip().casefold(), self.word(text))
         if form is None:
             form = form_of(text, self._layout.left, self._layout.right)
         return NO_CODE if form is None else form

@@ -111,7 +111,7 @@ class Validator:
         # A study's answers are sides always, even if an item is called "left".
         in_study = layout.receipt is not None and options.answers == "auto"
         self._reading = "sides" if in_study else options.answers
-        self._scored_answers = ScoredAnswers(layout)
+        self._scored_answers = ScoredAnswers(layout, self._words)
         self._sentences = RowSentences(layout, self._reading, self._tables)
 
     def set_apart(self, items: tuple[str, ...]) -> SetApart:

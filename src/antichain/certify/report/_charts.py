@@ -15,6 +15,7 @@ from antichain._text import counted, html_text, labels, wide
 from antichain.certify._certificate import Certificate, threats_among
 from antichain.certify._replay import is_ordered, referees
 from antichain.certify._verdicts import judge_counts
+from antichain.certify._weigh import all_answers
 from antichain.certify._wording import needed, percent
 from antichain.evidence._bet import Floats
 from antichain.referee import Terms
@@ -182,6 +183,8 @@ def _cells(log: VoteLog, place: Sequence[int | None]) -> list[_Cell]:
     wins, halves, losses = log.scored()
     votes = wins + halves + losses
     shares = np.where(votes > 0, (wins + halves / 2) / np.maximum(votes, 1), 0.5)
+    if log.scores is not None:  # of which the counts say only how they lean
+        shares = all_answers(log).scores.mean
     found = []
     ends = zip(log.pairs.first.tolist(), log.pairs.second.tolist(), strict=True)
     for (i, j), n, share in zip(ends, votes.tolist(), shares.tolist(), strict=True):

@@ -12,6 +12,7 @@ from pathlib import PurePath
 from typing import Any
 
 from antichain._text import counted, html_text, labels
+from antichain.certify._caveats import on_sides
 from antichain.certify._certificate import Certificate
 from antichain.certify._reading import in_words
 from antichain.certify._several_wording import summary
@@ -35,6 +36,7 @@ from antichain.certify._wording import (
 from antichain.certify.report._charts import MOST_BARS, MOST_ROWS, bars, timelines, win_rates
 from antichain.certify.report._criteria_charts import picture_of_criteria
 from antichain.certify.report._order_diagram import MOST_DRAWN, drawn_items, hasse
+from antichain.certify.report._sides_chart import sides_chart
 from antichain.votes._vote_log import VoteLog
 
 _MOST_PAIRS = 40  # pairs named under one heading
@@ -90,6 +92,7 @@ def page(
         "Evidence over time": lambda: _over_time(certificate, log),
         "Votes needed": lambda: _needed(certificate),
         "Pairs": lambda: _pairs(certificate),
+        "Side bias": lambda: _side_bias(certificate),
         "Checks": lambda: _checks(certificate),
         "Assumptions": lambda: _footing(certificate),
     }
@@ -413,6 +416,11 @@ def _checks(certificate: Certificate) -> str:
         "<p>What the votes themselves say about the assumptions. None of this is part of the "
         f"guarantee.</p><dl>{listed}</dl>"
     )
+
+
+def _side_bias(certificate: Certificate) -> str:
+    bias = certificate.side_bias
+    return "" if bias is None else _figure(sides_chart(bias), on_sides(bias))
 
 
 def _footing(certificate: Certificate) -> str:
