@@ -98,6 +98,13 @@ def write_files(folder: Path) -> None:
     (folder / "films.toml").write_text(
         "".join(f'[[items]]\nname = "{film}"\n' for film in FILMS[:3])
     )
+    scores = [
+        "model,question,acc",
+        *(f"m{k},q{q},{q * k % 3 // 2}" for q in range(60) for k in (1, 2, 3)),
+    ]
+    (folder / "scores.csv").write_text("\n".join(scores) + "\n")
+    rows = [f"q{q},{q % 2},{q % 3},{q % 5}" for q in range(40)]
+    (folder / "table.csv").write_text("\n".join(["task,m1,m2,m3", *rows]) + "\n")
     stars = ["who,what,stars"]
     stars += [f"u{u},{film},{rng.randint(1, 5)}" for u in range(200) for film in FILMS]
     (folder / "stars.csv").write_text("\n".join(stars) + "\n")

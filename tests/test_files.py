@@ -126,7 +126,7 @@ BAD = {
     "a list": ([1], FileError, ["a list"]),
     "a number": ("12", FileError, ["a number"]),
     "null": ("null", FileError, ["null"]),
-    "another format": (changed(format="antichain-runs"), FileError, ["antichain-runs"]),
+    "another format": (changed(format="antichain-runs"), FileError, ["antichain simulate"]),
     "newer version": (changed(version=2), FileError, ["version 2", "newer"]),
     "no version": (changed(version="one"), FileError, ["'one'"]),
     "key twice": ('{"items": ["a"], "items": ["b"]}', FileError, ["'items'", "twice"]),

@@ -32,6 +32,7 @@ from antichain._limits import (
     TOML_BYTES,
     megabytes,
 )
+from antichain._own_formats import read_by
 from antichain._text import printable, shown_json
 from antichain.errors import FileError, OrderError
 
@@ -168,6 +169,9 @@ def json_from(text: str, where: object) -> object:
     try:
         return json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_unique_keys)
     except json.JSONDecodeError as error:
+        known = read_by(where, text[:200]) if error.msg == "Extra data" else None
+        if known is not None:  # a journal, with an object per line
+            raise FileError(f"{known}, but one JSON document was expected") from error
         place = f"line {error.lineno}, column {error.colno}"
         raise FileError(f"{where} is not JSON: {error.msg} at {place}") from error
     except RecursionError as error:
@@ -291,10 +295,19 @@ def read_poset(path: str | Path) -> "DuelModel":
         ) from error
 
 
+def other_format(path: str | Path, document: object, wanted: str) -> str:
+    """A sentence about a document that is not of the wanted format, and what reads it."""
+    form = document.get("format") if isinstance(document, dict) else None
+    begun = {"format": form} if form is not None else document
+    known = read_by(path, json.dumps(begun, default=str)[:200])
+    found = known or (f"{path} has the format {form!r}" if form else f"{path} has no format")
+    return f"{found}, but {wanted!r} was expected"
+
+
 def _check_format(path: str | Path, document: Mapping[str, object]) -> None:
     form = document.get("format", POSET_FORMAT)
     if form != POSET_FORMAT:
-        raise FileError(f"{path} has the format {form!r}, but {POSET_FORMAT!r} was expected")
+        raise FileError(other_format(path, document, POSET_FORMAT))
     version = document.get("version", POSET_VERSION)
     if type(version) is not int or version < 1:
         raise FileError(f"{path} has the version {version!r}, but a whole number was expected")

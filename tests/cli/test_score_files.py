@@ -1,9 +1,13 @@
 """Files of scores as evaluation tools write them, from the command line."""
 
+import itertools
 import json
 from pathlib import Path
 
+import numpy as np
+import polars as pl
 import pytest
+from tests.cli.samples import MODELS, inspect_samples, is_right, lm_eval_folder, promptfoo_results
 
 LONG = "model,question,acc\n" + "".join(
     f"{model},q{k},{score}\n"
@@ -81,3 +85,170 @@ def test_several_files_are_certified_and_verified_together(call, refused, scores
     assert "in" in call("explain", "good", *both).out
     (tmp_path / "b.csv").write_text("model,question,f1\n")
     assert "b.csv has no column 'acc'" in refused("front", *both)
+
+
+# -- as tools write them ---------------------------------------------------------------------------
+
+
+def certificate(call, *arguments):
+    called = call("front", *arguments, "--json")
+    assert called.code == 0, called
+    return json.loads(called.out)
+
+
+def test_a_folder_of_lm_eval_samples(call, refused, tmp_path):
+    folder = lm_eval_folder(tmp_path / "out")
+    found = certificate(call, folder)
+    assert sorted(found["items"]) == ["EleutherAI/good", "bad", "fair"]
+    assert found["clusters"]["clusters"] == 120
+    assert found["answers"]["wins"] == sum(
+        2 * (is_right(a, k) != is_right(b, k))
+        for a, b in itertools.combinations(MODELS, 2)
+        for k in range(60)
+    )
+    assert [*found["in"]] == ["EleutherAI/good"]
+    notes = " ".join(found["notes"])
+    assert "arc_easy: acc; gsm8k: exact_match by the filter strict-match" in notes
+    assert "older samples of the same model and task: 3 files" in notes
+    normed = certificate(call, folder, "--score", "acc_norm")
+    assert (normed["answers"]["wins"], normed["clusters"]["clusters"]) == (0, 60)
+    assert "one model" in refused("front", folder / "fair")
+    assert "'acc_mutual_info'" in refused("front", folder, "--score", "acc_mutual_info")
+    path = tmp_path / "c.json"
+    assert call("front", folder, "-o", path).code == 0
+    assert call("verify", path, folder).code == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("{oops\n", "line 121 is not JSON"),
+        ('{"doc_id": 1, "filter": "strict-match", "exact_match": "many"}\n', "line 121 has the"),
+    ],
+)
+def test_a_broken_sample_is_named(refused, tmp_path, line, words):
+    folder = lm_eval_folder(tmp_path / "out")
+    path = next(folder.glob("fair/samples_gsm8k_2024-06-09*"))
+    path.write_text(path.read_text() + line)
+    assert words in refused("front", folder)
+
+
+def test_any_other_folder_is_refused_with_the_way_on(refused, tmp_path):
+    (tmp_path / "a.csv").write_text(LONG)
+    assert "/*.csv'" in refused("front", tmp_path)
+    (tmp_path / "none").mkdir()
+    assert "folder" in refused("front", tmp_path / "none")
+
+
+def test_results_of_promptfoo(call, tmp_path):
+    found = certificate(call, promptfoo_results(tmp_path / "results.json"))
+    assert sorted(found["items"]) == [f"openai:{model}" for model in sorted(MODELS)]
+    assert found["clusters"]["clusters"] == 60
+    assert [*found["in"]] == ["openai:EleutherAI__good"]
+    assert any("ended in an error: 1" in note for note in found["notes"])
+    both = certificate(call, promptfoo_results(tmp_path / "both.json", prompts=2))
+    assert len(both["items"]) == 6
+    assert "openai:fair, style 1" in both["items"]
+
+
+def test_samples_of_inspect(call, refused, tmp_path):
+    text = inspect_samples()
+    path = tmp_path / "samples.csv"
+    path.write_text(text)
+    found = certificate(call, path)
+    assert sorted(found["items"]) == [f"openai/{model}" for model in sorted(MODELS)]
+    assert found["clusters"] == {"column": "id", "clusters": 40}
+    assert any("120 beyond the first" in note for note in found["notes"])
+    pl.read_csv(path).write_parquet(tmp_path / "samples.parquet")
+    again = certificate(call, tmp_path / "samples.parquet")
+    assert again["fingerprint"] == found["fingerprint"]
+    path.write_text(text.replace(",model,", ",which,"))
+    assert sorted(certificate(call, path)["items"]) == [f"e-{model}" for model in sorted(MODELS)]
+    path.write_text(text.replace("total_tokens", "score_judge"))
+    assert "--score score_match or --score score_judge" in refused("front", path)
+
+
+def test_leaderboards_of_items_and_tasks(call, tmp_path):
+    path = tmp_path / "board.csv"
+    tasks = range(50)
+    head = "instance_id," + ",".join(MODELS) + "\n"
+    path.write_text(
+        head
+        + "".join(f"django-{k}," + ",".join(str(int(is_right(m, k))) for m in MODELS) + "\n"
+                  for k in tasks)
+    )  # fmt: skip
+    found = certificate(call, path)
+    assert found["clusters"] == {"column": "instance_id", "clusters": 50}
+    path.write_text("model," + ",".join(f"task-{k}" for k in tasks) + "\n" + "".join(
+        f"{m}," + ",".join(str(is_right(m, k)) for k in tasks) + "\n" for m in MODELS
+    ))  # fmt: skip
+    turned = certificate(call, path)
+    assert (turned["in"], turned["answers"]) == (found["in"], found["answers"])
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('{"format": "antichain-certificate", "version": 2}', "antichain verify"),
+        ('{"format": "antichain-poset", "version": 1}', "antichain draw"),
+        ('{"items": ["a"], "relations": []}', "antichain draw"),
+        ('{"format":"antichain-study","version":1}\n', "antichain study"),
+        ('{"format": "antichain-decoys", "version": 1}', "--decoys"),
+        ('{"format": "antichain-sweep", "version": 1}\n', "antichain reproduce"),
+        ('{"format": "antichain-ratings-front", "version": 1}', "antichain ratings"),
+    ],
+)
+def test_a_file_of_another_sort_names_its_command(refused, tmp_path, text, words):
+    path = tmp_path / "file.json"
+    path.write_text(text)
+    for command in ("front", "ratings", "next", "matrix"):
+        assert words in refused(command, path)
+        assert not (tmp_path / "drawn.svg").exists()
+    if "draw" not in words:
+        assert words in refused("draw", path, "-o", tmp_path / "drawn.svg")
+    if "verify" not in words:
+        assert words in refused("verify", path, path)
+
+
+# -- matrices of numpy -----------------------------------------------------------------------------
+
+CHANCES = np.array([[0.5, 0.75, 0.5], [0.25, 0.5, 0.625], [0.5, 0.375, 0.5]])
+
+
+def test_a_matrix_of_numpy(call, refused, tmp_path):
+    bare, named = tmp_path / "m.npy", tmp_path / "m.npz"
+    np.save(bare, CHANCES)
+    np.savez(named, chances=CHANCES, names=np.array(["a", "b", "c"]))
+    text = tmp_path / "m.csv"
+    text.write_text("a,b,c\n.5,.75,.5\n.25,.5,.625\n.5,.375,.5\n")
+    found = [json.loads(call("matrix", path, "--json").out) for path in (named, text)]
+    assert found[0] == found[1]
+    assert json.loads(call("matrix", bare, "--json").out)["items"] == ["item 1", "item 2", "item 3"]
+    renamed = call("matrix", bare, "--names", "x,y,z", "--json").out
+    assert json.loads(renamed)["items"] == ["x", "y", "z"]
+    assert "3 items, but 2 names" in refused("matrix", bare, "--names", "x,y")
+    for path in (bare, named):
+        assert f"antichain matrix {path}" in refused("front", path)
+
+
+@pytest.mark.parametrize(
+    ("array", "words"),
+    [
+        (np.ones((2, 3)), "(2, 3)"),
+        (np.array(["a", "b"]), "(2,)"),
+        (np.array([[0.5, 0.7], [0.7, 0.5]]), "a sum of 1"),
+        (np.array([[{}, 1], [1, 2]], dtype=object), "cannot be read as an array"),
+    ],
+)
+def test_no_matrix_of_numpy(refused, tmp_path, array, words):
+    np.save(tmp_path / "m.npy", array, allow_pickle=True)
+    assert words in refused("matrix", tmp_path / "m.npy")
+
+
+def test_a_broken_array_is_refused(refused, tmp_path):
+    path = tmp_path / "m.npz"
+    np.savez(path, CHANCES)
+    path.write_bytes(path.read_bytes()[:100])
+    assert "m.npz" in refused("matrix", path)
+    (tmp_path / "m.npy").write_bytes(b"\x93NUMPY\x01")
+    assert "m.npy" in refused("matrix", tmp_path / "m.npy")

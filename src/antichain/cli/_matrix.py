@@ -18,8 +18,14 @@ _MOST_SHOWN = 20
 
 def matrix(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A square table: row wins against column.")
+        Path,
+        typer.Argument(
+            metavar="FILE", help="A square table, as text, .npy or .npz: row wins against column."
+        ),
     ],
+    names: Annotated[
+        str | None, _options.word("--names", "A,B,…|@FILE", "Names of the items, in their order.")
+    ] = None,
     epsilon: Annotated[float, _options.number("--epsilon", "The ε of the ε-front.", 0, 0.5)] = 0.05,
     votes: Annotated[
         int | None,
@@ -33,9 +39,10 @@ def matrix(
 ) -> None:
     """The order in a matrix of preferences: dominances, cycles, front and ε-front."""
     from antichain.certify._exact import exact_matrix, votes_from_matrix
+    from antichain.votes import item_names
     from antichain.votes._preference_matrix import read_matrix
 
-    table = read_matrix(file)
+    table = read_matrix(file, None if names is None else item_names(names))
     if votes is not None:
         from antichain.certify import certify
 

@@ -299,7 +299,7 @@ def read_manifest(path: str | Path) -> Manifest:
     document = _files.read_json(path)
     entries = document.get("decoys") if isinstance(document, dict) else None
     if not isinstance(document, dict) or not isinstance(entries, list) or not entries:
-        raise FileError(f'{path} has no list "decoys", but a manifest of decoys was expected')
+        raise FileError(f'no list "decoys": {_files.other_format(path, document, FORMAT)}')
     if document.get("format", FORMAT) != FORMAT or document.get("version", 1) != VERSION:
         raise FileError(
             f"{path} has the format {document.get('format')!r} in version "

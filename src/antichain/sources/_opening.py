@@ -17,6 +17,7 @@ from antichain.errors import FileError, InputError, MissingExtraError
 from antichain.sources._chunks import ChunkSource
 from antichain.sources._delimited import DelimitedSource
 from antichain.sources._json_rows import json_array, json_lines
+from antichain.sources._score_files import lm_eval_samples, score_document
 from antichain.sources._several import SeveralSource, several_files
 from antichain.sources._streams import PARQUET, ByteLog
 from antichain.sources._values import BATCH, Batch, Distinct, RowSource, ValueSource, row_groups
@@ -86,7 +87,15 @@ def _opened(
         yield LazySource("the query", source) if lazy else FrameSource(source)
     elif isinstance(source, str | os.PathLike) or hasattr(source, "read"):
         path = os.fspath(source) if isinstance(source, os.PathLike) else source
+        if isinstance(path, str) and kind is None and path != "-":
+            if Path(path).is_dir():
+                yield lm_eval_samples(Path(path))
+                return
+            if (scores := score_document(Path(path))) is not None:
+                yield scores
+                return
         with closing(ByteLog(path, kind, encoding, member)) as log:
+            log.refuse_others()
             if log.kind == "parquet":
                 with _parquet_source(log) as table:
                     yield table

@@ -14,11 +14,13 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from antichain._limits import EMPTY_LINES, ROW_BYTES
+from antichain._own_formats import read_by
 from antichain.errors import FileError, InputError
 from antichain.sources._chunks import cut
 
 BLOCK = 1 << 20
 _GZIP, _ZIP = b"\x1f\x8b", b"PK\x03\x04"
+_ARRAY = b"\x93NUMPY"  # how a .npy file begins
 PARQUET = b"PAR1"
 """How such a table begins."""
 
@@ -102,6 +104,19 @@ class ByteLog:
         """The first bytes, which stay unread."""
         with self._errors_in_words():
             return self._stream.peek(8)
+
+    def refuse_others(self) -> None:
+        """Raise about a file that something else reads: one of our own, or an array of numpy."""
+        with self._errors_in_words():
+            start = self._stream.peek(200)
+        if start.startswith(_ARRAY):
+            raise FileError(
+                f"{self.label} is an array of numpy, but a table was expected (a matrix of chances "
+                f"is read by: antichain matrix {self.label})"
+            )
+        known = read_by(self.label, start.removeprefix(_BOM).decode("utf-8", "replace"))
+        if known is not None:
+            raise FileError(f"{known}, but a table with rows was expected")
 
     def _kind_by_start(self, start: bytes) -> str:
         if start.startswith(PARQUET):
@@ -268,7 +283,9 @@ def _only_table(path: Path) -> str:
         found = [name for name, suffix in every if suffix in _KINDS]
         found = found or [name for name, suffix in every if suffix in (".json", ".txt")]
         if len(found) != 1:
-            raise FileError(f"{path} holds {len(found)} tables, but exactly one was expected")
+            arrays = any(suffix == ".npy" for _, suffix in every)
+            hint = f" (arrays of numpy are read by: antichain matrix {path})" if arrays else ""
+            raise FileError(f"{path} holds {len(found)} tables, but exactly one was expected{hint}")
         check_unlocked(path, archive, found[0])
         return found[0]
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import re
+import zipfile
+import zlib
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antichain._files import is_one_line, read_text
-from antichain._limits import MATRIX_BYTES, MATRIX_ITEMS
+from antichain._limits import MATRIX_BYTES, MATRIX_ITEMS, megabytes
+from antichain._own_formats import read_by
 from antichain.errors import FileError
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.(?P<decimals>\d*))?|\.(?P<only>\d+))([eE][+-]?\d{1,3})?", re.A)
@@ -38,21 +41,71 @@ class _Line(NamedTuple):
     cells: list[str]
 
 
-def read_matrix(path: str | Path) -> PreferenceMatrix:
-    """The preference matrix in a text file.
+def read_matrix(path: str | Path, names: Sequence[str] | None = None) -> PreferenceMatrix:
+    """The preference matrix in a text file, or in an array of numpy (.npy, .npz).
 
     Cells are separated by commas, semicolons, tabs or spaces. A first line of names and a first
     column of names may be there; lines that begin with # are passed. The diagonal is ½ or blank.
     Both chances of a pair must add up to 1, as far as they are not rounded: with two decimals,
-    0.01 may be missing. What is missing is then shared.
+    0.01 may be missing. What is missing is then shared. In a .npz, an array of texts has the names.
+
+    Args:
+        path: The file.
+        names: Names of the items, whatever the file says.
 
     Raises:
         FileError: With the line, if it is no such matrix.
     """
     try:
-        return _matrix_in(path, _lines(path))
+        array = _array(path)
+        lines = _lines(path) if array is None else array
+        found = _matrix_in(path, lines)
     except MemoryError as error:
         raise FileError(f"there is not enough memory to read the matrix in {path}") from error
+    if names is None:
+        return found
+    if len(names) != len(found.names):
+        raise FileError(
+            f"{path} has {len(found.names)} items, but {len(names)} names were given (see --names)"
+        )
+    return found._replace(names=tuple(names))
+
+
+def _array(path: str | Path) -> list[_Line] | None:
+    """The lines that an array of numpy would be as a text; None for a file of another sort."""
+    try:
+        with open(path, "rb") as stream:
+            start = stream.read(6)
+        if start != b"\x93NUMPY" and not start.startswith(b"PK\x03\x04"):
+            return None
+        size = Path(path).stat().st_size
+        if start.startswith(b"PK"):
+            with zipfile.ZipFile(path) as archive:
+                size = sum(member.file_size for member in archive.infolist())
+        if size > MATRIX_BYTES:
+            raise FileError(
+                f"{path} is larger than {megabytes(MATRIX_BYTES)}, but a matrix of at most "
+                f"{MATRIX_ITEMS:,} items was expected"
+            )
+        loaded = np.load(path, allow_pickle=False)
+        every = [loaded] if isinstance(loaded, np.ndarray) else [*loaded.values()]
+        arrays = [array for array in every if isinstance(array, np.ndarray)]
+    except OSError as error:
+        raise FileError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from error
+    except (ValueError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        reason = str(error).split("\n")[0]
+        raise FileError(f"{path} cannot be read as an array of numpy: {reason}") from error
+    square = [a for a in arrays if a.ndim == 2 and a.dtype.kind in "fiu"]
+    if len(square) != 1 or len({*square[0].shape}) != 1 or len(square[0]) > MATRIX_ITEMS:
+        shapes = ", ".join(str(array.shape) for array in arrays) or "none"
+        raise FileError(
+            f"{path} holds arrays of the shapes {shapes}, but one square matrix of numbers, of at "
+            f"most {MATRIX_ITEMS:,} items, was expected"
+        )
+    rows = [[f"{value!r}" for value in row] for row in square[0].astype(np.float64).tolist()]
+    texts = [a.astype(str).tolist() for a in arrays if a.ndim == 1 and a.dtype.kind in "US"]
+    names = [_Line(0, [str(name).strip() for name in texts[0]])] if texts else []
+    return [*names, *(_Line(n, row) for n, row in enumerate(rows, start=1))]
 
 
 def _matrix_in(path: str | Path, lines: list[_Line]) -> PreferenceMatrix:
@@ -75,6 +128,8 @@ def _matrix_in(path: str | Path, lines: list[_Line]) -> PreferenceMatrix:
 
 def _lines(path: str | Path) -> list[_Line]:
     text = read_text(Path(path), MATRIX_BYTES, f"a matrix of at most {MATRIX_ITEMS:,} items")
+    if (known := read_by(path, text[:200])) is not None:
+        raise FileError(f"{known}, but a preference matrix was expected")
     rows = []
     for n, row in enumerate(text.split("\n"), start=1):
         if row.strip() and not row.lstrip().startswith("#"):

@@ -57,7 +57,7 @@ def read_votes(
     with open_source(
         source, delimiter=chosen.delimiter, encoding=chosen.encoding, kind=chosen.kind
     ) as opened:
-        scored = score_columns(opened.label, opened.header(), chosen)
+        scored = score_columns(opened.label, opened.header(), chosen, opened.scored)
         if scored is not None:
             return read_scores(opened, scored, chosen, progress)
         if chosen.count is None:

@@ -60,44 +60,67 @@ class ScoreLayout:
         return replace(found, item=column) if is_item else replace(found, units=(column,))
 
 
-def score_columns(label: str, header: Sequence[str], options: ReadOptions) -> ScoreLayout | None:
+def score_columns(
+    label: str,
+    header: Sequence[str],
+    options: ReadOptions,
+    scored: tuple[str, str, str] | None = None,
+) -> ScoreLayout | None:
     """The layout of a table of scores, or None where these columns are none.
+
+    Args:
+        label: The table.
+        header: Its columns.
+        options: Which column is what.
+        scored: The columns of item, unit and score, where the form of the file says so.
 
     Raises:
         FileError: If the options say that it is one, but not which columns are what.
     """
     columns = Columns(label, header)
-    asked = options.unit is not None or options.item is not None
+    if scored is not None:
+        score = columns.exactly(options.score, "score") or scored[2]
+        return ScoreLayout(scored[0], scored[1:2], score)
     if options.wide:
         item = columns.exactly(options.item, "item")
         return ScoreLayout(item, _given_units(columns, options), None)
+    asked = options.unit is not None or options.item is not None
     if not asked and (any(getattr(options, name) for name in _PAIR_OPTIONS) or columns.has_pairs()):
         return None
-    # With a column of names and two of numbers, each row may be a unit, or an item.
-    unsure = ScoreLayout(None, (), None, sure=False) if len(set(header)) > 2 else None
+    found = _by_name(columns, options, asked)
+    if found is None and len(set(header)) > 2:
+        # With a column of names and two of numbers, each row may be a unit, or an item.
+        return ScoreLayout(None, (), None, sure=False)
+    return found
+
+
+def _by_name(columns: Columns, options: ReadOptions, asked: bool) -> ScoreLayout | None:
+    """The layout of a table with one row per item and unit; None where that cannot be told.
+
+    Where it was `asked` for, or all but one of the columns can be told, it is an error instead.
+    """
     inspect = _inspect(columns, options)
-    found, guessed = {}, []
-    for name, known, what in (
-        ("item", _ITEMS, "item"),
-        ("score", _SCORES, "score of an item"),
-    ):
-        found[name] = columns.exactly(getattr(options, name), name) or inspect.get(name)
-        if found[name] is None:
-            fitting = columns.fitting(known)
+    found: dict[str, str] = {}
+    guessed = []
+    for name, likely in (("item", _ITEMS), ("score", _SCORES)):
+        column = columns.exactly(getattr(options, name), name) or inspect.get(name)
+        if column is None:
+            fitting = columns.fitting(likely)
             if not fitting or (name == "score" and len(fitting) > 1):
                 if not asked and not (fitting and columns.fitting(_ITEMS)):
-                    return unsure
+                    return None
                 columns.refuse(f"one column of the {name}s", _say(name, fitting))
-            found[name] = fitting[0]
+            column = fitting[0]
         if getattr(options, name) is None:
-            guessed.append(f"took {found[name]!r} as the {what}")
+            guessed.append(f"took {column!r} as the {name}" + " of an item" * (name == "score"))
+        found[name] = column
     units = _given_units(columns, options) or inspect.get("units") or ()
     if not units:
         fitting = [name for name in columns.fitting(_UNITS) if name not in found.values()]
-        if options.item is not None or len(fitting) != 1:
+        if len(fitting) != 1:
             if not asked and not fitting:
-                return unsure
-            columns.refuse("a column of what was scored for each item", _say("unit", fitting))
+                return None
+            columns.refuse("a column of what scored the items", _say("unit", fitting))
         units = (fitting[0],)
     if options.unit is None:
         guessed.append(f"took {' and '.join(map(repr, units))} as the unit that scored the items")

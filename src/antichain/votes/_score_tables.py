@@ -131,7 +131,7 @@ class _Texts:
     """
 
     def __init__(
-        self, role: str, numbers: Callable[[Sequence[Text]], list[int]], passing: bool
+        self, role: str, numbers: Callable[[Sequence[Text]], Sequence[int]], passing: bool
     ) -> None:
         self._role, self._numbers, self._passing = role, numbers, passing
         self._known = np.empty(0, np.int32)
@@ -168,7 +168,18 @@ class _Units:
         return first.astype(np.int32)
 
 
-def _known_texts(ids: dict[Text, int], texts: Sequence[Text]) -> list[int]:
+def _known_texts(ids: dict[Text, int], texts: Sequence[Text]) -> Sequence[int]:
+    """A number for each text, −1 where it is empty or flawed."""
+    first = len(ids)
+    fresh = dict(zip(texts, range(first, first + len(texts)), strict=True))
+    if (
+        len(fresh) == len(texts)
+        and "" not in fresh
+        and ids.keys().isdisjoint(fresh)
+        and set(map(type, texts)) <= {str}
+    ):  # nearly always, and many times as fast
+        ids.update(fresh)
+        return range(first, first + len(texts))
     return [
         ids.setdefault(text, len(ids)) if text and isinstance(text, str) else NO_CODE
         for text in texts

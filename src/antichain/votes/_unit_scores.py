@@ -29,6 +29,7 @@ from antichain.votes._vote_log import (
 
 _BLOCK = 1 << 20  # scores that are compared at a time
 _SCORES = np.array([1.0, 0.0, 0.5])  # of wins, losses and ties
+_HALF, _LOW = 32, (1 << 32) - 1  # two counts in one place
 _WIDTH = 1 << 15  # more than twice the items there can be
 _SLACK = 1e-12  # sums of decimal fractions are off in their last digits
 
@@ -88,29 +89,28 @@ def _compare(
     margin: float,
     size: int,
     table: Counts,
-    won: Codes,
-    lost: Codes,
+    lead: Counts,
 ) -> None:
     """Compare every two scores of each unit, which are sorted by item.
 
-    `table` counts wins of the first, of the second, and comparisons, in the row of each two items.
-    `won` and `lost` count by score.
+    `table` counts, for each two items, wins of the first and (times 2³²) of the second in one
+    place, and comparisons in the next. `lead` counts, for each score, those below it and (times
+    2³²) those above it.
     """
     for unit in range(starts.size - 1):
         for k in range(starts[unit], starts[unit + 1]):
-            ours, item = scores[k], items[k]
+            ours, item, mine = scores[k], items[k], np.int64(0)
             for other in range(starts[unit], k):
                 theirs, first = scores[other], np.int64(items[other])
-                row = 3 * (first * size - first * (first + 3) // 2 + item - 1)
+                row = 2 * (first * size - first * (first + 3) // 2 + item - 1)
                 room = margin + _SLACK * (abs(ours) + abs(theirs) + margin)
-                is_won, is_lost = ours - theirs > room, theirs - ours > room
-                table[row] += is_lost
-                table[row + 1] += is_won
-                table[row + 2] += 1
-                won[k] += is_won
-                lost[k] += is_lost
-                won[other] += is_lost
-                lost[other] += is_won
+                won, lost = np.int64(ours - theirs > room), np.int64(theirs - ours > room)
+                seen = lost | won << _HALF
+                table[row] += seen
+                table[row + 1] += 1
+                lead[other] += seen
+                mine += won | lost << _HALF
+            lead[k] += mine
 
 
 class UnitVotes(NamedTuple):
@@ -147,18 +147,19 @@ class UnitScores:
         again = _merge(starts, items, scores, size)
         scores *= self._sign
         _sort_items(starts, items, scores)
-        table = np.zeros(3 * (size * (size - 1) // 2), np.int64)
+        table = np.zeros(size * (size - 1), np.int64)
         sums = KeyedSums(1)
         scored = np.diff(starts)
         edges = [*np.searchsorted(starts[:-1], np.arange(0, starts[-1], _BLOCK)).tolist(), units]
         for begin, stop in pairwise(edges):
             block = slice(starts[begin], starts[stop])
-            won, lost = (np.zeros(block.stop - block.start, np.int32) for _ in range(2))
+            lead = np.zeros(block.stop - block.start, np.int64)
             places = starts[begin : stop + 1] - starts[begin]
-            _compare(places, items[block], scores[block], self._margin, size, table, won, lost)
+            _compare(places, items[block], scores[block], self._margin, size, table, lead)
             met = np.repeat(scored[begin:stop] - 1, scored[begin:stop])
+            won, lost = lead & _LOW, lead >> _HALF
             _add_items(sums, items[block], won, met - won - lost, met, meanings)
-        pairs, of_pairs, pair_times = _pairs(table.reshape(-1, 3), size, meanings)
+        pairs, of_pairs, pair_times = _pairs(table.reshape(-1, 2), size, meanings)
         of_items, item_times = _items(sums)
         compared, alone = int((scored > 1).sum()), int((scored == 1).sum())
         means = ClusterScores(column, compared, of_pairs, of_items, times=(pair_times, item_times))
@@ -179,7 +180,7 @@ class UnitScores:
 
 
 def _add_items(
-    sums: KeyedSums, items: Codes, won: Codes, tied: Counts, met: Counts, meanings: Meanings
+    sums: KeyedSums, items: Codes, won: Counts, tied: Counts, met: Counts, meanings: Meanings
 ) -> None:
     """Count how often an item has which score against how many others."""
     halves = meanings.tie == "half"
@@ -191,10 +192,11 @@ def _add_items(
 
 def _pairs(table: Counts, size: int, meanings: Meanings) -> tuple[PairVotes, PairClusters, Counts]:
     first, second = np.triu_indices(size, 1)
-    met = np.flatnonzero(table.any(axis=1))
+    met = np.flatnonzero(table[:, 1])
+    both, times = table[met].T
     counts = np.zeros((met.size, len(FORMS)), np.int64)
-    counts[:, :3] = table[met]
-    counts[:, 2] -= counts[:, 0] + counts[:, 1]
+    counts[:, 0], counts[:, 1] = both & _LOW, both >> _HALF
+    counts[:, 2] = times - counts[:, 0] - counts[:, 1]
     forms = 3 if meanings.tie == "half" else 2
     row, form = np.nonzero(counts[:, :forms])
     times = counts[row, form]
