@@ -143,6 +143,19 @@ def test_criteria_that_are_given_leave_others_out() -> None:
     assert log.other_rows == 12
 
 
+def test_asks_without_an_answer_count_for_nothing_and_that_is_assumed() -> None:
+    votes = [
+        {"ask": k, "left": "Ann", "right": "Bob", "winner": won, "about": about}
+        for k, (won, about) in enumerate(
+            [("Ann", "coding"), ("Bob", "writing"), ("given up", "coding"), ("", "coding")], 1
+        )
+    ]
+    found = ac.front(votes, criterion="about", likely=False)
+    assert found.votes == 2
+    assert any("whether an ask is answered does not depend" in text for text in found.assumptions)
+    assert not any("judged in their order" in note for note in found.notes)
+
+
 # -- what is refused -----------------------------------------------------------------------------
 
 

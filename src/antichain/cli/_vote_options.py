@@ -200,6 +200,17 @@ def _rewrite_grades(options: dict[str, Any]) -> None:
     options["graded"]["seed"] = more.get("grade_seed", 0)
 
 
+def chosen_criteria(given: dict[str, Any]) -> dict[str, Any]:
+    """The criteria and attributes that --criteria, --attribute and --attributes name."""
+    options = {name: value for name, value in given.items() if value}
+    if "criteria" in options:
+        from antichain.votes import item_names
+
+        options["criteria"] = item_names(options["criteria"])
+    _rewrite_attributes(options)
+    return options
+
+
 def _rewrite_attributes(options: dict[str, Any]) -> None:
     directions, table = options.pop("attribute", None), options.pop("attributes", None)
     if not directions and table is None:

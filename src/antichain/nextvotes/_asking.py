@@ -14,13 +14,13 @@ from antichain._kernels import keyed_uniform
 from antichain._text import counted
 from antichain.certify._certificate import Certificate
 from antichain.certify._certifier import agreed_terms, certify
+from antichain.certify._criterion_asks import criterion_duels
 from antichain.certify._reading import kept
 from antichain.certify._replay import is_ordered, referees
 from antichain.certify._several import check_several, criteria_of, is_several
 from antichain.errors import InputError, ParameterError
 from antichain.forecast._planning import Forecast, forecast_of_answers
 from antichain.likely import OrderBeliefs
-from antichain.nextvotes._criterion_asks import criterion_duels
 from antichain.referee import Referee, Terms
 from antichain.referee._ahead import answers_to_come
 from antichain.referee._referee import MOST_ITEMS

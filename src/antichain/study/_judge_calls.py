@@ -22,7 +22,8 @@ from antichain.errors import InputError, JudgeError
 from antichain.evidence._answers import Answer, parse_answer
 from antichain.study._records import MOST_PAID, StudyAsk, is_cost
 
-Judge = Callable[[Any, Any], Any]
+Judge = Callable[..., Any]
+"""Of two items, and of what is asked about them where there are several criteria."""
 Show = Callable[[str, bool], Any]
 Sleep = Callable[[float], Awaitable[None]]
 # Set by hand: pauses suit the rate limits of services that judge for money.
@@ -117,6 +118,8 @@ class Calls:
             self.show(name, ask.decoy == side)
             for side, name in (("left", ask.left), ("right", ask.right))
         ]
+        if ask.criterion is not None:
+            sides.append(ask.criterion)
         charged, pause, reason, note = 0.0, 0.0, "", None
         for attempt in range(self.retries + 1):
             if attempt:
@@ -141,9 +144,9 @@ class Calls:
                 return Reply(known, charged, price, note)
         return Reply(None, charged, reason=reason if note is None else f"{reason}; {note}")
 
-    async def _in_time(self, left: Any, right: Any) -> Any:
+    async def _in_time(self, *asked: Any) -> Any:
         """What the judge returns. It is not trusted to end when it is cancelled, or not to be."""
-        call = asyncio.ensure_future(self._call(left, right))
+        call = asyncio.ensure_future(self._call(*asked))
         try:
             await asyncio.wait([call], timeout=self.timeout)
         finally:
@@ -157,10 +160,10 @@ class Calls:
             raise JudgeError("the judge raised CancelledError")
         return call.result()
 
-    async def _call(self, left: Any, right: Any) -> Any:
+    async def _call(self, *asked: Any) -> Any:
         if _is_async(self.judge):
-            return await _awaited(lambda: self.judge(left, right))
-        returned = await _in_thread(self.judge, left, right)
+            return await _awaited(lambda: self.judge(*asked))
+        returned = await _in_thread(self.judge, *asked)
         # A function that hands on what another one returns shows only now that it is async.
         return await _awaited(lambda: returned) if inspect.isawaitable(returned) else returned
 
@@ -286,7 +289,7 @@ class LoopApart:
 loop_apart: ContextVar[LoopApart | None] = ContextVar("loop_apart", default=None)
 
 
-def _in_thread(function: Judge, left: Any, right: Any) -> asyncio.Future[Any]:
+def _in_thread(function: Judge, *asked: Any) -> asyncio.Future[Any]:
     """What the function returns, from a thread that does not keep the program from ending."""
     loop = asyncio.get_running_loop()
     future: asyncio.Future[Any] = loop.create_future()
@@ -303,7 +306,7 @@ def _in_thread(function: Judge, left: Any, right: Any) -> asyncio.Future[Any]:
         returned: Any = None
         failure: Exception | None = None
         try:
-            returned = function(left, right)
+            returned = function(*asked)
         except BaseException as error:
             # A future takes no StopIteration, and a judge must not end the program.
             failure = JudgeError(f"the judge raised {error!r}")

@@ -89,6 +89,8 @@ def lay_out(label: str, header: Sequence[str], options: ReadOptions) -> Layout:
     given = {name: columns.exactly(getattr(options, name), name) for name in _USEFUL}
     left, right, how, answers = _both_and_answer(columns, options, guessed)
     decoy, receipt, escape = _of_study(columns, guessed)
+    if receipt is not None and given["criterion"] is None:
+        given["criterion"] = columns.first_of(["criterion"])
     ask = _ask_column(columns, options, guessed)
     used = {left, right, *answers, ask, *given.values()}
     when, known_by = _order(columns, options, given, used, ask)
