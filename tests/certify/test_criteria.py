@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import antichain as ac
+from antichain.certify._markdown import markdown
 from antichain.certify._verification import verify
 from antichain.certify._wording import explain
 from antichain.certify.report import page
@@ -274,6 +275,13 @@ def test_the_page_shows_the_front_and_the_records() -> None:
     assert '<section id="front">' in written
     assert "50% of 1,000" in written
     assert "coding</h3>" in written
+
+
+def test_markdown_names_the_criteria() -> None:
+    found = ac.front(rows(), criterion="aspect", count="n", attributes=prices(), likely=False)
+    written = markdown(found)
+    assert "Criteria (aspect): coding, writing." in written
+    assert "In without any vote" in written
 
 
 def test_without_criteria_the_document_is_as_before() -> None:

@@ -69,7 +69,11 @@ def picture_of_criteria(certificate: Certificate) -> tuple[str, str] | None:
     scales, table = _axes(certificate, criteria)
     if len(scales) < 2:
         return None
-    items = sorted(certificate.items, key=lambda item: _ORDER.index(certificate.status(item)))
+    chances = {} if certificate.likely is None else certificate.likely.chances
+    items = sorted(  # those that matter most have names first
+        certificate.items,
+        key=lambda item: (_ORDER.index(certificate.status(item)), -chances.get(item, 0.0)),
+    )
     caption = _caption(certificate, criteria)
     if len(scales) == 2:
         return _plane(certificate, items, scales, table), caption
