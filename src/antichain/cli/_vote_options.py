@@ -161,7 +161,7 @@ def _reading(given: dict[str, Any]) -> VoteReading:
         if name in options:
             from antichain.votes import item_names
 
-            options[name] = item_names(options[name])
+            options[name] = item_names(options[name], name)
     if "words" in options:
         from antichain.votes._read_options import word_meanings
 
@@ -206,7 +206,7 @@ def chosen_criteria(given: dict[str, Any]) -> dict[str, Any]:
     if "criteria" in options:
         from antichain.votes import item_names
 
-        options["criteria"] = item_names(options["criteria"])
+        options["criteria"] = item_names(options["criteria"], "criteria")
     _rewrite_attributes(options)
     return options
 

@@ -311,7 +311,9 @@ class _Chooser:
                 f"{counted(len(self.open), 'ask')} in the log without an answer: they are asked "
                 "again by their numbers, but leave out those that somebody still has.",
             )
-        elif asks is not None and asks.waiting and not self._is_finished:
+        elif (
+            asks is not None and asks.waiting and not self._is_finished and not self.several
+        ):  # with several criteria nothing waits for anything
             number = asks.first_open
             notes += (
                 f"Append the row of ask {number:,} from its sheet, with its answer or the words "

@@ -58,7 +58,9 @@ class CriteriaCertificate(Certifying):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.criteria:  # a list, from a file, is a tuple
-            object.__setattr__(self, "criteria", checked_items("criteria", self.criteria))
+            object.__setattr__(
+                self, "criteria", checked_items("criteria", self.criteria, "criteria")
+            )
 
     @property
     def attributes(self) -> Attributes | None:

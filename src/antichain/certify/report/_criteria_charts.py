@@ -324,7 +324,8 @@ def _parallel(
         status = certificate.status(item)
         tip = _tip(certificate, item, scales, table[item])
         css = f"{status} {colours.get(item, '')}".strip()
-        parts.append(axes.line(table[item], css, tip, status != "out"))
+        banded = status == "in" or (status != "out" and len(items) <= _FEW)
+        parts.append(axes.line(table[item], css, tip, banded))
     parts.append(numbers)  # over the lines, to be read
     x, last = axes.xs[-1], scales[-1]
     ends = [axes.y_of(last, table[item][-1].value or last.low) for item in named]
