@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import antichain as ac
+from antichain.certify._markdown import markdown
 from antichain.certify._verification import verify
 from antichain.certify._wording import explain
 from antichain.certify.report import page
@@ -143,6 +144,19 @@ def test_criteria_that_are_given_leave_others_out() -> None:
     assert log.other_rows == 12
 
 
+def test_asks_without_an_answer_count_for_nothing_and_that_is_assumed() -> None:
+    votes = [
+        {"ask": k, "left": "Ann", "right": "Bob", "winner": won, "about": about}
+        for k, (won, about) in enumerate(
+            [("Ann", "coding"), ("Bob", "writing"), ("given up", "coding"), ("", "coding")], 1
+        )
+    ]
+    found = ac.front(votes, criterion="about", likely=False)
+    assert found.votes == 2
+    assert any("whether an ask is answered does not depend" in text for text in found.assumptions)
+    assert not any("judged in their order" in note for note in found.notes)
+
+
 # -- what is refused -----------------------------------------------------------------------------
 
 
@@ -261,6 +275,13 @@ def test_the_page_shows_the_front_and_the_records() -> None:
     assert '<section id="front">' in written
     assert "50% of 1,000" in written
     assert "coding</h3>" in written
+
+
+def test_markdown_names_the_criteria() -> None:
+    found = ac.front(rows(), criterion="aspect", count="n", attributes=prices(), likely=False)
+    written = markdown(found)
+    assert "Criteria (aspect): coding, writing." in written
+    assert "In without any vote" in written
 
 
 def test_without_criteria_the_document_is_as_before() -> None:

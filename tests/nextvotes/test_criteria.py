@@ -94,6 +94,17 @@ def test_within_a_cluster_nothing_is_asked_twice() -> None:
     assert len(set(asked)) == len(asked) > 0
 
 
+def test_an_open_ask_holds_nothing_up() -> None:
+    votes = [
+        {"ask": k, "left": "Ann", "right": "Bob", "winner": won, "about": about}
+        for k, (won, about) in enumerate([("Ann", "coding"), ("", "coding"), ("Bob", "writing")], 1)
+    ]
+    found = ac.next_votes(votes, 5, items=ITEMS, criterion="about")
+    assert found.certificate.votes == 2
+    assert found.asks[0].ask == 4
+    assert not any("until then" in note for note in found.notes)
+
+
 def test_without_a_column_the_sheet_has_one() -> None:
     options = {"items": ITEMS, "criterion": "criterion", "criteria": ("coding", "writing")}
     header, first, *_ = csv.reader(sheet(ac.next_votes([], 3, **options)).splitlines())

@@ -142,6 +142,7 @@ class Inquiry(Search):
     """
 
     algorithm: Certifying
+    has_forecast: ClassVar[bool] = True  # whether its referee can be played on
 
     def __init__(
         self, algorithm: Certifying, items: Sequence[str], seed: int, *, history: bool
@@ -159,6 +160,11 @@ class Inquiry(Search):
         self._state.phase = _LOOKING
         self._look()
         self._begin_history(history)
+
+    @property
+    def more_terms(self) -> dict[str, object]:
+        """What an export of the run says besides its terms."""
+        return {}
 
     # -- the state of the game -------------------------------------------------------------------
 

@@ -34,6 +34,7 @@ class Asked(NamedTuple):
 
     duels: tuple[Duel, ...]
     sizes: tuple[int, ...]
+    about: tuple[str | None, ...] = ()  # the criterion of each, where there are several
 
     @classmethod
     def of(cls, asks: Iterable[Ask]) -> Asked:
@@ -42,11 +43,15 @@ class Asked(NamedTuple):
         return cls(
             tuple((ask.left, ask.right, ask.decoy) for ask in made),
             tuple(ask.duels for ask in made),
+            tuple(ask.criterion for ask in made) if any(ask.criterion for ask in made) else (),
         )
 
     def replay(self, search: Search) -> None:
         """Make the same asks; one that is no longer wanted uses up its number all the same."""
-        search.ask_for(self.duels, self.sizes)
+        if self.about:
+            search.ask_about(self.duels, self.about)
+        else:
+            search.ask_for(self.duels, self.sizes)
 
 
 class Told(NamedTuple):

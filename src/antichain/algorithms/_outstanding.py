@@ -251,9 +251,11 @@ class OutstandingAsks:
         comparison.out[stream] += duels
         return ask
 
-    def number_next(self, left: str, right: str, decoy: bool, duels: int = 1) -> Ask:
+    def number_next(
+        self, left: str, right: str, decoy: bool, duels: int = 1, criterion: str | None = None
+    ) -> Ask:
         """A new ask with the next number."""
-        ask = Ask(self._next_id, left, right, decoy, duels)
+        ask = Ask(self._next_id, left, right, decoy, duels, criterion)
         self._next_id += 1
         self._asked[_pair(ask)] += duels
         return ask

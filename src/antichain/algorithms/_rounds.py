@@ -40,6 +40,7 @@ class Ask:
     right: str
     decoy: bool
     duels: int
+    criterion: str | None = None  # what is asked about them, where there are several criteria
 
 
 class Receipt(Enum):

@@ -217,6 +217,10 @@ class Search:
         self._note(Asked(tuple(duels), tuple(sizes)))
         return asks
 
+    def ask_about(self, duels: Sequence[Duel], about: Sequence[str | None]) -> None:
+        """Make asks on a criterion each; only a run with several criteria has them."""
+        raise ProtocolError(f"An ask is about {about[0]!r}, but this run has no criteria.")
+
     def wants(self, ask: Ask | int) -> bool:
         """Whether an answer to this ask would be evidence if it came now."""
         entry = self._asks.find(self._asks.number(ask))

@@ -159,7 +159,8 @@ def assumptions_of(log: VoteLog, terms: Terms, ordered: bool) -> tuple[str, ...]
 
 def collected(log: VoteLog) -> list[str]:
     """How votes may have been collected, and how they may depend on each other."""
-    return [_COLLECTED, *_of_votes(log)]
+    unanswered = [] if log.book is None else [_IGNORED]
+    return [_COLLECTED, *unanswered, *_of_votes(log)]
 
 
 def _of_votes(log: VoteLog) -> list[str]:
@@ -256,16 +257,18 @@ def taken_over(terms: Mapping[str, Any]) -> str:
     return f"As the study's export says, unless told otherwise: {', '.join(shown)}."
 
 
-def notes_on_terms(log: VoteLog, terms: Terms, ordered: bool) -> tuple[str, ...]:
+def notes_on_terms(log: VoteLog, terms: Terms, ordered: bool, several: bool) -> tuple[str, ...]:
     """What the terms leave unused, or where the order of the votes was not used."""
     found = []
-    if log.answer_counts["incomparable"] and not terms.cannot_compare and log.clusters is None:
+    if several:
+        pass  # the method says that the order is not used
+    elif log.answer_counts["incomparable"] and not terms.cannot_compare and log.clusters is None:
         found.append(
             "Answers 'cannot compare' decide no item here; with --assume cannot-compare they do, "
             "if at most a third of voters say so of comparable items and at least two thirds of "
             "incomparable ones."
         )
-    if log.asks is not None and not ordered:
+    if log.asks is not None and not ordered and not several:
         found.append(
             "The votes were not judged in their order: there are too many items for that, or "
             "duels of different pairs depend on each other."

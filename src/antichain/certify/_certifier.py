@@ -110,7 +110,7 @@ def certify(
             *warnings,
             *taken_over,
             *_caveats.notes_on(log, terms.decoy_gap),
-            *_caveats.notes_on_terms(log, terms, ordered),
+            *_caveats.notes_on_terms(log, terms, ordered, several is not None),
             *_caveats.undeclared_decoys(log),
             *_caveats.contradictions(named.pairs, terms.strong),
             *named.no_front(),

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from antichain._text import names, printable
 from antichain.certify._certificate import Certificate
+from antichain.certify._several_wording import summary
 from antichain.certify._wording import (
     ESTIMATE,
     READ_WITH,
@@ -35,6 +36,7 @@ def markdown(certificate: Certificate, read_with: Sequence[str] = ()) -> str:
         "",
         f"{headline(certificate)}. {escaped(basis(certificate))}.",
         "",
+        *(f"{escaped(sentence)}\n" for sentence in summary(certificate)),
         *(f"{escaped(sentence)}\n" for sentence in likely_summary(certificate)),
         *(f"**Warning: {escaped(sentence)}**\n" for sentence in certificate.warnings),
         "| item | verdict | votes | score | chance | why |",

@@ -132,40 +132,48 @@ def shortfalls(
     here = Routes(evidence, rates, terms.epsilon)
     even = Routes(evidence, np.full_like(rates, 0.5), terms.epsilon).inside(at.wanted).votes
     at_rate, to_lose = here.inside(at.wanted).votes, here.out(at.to_lose).votes
-    undecided = np.flatnonzero(~at.out & ~at.inside)
-    most = min(MOST_OPPONENTS, max(_FEWEST, MOST_ENTRIES // max(1, len(undecided))))
-    entries: dict[int, list[Missing]] = {i: [] for i in undecided.tolist()}
-    met: dict[int, set[int]] = {i: {i} for i in entries}
+    tables = even, at_rate, to_lose
     is_open = ~at.out & ~at.inside
+    entries: dict[int, list[Missing]] = {i: [] for i in np.flatnonzero(is_open).tolist()}
+    met: dict[int, set[int]] = {i: {i} for i in entries}
     for side, (ours, theirs) in enumerate(((read.second, read.first), (read.first, read.second))):
         wanted = is_open[ours] & evidence.possible.above[:, side]
         for row in np.flatnonzero(wanted).tolist():
             i = int(ours[row])
             met[i].add(int(theirs[row]))
             if at.cleared[row, side] < at.wanted:
-                needs = (even[row, side], at_rate[row, side], to_lose[row, side])
-                votes = int(naming.counted[row])
-                share = naming.share(row, 1 - side) if votes else None
-                whole = [int(n) if math.isfinite(n) else None for n in needs]
-                entries[i].append(Missing(naming.names[theirs[row]], votes, share, *whole))
+                entries[i].append(_entry(naming, row, side, [table[row, side] for table in tables]))
+    most = min(MOST_OPPONENTS, max(_FEWEST, MOST_ENTRIES // max(1, len(entries))))
+    fresh = _unasked(len(streams), at.wanted, terms.epsilon)
     counted = {}
     for i, listed in entries.items():
         never = np.flatnonzero((values >= values[i]).all(axis=1))
         never = never[~np.isin(never, list(met[i]))]
         missing = len(listed) + len(never)
-        fresh = _unasked(len(streams), at.wanted, terms.epsilon)
         better = (values[never] > values[i]).any(axis=1).tolist()
         # An even item that is better on an attribute is never cleared.
         listed += [
             Missing(naming.names[j], 0, None, *(None if ahead else fresh,) * 2, None)
             for j, ahead in zip(never.tolist()[:most], better, strict=False)
         ]
-        threats = threats_among(listed)
-        shown = sorted(listed, key=_nearest_first)[:most]
-        if threats and threats[0] not in shown:
-            shown[-1] = threats[0]
-        counted[i] = tuple(shown), missing
+        counted[i] = _listed(listed, most), missing
     return counted
+
+
+def _entry(naming: Naming, row: int, side: int, needs: list[float]) -> Missing:
+    """What is missing between the lower item of a direction and the other one."""
+    read, votes = naming.read, int(naming.counted[row])
+    opponent = naming.names[(read.first, read.second)[side][row]]
+    share = naming.share(row, 1 - side) if votes else None
+    return Missing(opponent, votes, share, *(int(n) if math.isfinite(n) else None for n in needs))
+
+
+def _listed(entries: list[Missing], most: int) -> tuple[Missing, ...]:
+    """The entries nearest to being cleared, and the one that may decide the item."""
+    shown, threats = sorted(entries, key=_nearest_first)[:most], threats_among(entries)
+    if threats and threats[0] not in shown:
+        shown[-1] = threats[0]
+    return tuple(shown)
 
 
 def _unasked(criteria: int, wanted: float, epsilon: float) -> int:

@@ -110,7 +110,7 @@ class Booth:
         from antichain.forecast._planning import remaining
 
         search = self.study.search
-        if not isinstance(search, Inquiry):
+        if not isinstance(search, Inquiry) or not search.has_forecast:
             return None
         moment = search.referee.answers // _FEW
         if self.ahead is None or self.ahead[0] != moment:
@@ -223,7 +223,8 @@ class Booth:
         if not self.quiet:
             _screen.tell("")
             _screen.tell(f"[{what_remains(self.study.progress, self._more())}]")
-        self._say(self.ballot.question)
+        about = "" if ask.criterion is None else f" ({ask.criterion})"
+        self._say(f"{self.ballot.question}{about}")
         self._show(ask)
         while (action := self.read()) in (None, Action.OPEN):
             if action is Action.OPEN:

@@ -14,6 +14,7 @@ import typer
 from antichain.cli import INTERRUPTED, _options, _screen
 from antichain.cli._front import Assume, assumptions_from
 from antichain.cli._next import Budget
+from antichain.cli._vote_options import chosen_criteria
 from antichain.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -66,6 +67,17 @@ def vote(
     epsilon: Epsilon = None,
     assume: Assume = None,
     budget: Budget = None,
+    criteria: Annotated[
+        str | None, _options.word("--criteria", "A,B,…|@FILE", "What is asked about each pair.")
+    ] = None,
+    attribute: Annotated[
+        list[str] | None,
+        _options.word("--attribute", "COL:min|max", "A known attribute, with --attributes."),
+    ] = None,
+    attributes: Annotated[
+        str | None,
+        _options.word("--attributes", "FILE", "A table of what is known of each item."),
+    ] = None,
     seed: Seed = None,
     json: _options.Json = False,
     quiet: _options.Quiet = False,
@@ -85,10 +97,15 @@ def vote(
     given: dict[str, object] = {"--study": study, "--voter": voter, "--pictures": pictures}
     given |= {"--algorithm": algorithm, "--delta": delta, "--epsilon": epsilon}
     given |= {"--assume": ",".join(assume or ()) or None, "--budget": budget}
-    with Study.open(study or study_file(items), names, method, seed) as opened:
+    given |= {"--criteria": criteria, "--attributes": attributes}
+    several = chosen_criteria(
+        {"criteria": criteria, "attribute": attribute, "attributes": attributes}
+    )
+    with Study.open(study or study_file(items), names, method, seed, **several) as opened:
         if opened.note:
             _screen.warn(opened.note)
-        again = _command("vote", items, *_flat(given))
+        each = [word for text in attribute or () for word in ("--attribute", text)]
+        again = _command("vote", items, *_flat(given), *each)
         _sit(opened, ballot, voter, _protocol(pictures), quiet, again)
         _show(opened, json, quiet)
         if not quiet:

@@ -210,7 +210,7 @@ def _reading(given: dict[str, Any]) -> VoteReading:
         if name in options:
             from antichain.votes import item_names
 
-            options[name] = item_names(options[name])
+            options[name] = item_names(options[name], name)
     if "words" in options:
         from antichain.votes._read_options import word_meanings
 
@@ -247,6 +247,17 @@ def _rewrite_grades(options: dict[str, Any]) -> None:
     options["graded"] = {"grades": columns, "item": item, **options}
     options.pop("delimiter", None)
     options["graded"]["seed"] = seed or 0
+
+
+def chosen_criteria(given: dict[str, Any]) -> dict[str, Any]:
+    """The criteria and attributes that --criteria, --attribute and --attributes name."""
+    options = {name: value for name, value in given.items() if value}
+    if "criteria" in options:
+        from antichain.votes import item_names
+
+        options["criteria"] = item_names(options["criteria"], "criteria")
+    _rewrite_attributes(options)
+    return options
 
 
 def _rewrite_attributes(options: dict[str, Any]) -> None:

@@ -158,6 +158,11 @@ def remaining(
         progress: Called after each run with the number of finished runs.
     """
     runs = _checks.whole("runs", runs)
+    if isinstance(search, Inquiry) and not search.has_forecast:
+        raise ParameterError(
+            "A run with several criteria or attributes is given, but how many answers those still "
+            "need is not forecast: a run on one question was expected."
+        )
     if isinstance(search, Inquiry):
         return _of_inquiry(search, answers_to_come(search.referee, runs, seed))
     duels = rollouts(search, runs, seed=seed, workers=workers, progress=progress)

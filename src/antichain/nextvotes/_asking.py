@@ -14,13 +14,13 @@ from antichain._kernels import keyed_uniform
 from antichain._text import counted
 from antichain.certify._certificate import Certificate
 from antichain.certify._certifier import agreed_terms, certify
+from antichain.certify._criterion_asks import criterion_duels
 from antichain.certify._reading import kept
 from antichain.certify._replay import is_ordered, referees
 from antichain.certify._several import check_several, criteria_of, is_several
 from antichain.errors import InputError, ParameterError
 from antichain.forecast._planning import Forecast, forecast_of_answers
 from antichain.likely import OrderBeliefs
-from antichain.nextvotes._criterion_asks import criterion_duels
 from antichain.referee import Referee, Terms
 from antichain.referee._ahead import answers_to_come
 from antichain.referee._referee import MOST_ITEMS
@@ -317,7 +317,9 @@ class _Chooser:
                 f"{counted(len(self.open), 'ask')} in the log without an answer: they are asked "
                 "again by their numbers, but leave out those that somebody still has.",
             )
-        elif asks is not None and asks.waiting and not self._is_finished:
+        elif (
+            asks is not None and asks.waiting and not self._is_finished and not self.several
+        ):  # with several criteria nothing waits for anything
             number = asks.first_open
             notes += (
                 f"Append the row of ask {number:,} from its sheet, with its answer or the words "

@@ -23,7 +23,8 @@ from antichain.evidence._answers import Answer, parse_answer
 from antichain.study._records import MOST_PAID, StudyAsk, is_cost
 from antichain.votes._sides_said import both_orders_note
 
-Judge = Callable[[Any, Any], Any]
+Judge = Callable[..., Any]
+"""Of two items, and of what is asked about them where there are several criteria."""
 Show = Callable[[str, bool], Any]
 Sleep = Callable[[float], Awaitable[None]]
 # Set by hand: pauses suit the rate limits of services that judge for money.
@@ -119,10 +120,11 @@ class Calls:
             self.show(name, ask.decoy == side)
             for side, name in (("left", ask.left), ("right", ask.right))
         ]
-        reply = await self._reply(sides, spending)
+        about = [] if ask.criterion is None else [ask.criterion]
+        reply = await self._reply([*sides, *about], spending)
         if not self.both_orders or reply.answer is None:
             return reply
-        again = await self._reply(sides[::-1], spending)
+        again = await self._reply([*sides[::-1], *about], spending)
         if again.answer is None:  # half a judgment is none, but it was paid for
             spending.spent += reply.cost
             return replace(again, failures=reply.failures + reply.cost + again.failures)
@@ -138,8 +140,8 @@ class Calls:
             "; ".join(filter(None, notes)),
         )
 
-    async def _reply(self, sides: Sequence[Any], spending: Spending) -> Reply:
-        """What the judge says of two sides, in this order."""
+    async def _reply(self, asked: Sequence[Any], spending: Spending) -> Reply:
+        """What the judge says of two sides in this order, and of a criterion if there are any."""
         charged, pause, reason, note = 0.0, 0.0, "", None
         for attempt in range(self.retries + 1):
             if attempt:
@@ -149,7 +151,7 @@ class Calls:
                 await self.sleep(pause)
             cost: float | None = None
             try:
-                answer, cost = _split(await self._in_time(*sides))
+                answer, cost = _split(await self._in_time(*asked))
                 known = parse_answer(answer)
             except _LateError as error:
                 return Reply(None, charged + spending.charge(None), reason=str(error))
@@ -164,9 +166,9 @@ class Calls:
                 return Reply(known, charged, price, note)
         return Reply(None, charged, reason=reason if note is None else f"{reason}; {note}")
 
-    async def _in_time(self, left: Any, right: Any) -> Any:
+    async def _in_time(self, *asked: Any) -> Any:
         """What the judge returns. It is not trusted to end when it is cancelled, or not to be."""
-        call = asyncio.ensure_future(self._call(left, right))
+        call = asyncio.ensure_future(self._call(*asked))
         try:
             await asyncio.wait([call], timeout=self.timeout)
         finally:
@@ -180,10 +182,10 @@ class Calls:
             raise JudgeError("the judge raised CancelledError")
         return call.result()
 
-    async def _call(self, left: Any, right: Any) -> Any:
+    async def _call(self, *asked: Any) -> Any:
         if _is_async(self.judge):
-            return await _awaited(lambda: self.judge(left, right))
-        returned = await _in_thread(self.judge, left, right)
+            return await _awaited(lambda: self.judge(*asked))
+        returned = await _in_thread(self.judge, *asked)
         # A function that hands on what another one returns shows only now that it is async.
         return await _awaited(lambda: returned) if inspect.isawaitable(returned) else returned
 
@@ -320,7 +322,7 @@ class LoopApart:
 loop_apart: ContextVar[LoopApart | None] = ContextVar("loop_apart", default=None)
 
 
-def _in_thread(function: Judge, left: Any, right: Any) -> asyncio.Future[Any]:
+def _in_thread(function: Judge, *asked: Any) -> asyncio.Future[Any]:
     """What the function returns, from a thread that does not keep the program from ending."""
     loop = asyncio.get_running_loop()
     future: asyncio.Future[Any] = loop.create_future()
@@ -337,7 +339,7 @@ def _in_thread(function: Judge, left: Any, right: Any) -> asyncio.Future[Any]:
         returned: Any = None
         failure: Exception | None = None
         try:
-            returned = function(left, right)
+            returned = function(*asked)
         except BaseException as error:
             # A future takes no StopIteration, and a judge must not end the program.
             failure = JudgeError(f"the judge raised {error!r}")

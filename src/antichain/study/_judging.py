@@ -26,6 +26,7 @@ from antichain.study._judge_calls import (
 from antichain.study._records import StudyAsk
 from antichain.study._state import StudyProgress
 from antichain.study._studies import Study
+from antichain.votes._attributes import Attributes
 
 Options = ParamSpec("Options")
 # Duels given up in a row, beyond those under way at once, before judging stops; set by hand, for a
@@ -50,6 +51,8 @@ async def judge_async(
     progress: Callable[[StudyProgress], None] | None = None,
     sleep: Sleep = asyncio.sleep,
     seed: int = 0,
+    criteria: Iterable[str] | None = None,
+    attributes: Attributes | None = None,
 ) -> Result:
     """The front that a judge by code finds: `judge(left, right)` is called once per duel.
 
@@ -93,6 +96,9 @@ async def judge_async(
         progress: Called after every answer.
         sleep: How to wait before a retry.
         seed: The seed of the random part of those pauses.
+        criteria: For items: what is asked about them, if there are several questions; then
+            `judge(left, right, criterion)` is called. A study has its own.
+        attributes: For items: what is known of each (`antichain:read_attributes`).
     """
     if not callable(judge):
         raise InputError(f"A judge is a function of two items; got {judge!r}.")
@@ -101,7 +107,12 @@ async def judge_async(
     _checks.function("sleep", sleep, optional=False)
     _checks.text("voter", voter)
     if not isinstance(study, Study):
-        study = Study.in_memory(study, budget=budget)
+        study = Study.in_memory(study, budget=budget, criteria=criteria, attributes=attributes)
+    elif criteria is not None or attributes is not None:
+        raise ParameterError(
+            "criteria or attributes are given, but the study was begun with its own: give them to "
+            "Study.open."
+        )
     elif budget is not None:
         raise ParameterError(
             f"budget is {budget!r}, but the study was begun with its own: give it to Study.open."

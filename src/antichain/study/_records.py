@@ -22,6 +22,7 @@ from antichain.algorithms._certifying import Certifying
 from antichain.algorithms._events import Duel, Expired, Told
 from antichain.errors import AntichainError, FileError, InputError
 from antichain.evidence._answers import Answer, Tally
+from antichain.study._criteria_search import CriteriaCertificate
 
 STUDY = JournalKind("study", "antichain-study", 1, chained=True)
 
@@ -45,12 +46,14 @@ class StudyAsk:
         left: The item on the left.
         right: The item on the right.
         decoy: The side ("left" or "right") that must show its item's decoy, or None.
+        criterion: What is asked about the two, in a study of several criteria, or None.
     """
 
     id: int
     left: str
     right: str
     decoy: str | None = None
+    criterion: str | None = None
 
 
 @dataclass(frozen=True)
@@ -80,6 +83,7 @@ class AskRecord(StudyRecord):
     right: str  # the item shown on the right
     flipped: bool  # whether the algorithm's left item is the one shown on the right
     decoy: str | None = None  # the side that shows its item's decoy, or None
+    criterion: str | None = None  # what is asked about the two, where there are several criteria
 
     @property
     def duel(self) -> Duel:
@@ -88,7 +92,7 @@ class AskRecord(StudyRecord):
 
     @property
     def shown(self) -> StudyAsk:
-        return StudyAsk(self.ask, self.left, self.right, self.decoy)
+        return StudyAsk(self.ask, self.left, self.right, self.decoy, self.criterion)
 
 
 @dataclass(frozen=True)
@@ -134,7 +138,7 @@ _FIELDS = {kind: {field.name: field for field in fields(kind)} for kind in _KIND
 _TYPES: dict[str, tuple[type, ...]] = {
     **dict.fromkeys(("time", "cost"), (int, float)),
     **dict.fromkeys(("ask", "line"), (int,)),
-    **dict.fromkeys(("left", "right", "decoy", "answer", "voter", "reason"), (str,)),
+    **dict.fromkeys(("left", "right", "decoy", "answer", "voter", "reason", "criterion"), (str,)),
     "flipped": (bool,),
 }
 
@@ -323,6 +327,8 @@ def _described(algorithm: Algorithm) -> dict[str, Any]:
 
 
 def _rebuilt(path: Path, name: str, parameters: dict[str, Any]) -> Algorithm:
+    if name == CriteriaCertificate.name:
+        return CriteriaCertificate.from_options(parameters)
     if name not in _registry.names():  # never an import path: a study's file must not run code
         raise FileError(
             f"{path} is a study with the algorithm {name!r}, which is not known here; register it "

@@ -174,6 +174,7 @@ class StudyState:
             "items": list(self.settings.items),
             "unanswered": "ignore" if ignore else "stop",
             "taken_back": self._taken_back,
+            **self.search.more_terms,
         }
 
     @property
@@ -266,11 +267,13 @@ class StudyState:
         flipped = keyed_uniform(self.settings.seed % 2**63 ^ _SIDES, ask.id, 0, 0) < 0.5
         left, right = (ask.right, ask.left) if flipped else (ask.left, ask.right)
         decoy = None if not ask.decoy else "left" if flipped else "right"
-        return AskRecord(time, ask.id, left, right, flipped, decoy)
+        return AskRecord(time, ask.id, left, right, flipped, decoy, ask.criterion)
 
     def _ask_again(self, batch: Sequence[AskRecord]) -> None:
         if batch:
-            Asked(tuple(record.duel for record in batch), (1,) * len(batch)).replay(self.search)
+            about = tuple(record.criterion for record in batch)
+            duels, sizes = tuple(record.duel for record in batch), (1,) * len(batch)
+            Asked(duels, sizes, about if any(about) else ()).replay(self.search)
             self._hand_out(batch)
 
     def _hand_out(self, records: Sequence[AskRecord]) -> None:

@@ -26,6 +26,7 @@ from antichain.certify._certificate import Certificate
 from antichain.certify._reading import front
 from antichain.errors import FileError, ParameterError, ProtocolError
 from antichain.evidence._answers import Answer, parse_answer
+from antichain.study._criteria_search import with_criteria
 from antichain.study._records import (
     MOST_PAID,
     STUDY,
@@ -41,6 +42,7 @@ from antichain.study._records import (
     within_budget,
 )
 from antichain.study._state import FIRST_LINE, StudyProgress, StudyState, Vote
+from antichain.votes._attributes import Attributes
 
 _PROMISED = ("delta", "epsilon", "assume")
 Clock = Callable[[], float]
@@ -109,6 +111,8 @@ class Study:
         seed: int | None = None,
         *,
         budget: int | None = None,
+        criteria: Iterable[str] | None = None,
+        attributes: Attributes | None = None,
         now: Clock = time.time,
     ) -> Study:
         """The study in the file at `path`, taken up where it was left, or begun.
@@ -120,9 +124,13 @@ class Study:
             algorithm: Who asks; `default_algorithm()` if None.
             seed: The seed of the algorithm's choices and of the sides (0 for a new study).
             budget: How many answers there will be: the best use of them (`Certifying.budget`).
+            criteria: What is asked about the items, if there are several questions: each ask
+                names its criterion (docs/criteria.md).
+            attributes: What is known of each item (`antichain:read_attributes`).
             now: The clock, in seconds since 1970.
         """
-        path, algorithm = Path(path), within_budget(algorithm, budget)
+        path = Path(path)
+        algorithm = within_budget(with_criteria(algorithm, criteria, attributes), budget)
         fresh = None if items is None else Settings.new(items, algorithm, seed)
         if fresh is None and not os.path.exists(path):
             raise FileError(f"{path} does not exist, and a new study needs items: give items.")
@@ -164,10 +172,13 @@ class Study:
         seed: int = 0,
         *,
         budget: int | None = None,
+        criteria: Iterable[str] | None = None,
+        attributes: Attributes | None = None,
         now: Clock = time.time,
     ) -> Study:
         """A study that is not written to any file; the arguments are those of `open`."""
-        settings = Settings.new(items, within_budget(algorithm, budget), seed)
+        chosen = within_budget(with_criteria(algorithm, criteria, attributes), budget)
+        settings = Settings.new(items, chosen, seed)
         settings.check_begins()
         return cls(StudyState(settings), now, note=look_alikes(settings.items))
 
@@ -264,6 +275,13 @@ class Study:
         rows = [
             ["" if cell is None else str(cell) for cell in vars(vote).values()] for vote in votes
         ]
+        if terms is not None and "criteria" in terms:
+            header.append("criterion")
+            asks = self._state.asks
+            rows = [
+                [*row, asks[vote.ask].criterion or ""]
+                for row, vote in zip(rows, votes, strict=True)
+            ]
         if terms is not None:
             header.append("terms")
             written = [json.dumps(terms, ensure_ascii=False)] + [""] * len(rows)

@@ -125,6 +125,8 @@ def lay_out(
         answers = tuple(columns.first_of([name]) or name for name in judge.answers)
         guessed.append(f"read as {judge.name}{judge.note and ': '}{judge.note}")
     decoy, receipt, escape = _of_study(columns, guessed)
+    if receipt is not None and given["criterion"] is None:
+        given["criterion"] = columns.first_of(["criterion"])
     ask = _ask_column(columns, options, guessed)
     if how == "halves" and options.both_orders:
         raise ParameterError(

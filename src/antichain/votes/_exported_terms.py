@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import chain
 from types import MappingProxyType
 from typing import Any
@@ -11,9 +12,11 @@ from typing import Any
 from antichain._files import json_from
 from antichain.errors import FileError, ParameterError
 from antichain.sources._chunks import Chunk, Flaw, cut
-from antichain.votes._read_options import checked_items
+from antichain.votes._attributes import Attributes
+from antichain.votes._columns import Layout
+from antichain.votes._read_options import ReadOptions, checked_items
 
-_TEXTS = ("items", "assume")  # lists of texts
+_TEXTS = ("items", "assume", "criteria")  # lists of texts
 _SHARES = {"delta": 1.0, "epsilon": 0.5, "epsilon_others": 0.5, "decoy_gap": 0.5}
 
 
@@ -34,6 +37,25 @@ def read_terms(
         raise FileError(f"{where} {text.sentence} (column 'terms')")
     terms = _checked(where, text) if text else None
     return terms, _checked_chunks(label, chain([first], chunks), text)
+
+
+def with_exported_criteria(
+    options: ReadOptions, terms: Mapping[str, Any], layout: Layout
+) -> ReadOptions:
+    """The options with the criteria and attributes of a study, unless others are given."""
+    if options.criteria is None and terms.get("criteria") and layout.criterion is not None:
+        options = replace(options, criteria=tuple(terms["criteria"]))
+    if options.attributes is None and terms.get("attributes"):
+        text = str(terms["attributes"])
+        known: Any = json_from(text, f"the study's terms have the attributes {cut(text)}, which")
+        try:
+            options = replace(options, attributes=Attributes(**known, source="the study"))
+        except (TypeError, AttributeError) as error:
+            raise FileError(
+                f"the study's terms have the attributes {cut(text)}, but what is better and the "
+                "values of each item were expected"
+            ) from error
+    return options
 
 
 def _checked_chunks(label: str, chunks: Iterable[Chunk], text: str) -> Iterator[Chunk]:

@@ -14,7 +14,7 @@ from antichain.votes._attributes import Attributes
 from antichain.votes._columns import Layout, ballot_columns, lay_out
 from antichain.votes._counting import VoteCounts
 from antichain.votes._criteria import CriterionCounts
-from antichain.votes._exported_terms import read_terms
+from antichain.votes._exported_terms import read_terms, with_exported_criteria
 from antichain.votes._ranked_ballots import is_preflib, read_ballots, read_preflib
 from antichain.votes._read_options import ReadOptions
 from antichain.votes._score_columns import score_columns
@@ -72,6 +72,7 @@ def read_votes(
             terms, chunks = read_terms(opened.label, chunks)
             if terms is not None and chosen.items is None and "items" in terms:
                 chosen = replace(chosen, items=tuple(terms["items"]))
+            chosen = with_exported_criteria(chosen, terms or {}, layout)
         validator = Validator(opened.label, layout, chosen, opened.delimiter is not None)
         begin = partial(
             VoteCounts,

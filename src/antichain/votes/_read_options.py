@@ -146,7 +146,9 @@ class ReadOptions:
         if self.items is not None:
             object.__setattr__(self, "items", checked_items("items", self.items))
         if self.criteria is not None:
-            object.__setattr__(self, "criteria", checked_items("criteria", self.criteria))
+            object.__setattr__(
+                self, "criteria", checked_items("criteria", self.criteria, "criteria")
+            )
 
     def _check_types(self) -> None:
         for names, is_good, wanted in (
@@ -280,18 +282,19 @@ def _is_pair_or_none(value: object) -> bool:
     )
 
 
-def item_names(text: str) -> tuple[str, ...]:
-    """The items an option names: "a,b,c", or "@file" with one name per line."""
+def item_names(text: str, noun: str = "items") -> tuple[str, ...]:
+    """The items (or what `noun` says) that an option names: "a,b,c", or "@file", one per line."""
     if not text.startswith("@"):
-        return checked_items("the list of items", [name.strip() for name in text.split(",")])
+        listed = [name.strip() for name in text.split(",")]
+        return checked_items(f"the list of {noun}", listed, noun)
     path = Path(text[1:])
     text = read_text(path, LIST_BYTES, "one name per line")
     # Not splitlines(): it would break a name at characters that no other reader takes for an end.
     lines = (line.strip() for line in text.split("\n"))
-    return checked_items(str(path), [line for line in lines if line])
+    return checked_items(str(path), [line for line in lines if line], noun)
 
 
-def checked_items(where: str, names: object) -> tuple[str, ...]:
+def checked_items(where: str, names: object, noun: str = "items") -> tuple[str, ...]:
     if isinstance(names, str) or not hasattr(names, "__iter__"):
         raise ParameterError(f"{where} is {names!r}, but a list of names was expected")
     items = tuple(names)
@@ -299,10 +302,10 @@ def checked_items(where: str, names: object) -> tuple[str, ...]:
         if not isinstance(name, str) or not is_one_line(name):
             raise ParameterError(f"{where} holds {name!r}, but names of one line were expected")
     if len(items) < 2:
-        raise ParameterError(f"{where} has {len(items)} items, but at least two were expected")
+        raise ParameterError(f"{where} has {len(items)} {noun}, but at least two were expected")
     if len(items) > LISTED_NAMES:
         raise ParameterError(
-            f"{where} has {len(items):,} items, but at most {LISTED_NAMES:,} were expected"
+            f"{where} has {len(items):,} {noun}, but at most {LISTED_NAMES:,} were expected"
         )
     if len(set(items)) < len(items):
         twice = next(name for name, times in Counter(items).items() if times > 1)

@@ -69,7 +69,11 @@ def picture_of_criteria(certificate: Certificate) -> tuple[str, str] | None:
     scales, table = _axes(certificate, criteria)
     if len(scales) < 2:
         return None
-    items = sorted(certificate.items, key=lambda item: _ORDER.index(certificate.status(item)))
+    chances = {} if certificate.likely is None else certificate.likely.chances
+    items = sorted(  # those that matter most have names first
+        certificate.items,
+        key=lambda item: (_ORDER.index(certificate.status(item)), -chances.get(item, 0.0)),
+    )
     caption = _caption(certificate, criteria)
     if len(scales) == 2:
         return _plane(certificate, items, scales, table), caption
@@ -264,6 +268,42 @@ def _grid(across: Scale, up: Scale, x_of: _Place, y_of: _Place) -> str:
 # -- three and more: side by side ----------------------------------------------------------------
 
 
+class _Axes(NamedTuple):
+    """Upright axes side by side."""
+
+    scales: Sequence[Scale]
+    xs: Sequence[float]
+
+    def y_of(self, scale: Scale, value: float) -> float:
+        share = 1 - scale.at(value) if scale.turned else scale.at(value)
+        return _HEIGHT - _BOTTOM - share * (_HEIGHT - _BOTTOM - _TOP)
+
+    def drawn(self) -> tuple[str, str]:
+        """The axes with their names, and the numbers on them."""
+        room = int((self.xs[1] - self.xs[0]) / LETTER) - 1
+        lines, numbers = list[str](), list[str]()
+        for x, scale in zip(self.xs, self.scales, strict=True):
+            lines.append(f'<path class="axis" d="M{x:.1f} {_TOP}V{_HEIGHT - _BOTTOM}"/>')
+            lines.append(text(x, _HEIGHT - 10, short(scale.name, room), "middle"))
+            numbers += [
+                text(x - 7, self.y_of(scale, value) + 4, scale.shown(value), "end", "small")
+                for value in scale.ticks
+            ]
+        return "".join(lines), "".join(numbers)
+
+    def line(self, readings: Sequence[Reading], css: str, tip: str, banded: bool) -> str:
+        """An item's line across the axes, and its intervals."""
+        points, bands = list[str](), list[str]()
+        for x, scale, (value, low, high) in zip(self.xs, self.scales, readings, strict=True):
+            if value is not None:
+                points.append(f"{x:.1f},{self.y_of(scale, value):.1f}")
+            if banded and low is not None and high is not None:
+                ends = f"M{x:.1f} {self.y_of(scale, low):.1f}V{self.y_of(scale, high):.1f}"
+                bands.append(f'<path class="band {css}" d="{ends}"/>')
+        path = f'<polyline class="{css}" points="{" ".join(points)}">'
+        return f"{path}<title>{html_text(tip)}</title></polyline>{''.join(bands)}"
+
+
 def _parallel(
     certificate: Certificate,
     items: Sequence[str],
@@ -277,43 +317,20 @@ def _parallel(
     words_for = _short_names(items)
     room = max(len(words_for[item]) for item in named) * LETTER + 26
     step = max(110.0, (_WIDTH - 70 - room) / (len(scales) - 1))
-    bottom = _HEIGHT - _BOTTOM
-    xs = [50 + k * step for k in range(len(scales))]
-
-    def y_of(scale: Scale, value: float) -> float:
-        share = scale.at(value)
-        return bottom - (1 - share if scale.turned else share) * (bottom - _TOP)
-
-    parts, ticks = list[str](), list[str]()
-    for x, scale in zip(xs, scales, strict=True):
-        parts.append(f'<path class="axis" d="M{x:.1f} {_TOP}V{bottom}"/>')
-        name = short(scale.name, int(step / LETTER) - 1)
-        parts.append(text(x, _HEIGHT - 10, name, "middle"))
-        ticks += [
-            text(x - 7, y_of(scale, value) + 4, scale.shown(value), "end", "small")
-            for value in scale.ticks
-        ]
-    colours = {item: f"l{k % 8}" for k, item in enumerate(certificate.front)}
+    axes = _Axes(scales, [50 + k * step for k in range(len(scales))])
+    lines, numbers = axes.drawn()
+    parts, colours = [lines], {item: f"l{k % 8}" for k, item in enumerate(certificate.front)}
     for item in reversed(items):
-        css = f"{certificate.status(item)} {colours.get(item, '')}".strip()
-        places = [
-            (x, y_of(scale, reading.value))
-            for x, scale, reading in zip(xs, scales, table[item], strict=True)
-            if reading.value is not None
-        ]
-        tip = html_text(_tip(certificate, item, scales, table[item]))
-        points = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
-        parts.append(f'<polyline class="{css}" points="{points}"><title>{tip}</title></polyline>')
-        if certificate.status(item) != "out":
-            for x, scale, reading in zip(xs, scales, table[item], strict=True):
-                if reading.low is not None and reading.high is not None:
-                    ends = f"M{x:.1f} {y_of(scale, reading.low):.1f}"
-                    ends += f"V{y_of(scale, reading.high):.1f}"
-                    parts.append(f'<path class="band {css}" d="{ends}"/>')
-    parts += ticks  # over the lines, to be read
-    last = [y_of(scales[-1], table[item][-1].value or scales[-1].low) for item in named]
-    for item, y, height in zip(named, last, _apart(last, _TOP, bottom), strict=True):
-        x = xs[-1]
+        status = certificate.status(item)
+        tip = _tip(certificate, item, scales, table[item])
+        css = f"{status} {colours.get(item, '')}".strip()
+        banded = status == "in" or (status != "out" and len(items) <= _FEW)
+        parts.append(axes.line(table[item], css, tip, banded))
+    parts.append(numbers)  # over the lines, to be read
+    x, last = axes.xs[-1], scales[-1]
+    ends = [axes.y_of(last, table[item][-1].value or last.low) for item in named]
+    heights = _apart(ends, _TOP, _HEIGHT - _BOTTOM)
+    for item, y, height in zip(named, ends, heights, strict=True):
         way = f"M{x:.1f} {y:.1f}L{x + 12:.1f} {height:.1f}h5"
         parts.append(f'<path class="lead {colours.get(item, "")}" d="{way}"/>')
         parts.append(text(x + 20, height + 4, words_for[item]))
@@ -321,7 +338,8 @@ def _parallel(
         f"{len(items)} items on {', '.join(scale.name for scale in scales)}; certified to be in: "
         f"{', '.join(certificate.front) or 'none'}"
     )
-    return svg(xs[-1] + room, _HEIGHT, label, "".join(parts), "chart plane")
+    css = "chart plane wide" if x + room > _WIDTH + 1 else "chart plane"
+    return svg(x + room, _HEIGHT, label, "".join(parts), css)
 
 
 def _apart(heights: Sequence[float], top: float, bottom: float) -> list[float]:
