@@ -258,6 +258,29 @@ def test_a_page_about_very_many_items_stays_small(monkeypatch):
     assert cut.count('role="rowheader"') == whole.count('role="rowheader"') == 71
 
 
+def test_words_stand_out_from_their_ground():
+    document = page(certify(chain(), likely=False), chain())
+    light, dark = re.findall(r":root \{(.*?)\}", document, flags=re.S)
+    for theme in (light, dark):
+        colours = dict(re.findall(r"--([\w-]+): (#\w+)", theme))
+        for ink in ("ink", "soft", "in", "undecided", "cycle"):
+            assert _contrast(colours[ink], colours["ground"]) >= 4.5, ink
+        assert _contrast(colours["on-in"], colours["in"]) >= 4.5
+
+
+def _contrast(one: str, other: str) -> float:
+    """The ratio of luminances, as the Web Content Accessibility Guidelines define it."""
+
+    def luminance(colour: str) -> float:
+        digits = colour[1:] if len(colour) == 7 else "".join(2 * c for c in colour[1:])
+        parts = [int(digits[k : k + 2], 16) / 255 for k in (0, 2, 4)]
+        red, green, blue = (c / 12.92 if c < 0.04 else ((c + 0.055) / 1.055) ** 2.4 for c in parts)
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    dark, light = sorted(map(luminance, (one, other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
 def test_the_only_script_is_the_one_that_the_page_allows():
     log = LOGS["wide"]
     document = page(certify(log, epsilon=0.1, likely=False), log)
