@@ -4,9 +4,13 @@ import json
 import sys
 import unicodedata
 
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from antichain._text import (
     encodable,
     html_text,
+    labels,
     look_alikes,
     printable,
     printable_json,
@@ -65,3 +69,19 @@ def test_a_long_text_keeps_its_two_ends() -> None:
     assert " … " in cut
     assert cut.endswith("xxx was not expected")
     assert without_middle("short", 100) == "short"
+
+
+@settings(deadline=None)
+@given(st.lists(st.text(max_size=60), min_size=1, max_size=30, unique=True), st.integers(8, 40))
+def test_no_two_labels_are_alike_and_none_is_too_long(texts, most):
+    found = labels(texts, most)
+    assert len(set(found)) == len(texts)
+    assert max(map(len, found)) <= most
+
+
+def test_labels_keep_what_tells_names_apart():
+    texts = [f"org/model-{size}-{kind}-q4.gguf" for size in ("7b", "70b") for kind in ("it", "pt")]
+    assert labels(texts, 12) == ["7b-it", "7b-pt", "70b-it", "70b-pt"]
+    assert labels(texts, 40) == texts  # short enough as they are
+    assert labels(["model 101", "model 102 with a long tail"], 12) == ["101", "102 with…ail"]
+    assert labels(["same", "same"], 12) == ["same…1", "same…2"]

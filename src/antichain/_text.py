@@ -62,7 +62,7 @@ def labels(texts: Sequence[str], most: int) -> list[str]:
     found = [_ends(line, most) for line in lines]
     times = Counter(found)
     for k, label in enumerate(found):
-        if times[label] > 1:
+        if times[label] > 1 or re.search(r"…\d+$", label):
             place = f"…{k + 1}"
             found[k] = label[: most - len(place)] + place
     return found

@@ -258,9 +258,32 @@ def test_a_page_about_very_many_items_stays_small(monkeypatch):
     assert cut.count('role="rowheader"') == whole.count('role="rowheader"') == 71
 
 
+def test_words_stand_out_from_their_ground():
+    document = page(certify(chain(), likely=False), chain())
+    light, dark = re.findall(r":root \{(.*?)\}", document, flags=re.S)
+    for theme in (light, dark):
+        colours = dict(re.findall(r"--([\w-]+): (#\w+)", theme))
+        for ink in ("ink", "soft", "in", "undecided", "cycle"):
+            assert _contrast(colours[ink], colours["ground"]) >= 4.5, ink
+        assert _contrast(colours["on-in"], colours["in"]) >= 4.5
+
+
+def _contrast(one: str, other: str) -> float:
+    """The ratio of luminances, as the Web Content Accessibility Guidelines define it."""
+
+    def luminance(colour: str) -> float:
+        digits = colour[1:] if len(colour) == 7 else "".join(2 * c for c in colour[1:])
+        parts = [int(digits[k : k + 2], 16) / 255 for k in (0, 2, 4)]
+        red, green, blue = (c / 12.92 if c < 0.04 else ((c + 0.055) / 1.055) ** 2.4 for c in parts)
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    dark, light = sorted(map(luminance, (one, other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
 def test_the_only_script_is_the_one_that_the_page_allows():
     log = LOGS["wide"]
-    document = page(certify(log, epsilon=0.1), log)
+    document = page(certify(log, epsilon=0.1, likely=False), log)
     (script,) = re.findall(r"<script>(.*?)</script>", document, flags=re.S)
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     assert f"script-src 'sha256-{digest}'" in document
@@ -314,7 +337,9 @@ def test_a_sparse_log_says_what_would_help(tmp_path):
 
 
 def test_long_names_lose_what_they_have_in_common():
-    names = [f"organisation/very-long-model-name-{k}-instruct-q4_K_M.gguf" for k in range(60)]
+    names = [
+        f"organisation/a-very-long-name-of-a-model-{k}-instruct-q4_K_M.gguf" for k in range(60)
+    ]
     log = VoteLog.from_counts([(names[0], name, 300, 10) for name in names[1:]])
     document = page(certify(log, likely=False), log)
     assert document.count(names[7]) >= 1  # in the table in full
@@ -331,7 +356,7 @@ def test_rows_and_columns_of_the_matrix_have_the_same_numbers():
 
 def test_many_items_are_folded_and_none_is_lost():
     log = LOGS["wide"]
-    document = page(certify(log, epsilon=0.1), log)
+    document = page(certify(log, epsilon=0.1, likely=False), log)
     assert "<summary>46 more items: out</summary>" in document
     assert 'type="search"' in document
     assert document.count('role="rowheader"') == 71

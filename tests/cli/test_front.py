@@ -430,3 +430,24 @@ def test_what_a_study_s_export_says_is_used_unless_told_otherwise(call, tmp_path
     certificate = tmp_path / "c.json"
     call("front", path, *given, "-o", certificate)
     assert call("verify", certificate, path).code == 0
+
+
+def test_items_and_sides_are_restricted_and_verified(call, refused, tmp_path):
+    rng = np.random.default_rng(1)
+    rows = ["home,away,winner"]
+    for _ in range(400):
+        home, away = rng.choice(list("abc"), 2, replace=False)
+        rows.append(f"{home},{away},{'home' if rng.random() < 0.8 else 'away'}")
+    rows += [f"a,rare {k},home" for k in range(9)]
+    path, target = tmp_path / "games.csv", tmp_path / "certificate.json"
+    path.write_text("\n".join(rows))
+    shown = call("front", path).out
+    assert "the side matters" in " ".join(shown.split())
+    assert "--min-votes" in shown
+    found = call("front", path, "--min-votes", 20, "--sides", "home", "-o", target)
+    assert found.code == 0
+    assert sorted(json.loads(target.read_text())["items"]) == list("abc")
+    assert call("verify", target, path).code == 0
+    assert call("verify", target, path, "--reading", "strict").code == 1
+    assert "no meaning here" in refused("next", path, "--sides", "home")
+    assert "home or away" in refused("front", path, "--sides", "north")

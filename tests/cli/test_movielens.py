@@ -172,6 +172,13 @@ def test_few_common_raters_are_left_out_on_request(call, refused, tmp_path):
     assert "fewer than 5 users" in refused(*options, "--min-raters", 5)
 
 
+def test_columns_of_a_usual_name_are_found_and_told(call, tmp_path):
+    small(tmp_path, ROWS)
+    found = record(call("ratings", tmp_path / "ratings.csv", "--seeds", 1, "--json"))
+    assert found["among"] == ["1", "2"]
+    assert "took 'movieId' as the item" in found["notes"]
+
+
 def test_several_releases_are_answered_one_by_one(call, refused, tmp_path):
     for name in ("one", "two"):
         (tmp_path / name).mkdir()

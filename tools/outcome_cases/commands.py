@@ -186,7 +186,7 @@ def _movielens() -> dict[str, Any]:
     }.items():
         top = () if "--min-ratings" in options else ("--top", 10)
         found[name] = call("movielens", "ml", *top, "--seeds", 2, *options, "--json")
-    call("movielens", "ml", "--top", 6, "--seeds", 1, "-o", "counts.json", "--quiet")
+    call("movielens", "ml", "--top", 6, "--seeds", 1, "--counts", "counts.json", "--quiet")
     found["counts"] = sha(json.loads(Path("counts.json").read_text("utf-8")))
     return found
 

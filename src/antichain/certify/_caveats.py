@@ -48,7 +48,8 @@ _BOTH_ORDERS = (
 _BALANCED = (
     "Each observation is the mean of one vote from either side of its pair, so that what a side "
     "gains cancels; scores are means over both sides. On which side an item was shown, and how "
-    "often, does not depend on the answers."
+    "often, does not depend on the answers. Votes are paired by chance, anew whenever votes are "
+    "added, so this holds for a log that is judged once."
 )
 _READ_BY = {
     "asks": "the numbers of their asks",

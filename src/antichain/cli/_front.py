@@ -137,8 +137,7 @@ def show_verdicts(found: "Certificate") -> None:
     right = ("votes", "score", "chance")
     _screen.say(f"{found.source}: {_wording.basis(found)}")
     _screen.say(found.conclusion)
-    _screen.say_lines("\n".join(_wording.likely_summary(found)))
-    for sentence in found.alarms:
+    for sentence in (*_wording.likely_summary(found), *found.alarms):
         _screen.say(sentence)
     _screen.show(_screen.table(headings, cells, right=right, styles=styles))
     if len(listed) > _MOST_ROWS:

@@ -18,7 +18,7 @@ def movielens(
     directories: Annotated[
         list[Path],
         typer.Argument(
-            metavar="DIR…",
+            metavar="DIR",
             help="A release of MovieLens: a folder, one around it, or a zip; several are answered "
             "one by one, as they share users.",
         ),

@@ -100,6 +100,12 @@ def _read_by(reading: VoteReading) -> dict[str, Any]:
             "--grades is given, but a log of votes on pairs was expected: duels are asked for, "
             "and grades are not votes on pairs"
         )
+    for name, flag in (("min_votes", "--min-votes"), ("sides", "--sides")):
+        if name in reading.options:
+            raise ParameterError(
+                f"{flag} is given, but it has no meaning here: `next` asks about every item, with "
+                "sides drawn at random (name items by --items)"
+            )
     return reading.options
 
 

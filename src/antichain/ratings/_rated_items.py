@@ -75,6 +75,7 @@ class RatedItems:
             source=self.log.label,
             clusters=ClusterScores.one_vote_each("user", self.census.users),
             guessed=(
+                *self.log.guessed,
                 "A user who rated both items of a pair is one vote on it, for the one rated higher "
                 "or a tie. What is claimed of a pair is about the users who rate both.",
             ),
@@ -220,7 +221,8 @@ class RatingsParameters:
         if self.algorithm is None:
             own = (self.gamma, self.epsilon0) != _OWN_SCHEDULE or self.faithful
             object.__setattr__(self, "algorithm", _registry.PAPER if own else _registry.DEFAULT)
-        ways = {"--min-ratings": self.min_ratings, "--top": self.top, "--items": self.items}
+        items = None if self.items is None else ",".join(self.items)
+        ways = {"--min-ratings": self.min_ratings, "--top": self.top, "--items": items}
         given = [f"{flag} {value}" for flag, value in ways.items() if value is not None]
         if len(given) > 1:
             raise ParameterError(

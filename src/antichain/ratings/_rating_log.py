@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -33,6 +33,14 @@ KEEP_ROWS = 64_000_000
 
 MOST_DIGITS = 18
 """Digits of a number of a user or an item: more would not fit into 64 bits."""
+
+
+# What a column may be called, in letters alone and without a last "id".
+_CALLED = {
+    "user": ("user", "rater", "reviewer", "voter", "customer", "username", "userid"),
+    "item": ("item", "movie", "film", "book", "isbn", "product", "song", "track", "game", "anime"),
+    "rating": ("rating", "score", "stars", "bookrating", "overall", "grade", "ratings"),
+}
 
 
 class Ratings(NamedTuple):
@@ -82,6 +90,7 @@ class RatingLog:
         label: The file, as errors name it.
         users: The users seen so far, by code.
         items: The items seen so far, by code.
+        guessed: Sentences on columns that were recognised by their names.
     """
 
     def __init__(
@@ -94,6 +103,7 @@ class RatingLog:
         self.path, self._form, self._member = Path(path), form or RatingFormat(), member
         self.label = str(self.path if member is None else self.path / member)
         self.users, self.items = TextIds(), TextIds()
+        self.guessed: list[str] = []
         self._keep_rows = keep_rows
         self._kept: list[Ratings] | None = None
 
@@ -166,7 +176,10 @@ class RatingLog:
 
     def _columns(self, source: ChunkSource) -> dict[str, str]:
         """The columns of the three roles, each of which must be there once."""
-        header, columns = source.header(), self._form.columns
+        header = source.header()
+        columns = {
+            role: self._guess(role, name, header) for role, name in self._form.columns.items()
+        }
         for column in columns.values():
             if header.count(column) != 1:
                 wanted = "exactly one column" if column in header else "a column"
@@ -175,6 +188,22 @@ class RatingLog:
                     f"{column!r} was expected (see --user, --item, --rating and --delimiter)"
                 )
         return columns
+
+    def _guess(self, role: str, column: str, header: Sequence[str]) -> str:
+        """The column of a role, or, where none was named, one that is called like it."""
+        if column != role or column in header:
+            return column
+        alike = [
+            name
+            for name in header
+            if "".join(filter(str.isalpha, name.casefold())).removesuffix("id") in _CALLED[role]
+        ]
+        if len(alike) != 1:
+            return column
+        said = f"took {alike[0]!r} as the {role}"
+        if said not in self.guessed:
+            self.guessed.append(said)
+        return alike[0]
 
     def _code(self, ids: TextIds, text: Text) -> int:
         """The code of a user or an item, or −1 if the text cannot be one."""

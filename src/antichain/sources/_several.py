@@ -67,6 +67,7 @@ class SeveralSource(ChunkSource):
         self.label = f"{paths[0]} and {more}"
         self._paths, self._first, self._opening = paths, first, opening
         self.notes, self.delimiter, self.scored = first.notes, first.delimiter, first.scored
+        self.nested = first.nested
 
     def header(self) -> list[str]:
         return self._first.header()

@@ -238,6 +238,8 @@ def ballot_columns(
     if options.ballots is not None:
         return tuple(str(columns.exactly(column, "ballots")) for column in options.ballots)
     found = places_of_ballots(header)
+    if options.wide or options.unit or options.item:
+        return None
     if not found or _says_columns(options) or recognised(columns.plain, nested=False):
         return None
     # Two places beside an answer are two items, and so are any two items beside a column of text.

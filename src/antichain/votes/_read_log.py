@@ -57,14 +57,14 @@ def read_votes(
     with open_source(
         source, delimiter=chosen.delimiter, encoding=chosen.encoding, kind=chosen.kind
     ) as opened:
-        scored = score_columns(opened.label, opened.header(), chosen, opened.scored)
-        if scored is not None:
-            return read_scores(opened, scored, chosen, progress)
         if chosen.count is None:
             chosen = replace(chosen, count=opened.counts)
         ballots = ballot_columns(opened.label, opened.header(), chosen)
         if ballots is not None:
             return read_ballots(opened, ballots, chosen)
+        scored = score_columns(opened.label, opened.header(), chosen, opened.scored, opened.nested)
+        if scored is not None:
+            return read_scores(opened, scored, chosen, progress)
         layout = lay_out(opened.label, opened.header(), chosen, opened.nested)
         chunks = opened.chunks(layout.roles, layout.passing)
         terms = None

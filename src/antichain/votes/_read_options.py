@@ -180,7 +180,7 @@ class ReadOptions:
         asked = next((name for name in ("unit", "item", "wide") if getattr(self, name)), None)
         if asked is None:
             return
-        mixed = [name for name in _NOT_OF_SCORES if getattr(self, name) is not None]
+        mixed = [name for name in _NOT_OF_SCORES if getattr(self, name) not in (None, False)]
         if self.wide and self.score is not None:
             mixed = ["score"]
         if mixed:

@@ -9,6 +9,7 @@ from typing import Any
 from antichain.errors import FileError
 from antichain.votes._column_names import plain_name
 from antichain.votes._columns import _Columns as Columns
+from antichain.votes._judge_logs import recognised
 from antichain.votes._read_options import ReadOptions
 
 _ITEMS = ("model", "model_name", "model_id", "system", "system_name", "system_id", "item",
@@ -65,6 +66,7 @@ def score_columns(
     header: Sequence[str],
     options: ReadOptions,
     scored: tuple[str, str, str] | None = None,
+    nested: bool = False,
 ) -> ScoreLayout | None:
     """The layout of a table of scores, or None where these columns are none.
 
@@ -73,6 +75,7 @@ def score_columns(
         header: Its columns.
         options: Which column is what.
         scored: The columns of item, unit and score, where the form of the file says so.
+        nested: Whether values may stand inside of others, as in JSON.
 
     Raises:
         FileError: If the options say that it is one, but not which columns are what.
@@ -85,7 +88,8 @@ def score_columns(
         item = columns.exactly(options.item, "item")
         return ScoreLayout(item, _given_units(columns, options), None)
     asked = options.unit is not None or options.item is not None
-    if not asked and (any(getattr(options, name) for name in _PAIR_OPTIONS) or columns.has_pairs()):
+    pairs = any(getattr(options, name) for name in _PAIR_OPTIONS) or columns.has_pairs()
+    if not asked and (pairs or recognised(columns.plain, nested) is not None):
         return None
     found = _by_name(columns, options, asked)
     if found is None and len(set(header)) > 2:

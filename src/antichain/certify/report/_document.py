@@ -35,37 +35,15 @@ from antichain.certify._wording import (
 )
 from antichain.certify.report._charts import MOST_BARS, MOST_ROWS, bars, timelines, win_rates
 from antichain.certify.report._criteria_charts import picture_of_criteria
+from antichain.certify.report._item_table import FOLDED, SEARCH, items_table
 from antichain.certify.report._order_diagram import MOST_DRAWN, drawn_items, hasse
 from antichain.certify.report._sides_chart import sides_chart
 from antichain.votes._vote_log import VoteLog
 
 _MOST_PAIRS = 40  # pairs named under one heading
-_FOLDED = 40  # with more items, those that matter least are folded, and there is a search box
-_SHOWN = 25  # of very many items, those that are not folded
 _LONGEST = 60  # characters of a name in sentences
 _SHORTENED = "<p><small>Names are shortened; the table has them in full.</small></p>"
 _CHIPS = 12  # of a longer front, the names that are not folded
-
-# The one script of the page: it shows the rows whose name has the text in it. Without it all is
-# there, folded.
-_SEARCH = """
-const box = document.querySelector(".search input");
-const told = document.querySelector(".search output");
-box.addEventListener("input", () => {
-  const wanted = box.value.trim().toLowerCase();
-  let found = 0;
-  for (const row of document.querySelectorAll(".items tbody tr")) {
-    row.hidden = !row.querySelector("th").textContent.toLowerCase().includes(wanted);
-    found += !row.hidden;
-  }
-  for (const fold of document.querySelectorAll("#items details")) {
-    const any = fold.querySelector("tbody tr:not([hidden])") !== null;
-    fold.open = wanted !== "" && any;
-    fold.hidden = !any;
-  }
-  told.textContent = wanted === "" ? "" : found + " found";
-});
-"""
 
 
 def page(
@@ -84,7 +62,7 @@ def page(
         listed = [row._replace(why=why[called[row.item]]) for row in listed]
     makers: dict[str, Callable[[], str]] = {
         "Front": lambda: _criteria_picture(certificate),
-        "Items": lambda: _items(certificate, listed),
+        "Items": lambda: items_table(certificate, listed),
         "Criteria": lambda: _criteria(certificate, order),
         "Cycles": lambda: _cycles(certificate),
         "Order": lambda: _order(certificate, order),
@@ -102,7 +80,7 @@ def page(
             progress(title)
         if body := make():
             sections[title] = body
-    search = f"<script>{_SEARCH}</script>\n" if len(listed) > _FOLDED else ""
+    search = f"<script>{SEARCH}</script>\n" if len(listed) > FOLDED else ""
     links = " · ".join(f'<a href="#{_anchor(title)}">{title}</a>' for title in sections)
     source = html_text(PurePath(certificate.source).name or certificate.source)
     parts = [
@@ -209,73 +187,6 @@ def _chips(names: list[str], css: str) -> str:
 
 
 # -- the sections --------------------------------------------------------------------------------
-
-
-def _items(certificate: Certificate, listed: list[Row]) -> str:
-    """One row per item; of very many, those that matter first and the others folded."""
-    numbered, estimated = list(enumerate(listed, start=1)), certificate.likely is not None
-    chance_is = f"Its chance to be on the front is {ESTIMATE}. " if estimated else ""
-    about = (
-        "Every item with its verdict. The score is its share of all its votes; ties count half. "
-        f"{chance_is}“1 in N” says how rarely chance alone produces evidence this strong."
-    )
-    if len(listed) <= _FOLDED:
-        return _item_table(numbered, about, estimated)
-    first = [entry for entry in numbered if entry[1].status in ("in", "cycle")]
-    first = numbered[: max(len(first), _SHOWN)]
-    groups: dict[str, list[tuple[int, Row]]] = {}
-    for entry in numbered[len(first) :]:
-        row = entry[1]
-        few = row.status == "undecided" and row.votes < certificate.fewest_votes
-        groups.setdefault("too few votes for a verdict" if few else row.status, []).append(entry)
-    folded = "".join(
-        f"<details><summary>{counted(len(entries), 'more item')}: {name}</summary>"
-        f"{_item_table(entries, '', estimated)}</details>"
-        for name, entries in groups.items()
-    )
-    return (
-        '<p class="search"><label>Find an item: <input type="search" autocomplete="off"></label> '
-        f'<output aria-live="polite"></output></p>{_item_table(first, about, estimated)}{folded}'
-    )
-
-
-def _item_table(numbered: Iterable[tuple[int, Row]], caption: str, estimated: bool) -> str:
-    """A table of items; without a column of chances if there are none."""
-
-    def likely(row: Row) -> str:
-        if not estimated:
-            return ""
-        unit = '<span class="unit"> chance</span>'
-        return f'<td role="cell" class="number estimate">{row.chance}{unit}</td>'
-
-    # On a small screen the rows are laid out differently, which would remove the table's roles.
-    cells = "".join(
-        f'<tr role="row" class="{row.status}"><td role="cell" class="rank number">{rank}</td>'
-        f'<th role="rowheader" scope="row" data-rank="{rank}">{html_text(row.item)}</th>'
-        f'<td role="cell"><span class="tag {row.status}">{row.status}</span></td>'
-        f'<td role="cell" class="number">{row.votes:,}<span class="unit"> votes</span></td>'
-        f'<td role="cell" class="number">{percent(row.share)}<span class="unit"> score</span></td>'
-        f'{likely(row)}<td role="cell" class="why">{html_text(row.why)}</td></tr>'
-        for rank, row in numbered
-    )
-    heads = "".join(
-        f'<th role="columnheader" scope="col"{css}>{name}</th>'
-        for name, css in (
-            ("No.", ' class="rank number"'),
-            ("Item", ""),
-            ("Verdict", ""),
-            ("Votes", ' class="number"'),
-            ("Score", ' class="number"'),
-            ("Chance", ' class="number"'),
-            ("Why", ""),
-        )
-        if estimated or name != "Chance"
-    )
-    above = f"<caption>{caption}</caption>" if caption else ""
-    return (
-        f'<table role="table" class="items">{above}<thead role="rowgroup"><tr role="row">{heads}'
-        f'</tr></thead><tbody role="rowgroup">{cells}</tbody></table>'
-    )
 
 
 def _criteria_picture(certificate: Certificate) -> str:
@@ -485,7 +396,7 @@ def _figure(picture: str, caption: str) -> str:
 @cache
 def _policy() -> str:
     """What a browser may do with the page: show it, and run its one script."""
-    digest = b64encode(hashlib.sha256(_SEARCH.encode()).digest()).decode()
+    digest = b64encode(hashlib.sha256(SEARCH.encode()).digest()).decode()
     return f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
 
 
