@@ -114,7 +114,7 @@ def beyond_gap(epsilon: float) -> Bet:
 
     >>> bet = beyond_gap(0.1)
     >>> bool((bet.stakes < 1 / bet.centre).all()), round(float(bet.weights.sum()), 12)
-    (True, True)
+    (True, 1.0)
     """
     centre = 0.5 + epsilon
     largest = 0.9 * (0.5 - epsilon)

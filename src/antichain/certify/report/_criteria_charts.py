@@ -23,7 +23,7 @@ _Place = Callable[[float], float]
 _ORDER = ("in", "cycle", "undecided", "out")
 
 
-class Scale(NamedTuple):
+class AxisScale(NamedTuple):
     """One axis: what it is called, its ends, and whether it is logarithmic or turned round."""
 
     name: str
@@ -53,7 +53,7 @@ class Scale(NamedTuple):
         return [k * step for k in range(first, math.floor(self.high / step + 1e-9) + 1)]
 
 
-class Reading(NamedTuple):
+class AxisPlace(NamedTuple):
     """An item's place on an axis: a value, with an interval where it is estimated."""
 
     value: float | None
@@ -100,35 +100,35 @@ def _caption(certificate: Certificate, criteria: Criteria) -> str:
 
 def _axes(
     certificate: Certificate, criteria: Criteria
-) -> tuple[list[Scale], dict[str, list[Reading]]]:
+) -> tuple[list[AxisScale], dict[str, list[AxisPlace]]]:
     """The axes (attributes first) and each item's place on them."""
-    table: dict[str, list[Reading]] = {item: [] for item in certificate.items}
+    table: dict[str, list[AxisPlace]] = {item: [] for item in certificate.items}
     scales = []
     plain = "share of votes" if certificate.qualities is None else "chance to win against others"
     for name, way in criteria.attributes.items():
         values = [criteria.values[item][name] for item in certificate.items]
         scales.append(_scale(name, values, way == "min"))
         for item in certificate.items:
-            table[item].append(Reading(criteria.values[item][name]))
+            table[item].append(AxisPlace(criteria.values[item][name]))
     for name in criteria.names:
         for item in certificate.items:
             if certificate.qualities is not None:
                 quality = certificate.qualities[item][name]
-                table[item].append(Reading(quality.middle, quality.low, quality.high))
+                table[item].append(AxisPlace(quality.middle, quality.low, quality.high))
             else:
-                table[item].append(Reading(criteria.records[item][name].share))
+                table[item].append(AxisPlace(criteria.records[item][name].share))
         ends = [v for places in table.values() for v in places[-1] if v is not None] or [0.0, 1.0]
         low, high = max(0.0, min(ends) - 0.03), min(1.0, max(ends) + 0.03)
-        scales.append(Scale(name or plain, low, max(high, low + 0.05), share=True))
+        scales.append(AxisScale(name or plain, low, max(high, low + 0.05), share=True))
     return scales, table
 
 
-def _scale(name: str, values: Sequence[float], turned: bool) -> Scale:
+def _scale(name: str, values: Sequence[float], turned: bool) -> AxisScale:
     low, high = min(values), max(values)
     if low > 0 and high / low > _LOG_RATIO:
-        return Scale(name, low / 1.3, high * 1.3, True, turned)
+        return AxisScale(name, low / 1.3, high * 1.3, True, turned)
     room = 0.06 * (high - low) or 0.1 * abs(high) or 1.0
-    return Scale(name, low - room, high + room, False, turned)
+    return AxisScale(name, low - room, high + room, False, turned)
 
 
 # -- two criteria: a plane -----------------------------------------------------------------------
@@ -175,8 +175,8 @@ def _overlap(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
 def _plane(
     certificate: Certificate,
     items: Sequence[str],
-    scales: Sequence[Scale],
-    table: dict[str, list[Reading]],
+    scales: Sequence[AxisScale],
+    table: dict[str, list[AxisPlace]],
 ) -> str:
     across, up = scales
 
@@ -220,7 +220,7 @@ def _plane(
 
 
 def _tip(
-    certificate: Certificate, item: str, scales: Sequence[Scale], places: Sequence[Reading]
+    certificate: Certificate, item: str, scales: Sequence[AxisScale], places: Sequence[AxisPlace]
 ) -> str:
     known = [
         f"{scale.name} {scale.shown(reading.value)}"
@@ -230,7 +230,9 @@ def _tip(
     return f"{item} ({certificate.status(item)}): {', '.join(known)}"
 
 
-def _stairs(certificate: Certificate, across: Scale, points: dict[str, tuple[float, float]]) -> str:
+def _stairs(
+    certificate: Certificate, across: AxisScale, points: dict[str, tuple[float, float]]
+) -> str:
     """The steps along which the certified front rises, where one axis is known exactly."""
     if across.share:
         return ""
@@ -249,7 +251,7 @@ def _stairs(certificate: Certificate, across: Scale, points: dict[str, tuple[flo
     return f'<path class="stairs" d="{path}"/>'
 
 
-def _grid(across: Scale, up: Scale, x_of: _Place, y_of: _Place) -> str:
+def _grid(across: AxisScale, up: AxisScale, x_of: _Place, y_of: _Place) -> str:
     bottom, right = _HEIGHT - _BOTTOM, _WIDTH - _RIGHT
     parts = []
     for value in up.ticks:
@@ -271,10 +273,10 @@ def _grid(across: Scale, up: Scale, x_of: _Place, y_of: _Place) -> str:
 class _Axes(NamedTuple):
     """Upright axes side by side."""
 
-    scales: Sequence[Scale]
+    scales: Sequence[AxisScale]
     xs: Sequence[float]
 
-    def y_of(self, scale: Scale, value: float) -> float:
+    def y_of(self, scale: AxisScale, value: float) -> float:
         share = 1 - scale.at(value) if scale.turned else scale.at(value)
         return _HEIGHT - _BOTTOM - share * (_HEIGHT - _BOTTOM - _TOP)
 
@@ -291,7 +293,7 @@ class _Axes(NamedTuple):
             ]
         return "".join(lines), "".join(numbers)
 
-    def line(self, readings: Sequence[Reading], css: str, tip: str, banded: bool) -> str:
+    def line(self, readings: Sequence[AxisPlace], css: str, tip: str, banded: bool) -> str:
         """An item's line across the axes, and its intervals."""
         points, bands = list[str](), list[str]()
         for x, scale, (value, low, high) in zip(self.xs, self.scales, readings, strict=True):
@@ -307,8 +309,8 @@ class _Axes(NamedTuple):
 def _parallel(
     certificate: Certificate,
     items: Sequence[str],
-    scales: Sequence[Scale],
-    table: dict[str, list[Reading]],
+    scales: Sequence[AxisScale],
+    table: dict[str, list[AxisPlace]],
 ) -> str:
     named = list(items)
     if len(named) > _FEW:
