@@ -57,7 +57,9 @@ class JudgeLog:
 
 
 _BOTH = "both orders of a judgment are one vote, with the mean of the two"
-_AUTO_ARENA = ("id", "prompt", "model_a", "model_b", "response_a", "response_b", "judge", "winner")
+_AUTO_ARENA = ("id", "prompt", "model_a", "model_b", "response_a", "response_b", "judge", "winner",
+               "response_a_id", "response_b_id", "judge_id", "judge_name", "model_a_id",
+               "model_b_id", "head_to_head_id", "history")  # fmt: skip
 
 JUDGE_LOGS = (
     JudgeLog(
