@@ -300,8 +300,10 @@ def other_format(path: str | Path, document: object, wanted: str) -> str:
     form = document.get("format") if isinstance(document, dict) else None
     begun = {"format": form} if form is not None else document
     known = read_by(path, json.dumps(begun, default=str)[:200])
-    found = known or (f"{path} has the format {form!r}" if form else f"{path} has no format")
-    return f"{found}, but {wanted!r} was expected"
+    if known is None and form is not None:
+        known = f"{path} has the format {form!r}"
+    what = wanted.removeprefix("antichain-")
+    return f"{known or f'{path} is not a {what}'}, but the format {wanted!r} was expected"
 
 
 def _check_format(path: str | Path, document: Mapping[str, object]) -> None:

@@ -104,7 +104,8 @@ def test_files_are_written_and_never_over_others(call, refused, votes, tmp_path)
 def test_a_study_itself_is_no_log_but_its_export_is(refused, tmp_path):
     with ac.Study.open(tmp_path / "s.duels", ["tea", "rain"]) as study:
         study.tell(study.ask(1)[0], "left")
-    assert "antichain study FILE --export" in refused("front", tmp_path / "s.duels")
+    path = tmp_path / "s.duels"
+    assert f"antichain study {path} --export" in refused("front", path)
 
 
 def test_verify_agrees_without_repeating_options(call, votes, tmp_path):

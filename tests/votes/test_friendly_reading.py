@@ -28,7 +28,7 @@ def test_any_noun_with_a_side_is_an_item(header: str) -> None:
 
 def test_what_an_item_has_is_no_item() -> None:
     for header in ("rating_1,rating_2", "elo_a,elo_b", "response_time_left,response_time_right"):
-        with pytest.raises(FileError, match="a pair of columns with the two items"):
+        with pytest.raises(FileError, match=r"votes on pairs were expected, or a table of scores"):
             ac.read_votes(io.StringIO(f"{header},answer\n1,2,left\n"))
     # As tennis has it: the games of the winner in each set.
     log = ac.read_votes(io.StringIO("winner,loser,W1,W2,L1,L2\nGraf,Seles,6,6,1,2\n"))

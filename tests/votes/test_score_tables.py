@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import antichain as ac
 from antichain.errors import FileError, ParameterError
+from antichain.sources._opening import open_source
 from antichain.votes import read_votes
 from antichain.votes._vote_log import Meanings, VoteLog
 
@@ -147,6 +148,18 @@ def test_items_restrict_a_table(tmp_path: Path) -> None:
     noted = WIDE.replace("question,", "question,notes,").replace(",1,", ",see below,1,")
     log = read_votes(written(tmp_path, noted), items=("good", "bad"), wide=True)
     assert counts(log) == only
+
+
+def test_fractions_of_any_length_are_read_as_python_reads_them(tmp_path: Path) -> None:
+    rng = np.random.default_rng(8)
+    values = [*rng.normal(size=4000), *rng.normal(size=500) * 1e-7, 0.1 + 0.2, -1e300, 5e-324, 7.0]
+    for texts in ([repr(float(v)) for v in values], [f"{v:.14f}" for v in values[:4000]]):
+        path = written(
+            tmp_path, "\n".join(["left,right,time", *(f"a,b,{t}" for t in texts)]) + "\n"
+        )
+        with open_source(path) as source:
+            chunk = next(source.chunks({"score": "time"}, frozenset({"score"})))
+        assert chunk.numbers("score").tolist() == [float(text) for text in texts]
 
 
 # -- held against brute force ----------------------------------------------------------------------

@@ -444,7 +444,7 @@ def test_options_are_checked(options, said):
         ([("a", "b", "left", 1, 2)], "row 1 is"),
         ([], "is empty"),
         ("no such file.csv", "cannot read no such file.csv: no such file"),
-        (".", "cannot read .: is a directory"),
+        (".", ". is a folder without samples"),
         ("nul\0", "cannot read nul"),
     ],
 )

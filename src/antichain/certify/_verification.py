@@ -41,7 +41,7 @@ def read_certificate(path: str | Path) -> dict[str, Any]:
     """Read a certificate file; only its format and version are checked."""
     document = _files.read_json(path)
     if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise FileError(f"no certificate: {_files.other_format(path, document, FORMAT)}")
+        raise FileError(_files.other_format(path, document, FORMAT))
     if document.get("version") not in (1, VERSION):
         raise FileError(
             f"{path} has version {document.get('version')!r} of the certificate format, but "

@@ -47,6 +47,7 @@ _NEWLINE = 10
 _MOST_COLUMNS = 4096
 _MOST_HEADER_LINES = 64
 _MOST_THREADS = 4  # set by hand: by then one thread, which codes what the others split, is busy
+_BLANKS = " \t\v\f\x1c\x1d\x1e\x1f"
 _EMPTY_LINES = re.compile(rb"(?:[ \r]*\n)+")
 _QUOTED = re.compile(rb'"(?:[^"]|"")*"')
 
@@ -347,10 +348,12 @@ def _texts(fields: list[bytes]) -> list[Text]:
         joined = b"\n".join(fields).decode()
     except UnicodeDecodeError:
         joined = '"'
-    parts: list[Text] = [part.strip() for part in joined.split("\n")]
+    parts: list[Any] = joined.split("\n")
     if len(parts) != len(fields) or '"' in joined or "\r" in joined:
         return [_text(raw) for raw in fields]
-    return parts
+    if joined.isascii() and not any(blank in joined for blank in _BLANKS):
+        return parts
+    return [part.strip() for part in parts]
 
 
 def _text(raw: bytes) -> Text:

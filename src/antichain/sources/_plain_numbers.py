@@ -18,8 +18,9 @@ from antichain.sources._spans import Bytes, Codes
 
 _ZERO, _NINE, _POINT, _SPACE, _RETURN = 48, 57, 46, 32, 13
 _DASH, _COLON, _PLUS, _LETTER_T, _LETTER_Z, _LETTER_E = 45, 58, 43, 84, 90, 101
-_MOST_DIGITS = 18  # so many fit into 64 bits; and such powers of ten fit into a float exactly
-_POWERS = np.array([10.0**k for k in range(_MOST_DIGITS + 1)])
+_ROOM = 10**17  # below it there is room for another digit in 64 bits
+_MOST_DECIMALS = 22  # such powers of ten fit into a float exactly
+_POWERS = np.array([10.0**k for k in range(_MOST_DECIMALS + 1)])
 _SPLIT = 134217729.0  # 2²⁷ + 1, which splits a float into halves
 _MOST_EXACT = 2**53
 _DATE, _MOMENT = 10, 19  # characters of 2024-01-31, and with the time 12:34:56
@@ -59,7 +60,7 @@ def _read_numbers(data: Bytes, starts: Codes, ends: Codes, values: NDArray[np.fl
         value, digits, decimals, pointed = 0, 0, 0, False
         for at in range(start + negative, end):
             byte = data[at]
-            if _ZERO <= byte <= _NINE and digits < _MOST_DIGITS:
+            if _ZERO <= byte <= _NINE and value < _ROOM and decimals < _MOST_DECIMALS:
                 value = 10 * value + (byte - _ZERO)
                 digits += 1
                 decimals += pointed

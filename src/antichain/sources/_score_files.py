@@ -26,6 +26,7 @@ _NO_METRIC = frozenset({
 })  # fmt: skip
 _PREFERRED = ("acc", "exact_match", "pass@1", "acc_norm", "f1", "em", "score")
 _LOWER = re.compile(r"perplexity|bits_per_byte|loss|error|\b[wct]er\b|brier", re.IGNORECASE)
+_TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet")
 _LONGEST_LABEL = 60  # of a prompt that names an item; longer ones are numbered
 _ERROR = 2  # promptfoo's reason of failure if the provider, and no assertion, failed
 
@@ -54,7 +55,9 @@ def lm_eval_samples(folder: Path) -> ScoreRows:
     """The samples in a folder of lm-eval: `<model>/samples_<task>_<date>.jsonl`."""
     newest: dict[tuple[str, str], tuple[str, Path]] = {}
     older = 0
-    for path in sorted(folder.rglob("samples_*.jsonl*")):
+    # Not all the way down: a folder may hold anything.
+    inside = [path for depth in range(4) for path in folder.glob("*/" * depth + "samples_*.jsonl*")]
+    for path in sorted(inside):
         found = _SAMPLES.fullmatch(path.name)
         if found is not None:
             inner = path.parent.relative_to(folder).as_posix()
@@ -86,7 +89,7 @@ def lm_eval_samples(folder: Path) -> ScoreRows:
 
 
 def _refuse_folder(folder: Path) -> NoReturn:
-    inside = sorted({path.suffix for path in folder.iterdir() if path.is_file() and path.suffix})
+    inside = sorted({path.suffix for path in folder.iterdir() if path.suffix in _TABLES})
     hint = f" (say which, as in '{folder}/*{inside[0]}')" if inside else ""
     raise FileError(
         f"{folder} is a folder without samples_*.jsonl of lm-eval, but a file was expected{hint}"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 _OTHER_SIDE = {"left": "right", "a": "b", "1": "2", "first": "second", "home": "away"}
+_NO_PAIR = {"a": ("c",), "1": ("0", "3"), "first": ("third",)}  # q1, q2, q3, … are no two items
 _SIDE = f"(?P<side>{'|'.join(_OTHER_SIDE)})"
 _ANY_NOUN = (rf"(?P<noun>.+?)_?{_SIDE}(_?(id|name|title))?", rf"{_SIDE}_(?P<noun>.+)")
 # What an item has, and what is about the voter: no items.
@@ -37,8 +38,11 @@ def sides_of_any_noun(header: Sequence[str]) -> list[tuple[str, str]]:
             if match is None or _NO_ITEM.fullmatch(match["noun"]):
                 continue
             start, end = match.span("side")
-            other = columns.get(plain[:start] + _OTHER_SIDE[match["side"]] + plain[end:])
-            if other is not None:
+            like = [
+                columns.get(plain[:start] + side + plain[end:])
+                for side in (_OTHER_SIDE[match["side"]], *_NO_PAIR.get(match["side"], ()))
+            ]
+            if (other := like[0]) is not None and not any(like[1:]):
                 found.append((name, other))
     return found
 

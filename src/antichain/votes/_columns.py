@@ -332,8 +332,6 @@ class _Columns:
         hint = ""
         if _MATRIX.fullmatch(" ".join(self.header)):
             hint = "; a matrix of chances is for antichain matrix"
-        if self.plain[:3] == ["format", "version", "items"]:
-            hint = "; if it is a study: antichain study FILE --export votes.csv"
         for option, pattern in _NUMBERS.items():
             fitting = [name for name in self.header if re.search(pattern, _plain(name))]
             if len(fitting) == 2:

@@ -134,11 +134,15 @@ class _Texts:
         self, role: str, numbers: Callable[[Sequence[Text]], Sequence[int]], passing: bool
     ) -> None:
         self._role, self._numbers, self._passing = role, numbers, passing
-        self._known = np.empty(0, np.int32)
+        self._known, self._count = np.empty(1 << 10, np.int32), 0
 
     def numbers(self, chunk: Chunk) -> Codes:
-        new = np.array(self._numbers(chunk.new[self._role]), np.int32)
-        self._known = new if self._passing else np.concatenate([self._known, new])
+        new = self._numbers(chunk.new[self._role])
+        first = 0 if self._passing else self._count
+        self._count = first + len(new)
+        if self._count > self._known.size:
+            self._known = np.resize(self._known, 2 * self._count)
+        self._known[first : self._count] = new
         return self._known[chunk.codes[self._role]]
 
 

@@ -135,11 +135,15 @@ class UnitScores:
         self._sign, self._margin = 1.0 if higher else -1.0, margin
         self._chunks: list[tuple[Codes, Codes, Floats]] = []
         self.scores = 0
+        self._last, self._sorted = 0, True  # whether scores of a unit stand together, in order
 
     def add(self, unit: Codes, item: Codes, score: Floats) -> None:
         """Take further scores, by numbers of units and items."""
-        self._chunks.append((unit, item.astype(np.int32), score))
+        self._chunks.append((unit, item.astype(np.int32, copy=False), score))
         self.scores += unit.size
+        if self._sorted and unit.size:
+            self._sorted = bool(unit[0] >= self._last and (unit[1:] >= unit[:-1]).all())
+            self._last = int(unit[-1])
 
     def votes(self, column: str, units: int, size: int, meanings: Meanings) -> UnitVotes:
         """All comparisons of `size` items by `units` units, whose column has this name."""
@@ -169,8 +173,15 @@ class UnitScores:
         """Where each unit starts, and the items and scores of one unit after the other."""
         starts = np.zeros(units + 1, np.int64)
         for unit, _, _ in self._chunks:
-            starts[1:] += np.bincount(unit, minlength=units)
+            if unit.size:
+                counts = np.bincount(unit - unit.min())
+                starts[unit.min() + 1 :][: counts.size] += counts
         np.cumsum(starts, out=starts)
+        if self._sorted and self._chunks:
+            _, *columns = zip(*self._chunks, strict=True)
+            self._chunks = []
+            items, scores = (np.concatenate(column) for column in columns)
+            return starts, items, scores
         items, scores = np.empty(self.scores, np.int32), np.empty(self.scores, np.float64)
         at = starts[:-1].copy()
         self._chunks.reverse()
