@@ -70,9 +70,9 @@ def _opened(
         member: The file to read in a zip archive; by default the only table in it.
         names: The names of the columns, of a text without a header.
     """
+    paths = several_files(source)
     if isinstance(source, np.ndarray):
         source = source.tolist()  # rows of a table, or records
-    paths = several_files(source)
     if paths is not None:
         opening = partial(
             _opened, delimiter=delimiter, encoding=encoding, kind=kind, member=member, names=names
