@@ -229,7 +229,7 @@ def test_every_option_of_reading_has_its_words():
         "fold": True,
     }  # fmt: skip
     known = {field.name for field in fields(ReadOptions)}
-    assert set(given) == known - {"history", "order", "item"}
+    assert set(given) == known - {"history", "item"}
     assert in_words(kept({"item": "i", "unit": "u"})) == [
         "Each 'u' compares every two items that it scored.",
         "The column of the items is 'i'.",

@@ -1,4 +1,4 @@
-"""Votes kept in their order are the votes that are counted."""
+"""Votes of clusters are kept in their order, and they are the votes that are counted."""
 
 import io
 
@@ -30,8 +30,8 @@ HEADER = "left,right,winner,n,when,where\n"
 def test_the_order_adds_up_to_the_counts(rows):
     text = HEADER + "".join(",".join(map(str, row)) + "\n" for row in rows)
     options = {"count": "n", "time": "when", "cluster": "where"}
-    log = read_votes(io.StringIO(text), order=True, **options)
-    order = log.order
+    log = read_votes(io.StringIO(text), **options)
+    order = log.clusters.order
     table = np.zeros((log.pairs.size, len(FORMS)), np.int64)
     np.add.at(table, (order.pair_row, order.form), order.number)
     assert (table == log.pairs.table).all()
@@ -46,11 +46,8 @@ def test_the_order_adds_up_to_the_counts(rows):
     assert (order.cluster[:, None] == order.cluster[None, :]).tolist() == same
 
 
-def test_it_is_kept_only_if_asked_for():
+def test_a_log_tells_its_columns():
     log = read_votes(io.StringIO("left,right,winner\na,b,left\n"))
-    assert log.order is None
     assert log.columns.header == ("left", "right", "winner")
     assert log.columns.delimiter == ","
     assert read_votes([("a", "b", "left")]).columns.delimiter is None
-    given_items = read_votes(io.StringIO("a,b,score\n"), items=("x", "y"), order=True)
-    assert given_items.order.pair_row.size == 0

@@ -19,7 +19,7 @@ from antichain.votes._attributes import Attributes
 from antichain.votes._columns import form_of
 from antichain.votes._vote_log import ANSWERS, Meanings, VoteLog
 
-_NOT_KEPT = ("history", "order")  # these do not change which votes are read
+_NOT_KEPT = ("history",)  # does not change which votes are read
 _AFTER_READING = ("min_votes", "sides")  # what is made of the votes once they are read
 _IN_WORDS = {
     "left": "The column of the left item is {!r}.",

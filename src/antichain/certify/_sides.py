@@ -97,7 +97,6 @@ def _joined(log: VoteLog, row: Counts, scores: Floats) -> VoteLog:
         clusters=clusters,
         asks=None,
         history=None,
-        order=None,
         turned=None,
         guessed=(*log.guessed, note),
     )

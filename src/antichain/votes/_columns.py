@@ -10,8 +10,7 @@ from typing import NoReturn
 from antichain._cells import ESCAPE
 from antichain.errors import FileError, ParameterError
 from antichain.sources._values import path_of
-from antichain.votes._column_names import places_of_ballots, sides_of_any_noun
-from antichain.votes._column_names import plain_name as _plain
+from antichain.votes._column_names import places_of_ballots, plain_name, sides_of_any_noun
 from antichain.votes._judge_logs import JudgeLog, recognised
 from antichain.votes._read_options import ReadOptions
 from antichain.votes._vote_log import ANSWERS, GIVEN_UP
@@ -113,7 +112,7 @@ def lay_out(
         options: What is known about them.
         nested: Whether values may stand inside of others, as in JSON.
     """
-    columns = _Columns(label, header, nested)
+    columns = Columns(label, header, nested)
     guessed: list[str] = []
     judge = None if _says_columns(options) else recognised(columns.plain, nested)
     given = {name: columns.exactly(getattr(options, name), name) for name in _USEFUL}
@@ -180,7 +179,7 @@ def _says_columns(options: ReadOptions) -> bool:
     return any(getattr(options, name) is not None for name in said)
 
 
-def _ask_column(columns: _Columns, options: ReadOptions, guessed: list[str]) -> str | None:
+def _ask_column(columns: Columns, options: ReadOptions, guessed: list[str]) -> str | None:
     given = columns.exactly(options.ask, "ask")
     if given is not None or options.ordered is False:
         return given
@@ -191,7 +190,7 @@ def _ask_column(columns: _Columns, options: ReadOptions, guessed: list[str]) -> 
 
 
 def _order(
-    columns: _Columns,
+    columns: Columns,
     options: ReadOptions,
     given: dict[str, str | None],
     used: set[str | None],
@@ -212,7 +211,7 @@ def _order(
     return when, None if when is None else "time"
 
 
-def _of_study(columns: _Columns, guessed: list[str]) -> tuple[str | None, str | None, str | None]:
+def _of_study(columns: Columns, guessed: list[str]) -> tuple[str | None, str | None, str | None]:
     """The columns that only an exported study has.
 
     They say which rows are no evidence about its items, and that texts have apostrophes.
@@ -234,7 +233,7 @@ def ballot_columns(
     label: str, header: Sequence[str], options: ReadOptions
 ) -> tuple[str, ...] | None:
     """The columns of ballots, if a row is one and not a vote on two items."""
-    columns = _Columns(label, header)
+    columns = Columns(label, header)
     if options.ballots is not None:
         return tuple(str(columns.exactly(column, "ballots")) for column in options.ballots)
     found = places_of_ballots(header)
@@ -251,14 +250,14 @@ def count_hints(
     label: str, header: Sequence[str], options: ReadOptions, used: Sequence[str]
 ) -> list[str]:
     """A sentence on each column that may say how many voters a ballot stands for."""
-    columns = _Columns(label, header)
+    columns = Columns(label, header)
     given = dict.fromkeys(_USEFUL, "") | {"count": columns.exactly(options.count, "count")}
     return _unused(columns, given, set(used))
 
 
 def two_items(label: str, header: Sequence[str]) -> tuple[str, str]:
     """The columns of the two items of a pair, or a FileError if there are none."""
-    columns = _Columns(label, header)
+    columns = Columns(label, header)
     found = columns.sides(ReadOptions(), [])
     if found is None:
         columns.refuse("a pair of columns with the two items", "the names left and right")
@@ -267,17 +266,17 @@ def two_items(label: str, header: Sequence[str]) -> tuple[str, str]:
 
 def item_column(header: Sequence[str], others: Sequence[str]) -> str:
     """The column of items in a table with a row per item: one called so, else the first."""
-    plain = {_plain(name): name for name in reversed(header) if name not in others}
+    plain = {plain_name(name): name for name in reversed(header) if name not in others}
     return next((plain[name] for name in _ITEM if name in plain), header[0])
 
 
 def only_column(label: str, header: Sequence[str], column: str, option: str) -> str:
     """The column of that name, or a FileError if there is none, or more than one."""
-    return str(_Columns(label, header).exactly(column, option))
+    return str(Columns(label, header).exactly(column, option))
 
 
 def _both_and_answer(
-    columns: _Columns, options: ReadOptions, guessed: list[str]
+    columns: Columns, options: ReadOptions, guessed: list[str]
 ) -> tuple[str, str, str, tuple[str, ...]]:
     answer = _given_answer(columns, options)
     given_sides = options.left is not None or options.right is not None
@@ -310,7 +309,7 @@ def _both_and_answer(
     return *sides, *answer
 
 
-def _given_answer(columns: _Columns, options: ReadOptions) -> tuple[str, tuple[str, ...]] | None:
+def _given_answer(columns: Columns, options: ReadOptions) -> tuple[str, tuple[str, ...]] | None:
     for how in ("scores", "ranks"):
         pair = getattr(options, how)
         if pair is not None:
@@ -320,20 +319,20 @@ def _given_answer(columns: _Columns, options: ReadOptions) -> tuple[str, tuple[s
     return None
 
 
-class _Columns:
+class Columns:
     """The columns of a log, and names to find them by."""
 
     def __init__(self, label: str, header: Sequence[str], nested: bool = False) -> None:
         self.label, self._nested = label, nested
         self.header = list(header)
-        self.plain = [_plain(name) for name in self.header]
+        self.plain = [plain_name(name) for name in self.header]
 
     def refuse(self, what: str, options: str) -> NoReturn:
         hint = ""
         if _MATRIX.fullmatch(" ".join(self.header)):
             hint = "; a matrix of chances is for antichain matrix"
         for option, pattern in _NUMBERS.items():
-            fitting = [name for name in self.header if re.search(pattern, _plain(name))]
+            fitting = [name for name in self.header if re.search(pattern, plain_name(name))]
             if len(fitting) == 2:
                 hint = f"; perhaps --{option} {','.join(fitting)}"
         raise FileError(
@@ -352,7 +351,7 @@ class _Columns:
         if self._nested and column not in self.header and path_of(column)[0] in self.header:
             return column  # as in games[0].score
         found = [name for name in self.header if name == column] or [
-            name for name in self.header if _plain(name) == _plain(column)
+            name for name in self.header if plain_name(name) == plain_name(column)
         ]
         if len(found) != 1:
             wanted = "exactly one column" if found else "a column"
@@ -371,7 +370,7 @@ class _Columns:
 
     def fitting(self, names: Sequence[str]) -> list[str]:
         """The columns with one of these names, each there once, in the order of the names."""
-        found = [name for wanted in names for name in self.header if _plain(name) == wanted]
+        found = [name for wanted in names for name in self.header if plain_name(name) == wanted]
         return [name for name in dict.fromkeys(found) if found.count(name) == 1]
 
     def has_pairs(self) -> bool:
@@ -404,7 +403,7 @@ class _Columns:
         return one, other
 
 
-def _unused(columns: _Columns, given: dict[str, str | None], used: set[str | None]) -> list[str]:
+def _unused(columns: Columns, given: dict[str, str | None], used: set[str | None]) -> list[str]:
     """What could be of use among the columns that are not used."""
     notes = []
     for option in _USEFUL:
@@ -417,7 +416,7 @@ def _unused(columns: _Columns, given: dict[str, str | None], used: set[str | Non
 
 
 def _suggests(name: str, option: str) -> bool:
-    plain = _plain(name)
+    plain = plain_name(name)
     bare = re.sub(r"_?(id|name|hash)$", "", plain)
     return bare in _USEFUL[option] or plain in _USEFUL[option]
 

@@ -68,7 +68,6 @@ class VoteCounts:
         voters: TextIds | None = None,
         cluster: str | None = None,
         history: bool = True,
-        order: bool = False,
         scored: bool = False,
         both_orders: bool = False,
         sides: bool = False,
@@ -90,7 +89,6 @@ class VoteCounts:
         self._clusters: set[int] = set()
         self._growth = Growth() if history else None
         self._timed: list[tuple[Floats, Counts, Counts]] = []
-        self._order: list[OrderedRows] | None = [] if order else None
         # To see whether what a cluster is asked depends on its own answers.
         self._within: list[OrderedRows] = []
         scores = meanings.doubled_scores
@@ -124,11 +122,9 @@ class VoteCounts:
             self._scores.add(pair, self._in_units(form, votes), votes, ~turned)
         if votes.voter is not None:
             self._add_voters(pair, votes)
-        key = votes.time if votes.ask is None else votes.ask
-        row = pair, form.astype(np.int8), votes.number, votes.cluster, key
-        if self._order is not None:
-            self._order.append(row)
         if votes.cluster is not None and self.rows <= MOST_IN_CLUSTERS:
+            key = votes.time if votes.ask is None else votes.ask
+            row = pair, form.astype(np.int8), votes.number, votes.cluster, key
             self._within.append(row)
         if self._growth is not None:
             if votes.time is None:
@@ -225,7 +221,6 @@ class VoteCounts:
             **self._score_attributes(row_of),
             "repeated": None if self._voter_names is None else self._repeats(items),
             "history": self._history(row_of),
-            "order": None if self._order is None else vote_order(self._order, row_of),
             "counted_rows": self.rows,
             "decoys": self._decoy_votes(),
         }

@@ -87,7 +87,6 @@ def read_votes(
             len(validator.names),
             voters=None if layout.voter is None else validator.voters,
             history=chosen.history,
-            order=chosen.order,
             sides=layout.reason is not None,
         )
         by_criterion = None

@@ -25,7 +25,7 @@ MEANINGS_OF_WORDS = (*ANSWERS, "given_up")
 _TEXTS = ("left", "right", "winner", "loser", "score", "count", "voter", "time", "cluster", "ask",
           "criterion", "delimiter", "encoding", "kind", "answers", "unanswered", "item",
           "unit")  # fmt: skip
-_SWITCHES = ("skip_bad", "history", "order", "fold", "wide", "higher")
+_SWITCHES = ("skip_bad", "history", "fold", "wide", "higher")
 _NOT_OF_SCORES = ("left", "right", "winner", "loser", "scores", "ranks", "count", "voter", "time",
                   "cluster", "ask", "ordered", "decoys", "words", "named_decoys", "score_range",
                   "both_orders", "ballots", "fold", "criterion", "criteria")  # fmt: skip
@@ -83,7 +83,6 @@ class ReadOptions:
         meanings: What ties and the like are taken to mean.
         skip_bad: Whether to pass rows that are no votes, and count them.
         history: Whether to keep how the counts grew.
-        order: Whether to keep the votes in their order.
         named_decoys: As `decoys`, but to give names instead: where an exported study showed an
             item's decoy, the duel is one with an item of the decoy's name, and not kept apart.
         unit: Of a table of scores, the column of what scored the items (a question, a task, a
@@ -127,7 +126,6 @@ class ReadOptions:
     meanings: Meanings = field(default_factory=Meanings)
     skip_bad: bool = False
     history: bool = True
-    order: bool = False
     named_decoys: Decoys | None = None
     unit: str | None = None
     item: str | None = None

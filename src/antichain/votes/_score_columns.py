@@ -8,7 +8,7 @@ from typing import Any
 
 from antichain.errors import FileError
 from antichain.votes._column_names import plain_name
-from antichain.votes._columns import _Columns as Columns
+from antichain.votes._columns import Columns
 from antichain.votes._judge_logs import recognised
 from antichain.votes._read_options import ReadOptions
 

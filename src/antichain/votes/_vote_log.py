@@ -353,7 +353,6 @@ class VoteLog:
         sides: How the side shown first did, if judgments were made in both orders.
         repeated: Repeated votes, if voters are known.
         history: How the counts grew, in the order of the log (or of time).
-        order: The votes row by row, if they were kept.
         asks: The answers in the order of the asks; None where no order is known that can be
             evidence (docs/logs.md).
         book: The numbers of the asks, and which of them are open, if a column has them.
@@ -383,7 +382,6 @@ class VoteLog:
     sides: SideScores | None = None
     repeated: Repeats | None = None
     history: tuple[Checkpoint, ...] | None = None
-    order: VoteOrder | None = None
     asks: AskedVotes | None = None
     book: AskBook | None = None
     terms: Mapping[str, Any] | None = None
