@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from antichain._text import html_text, short
+from antichain._text import html_text, labels, short
 from antichain.certify._certificate import Certificate, Criteria
 from antichain.certify._wording import percent
 from antichain.certify.report._charts import LETTER, svg, text
@@ -156,17 +155,6 @@ class _Labels:
         return None
 
 
-def _short_names(items: Sequence[str]) -> dict[str, str]:
-    """A label for each item, no two alike: its beginning, both its ends, or its number."""
-    found = {item: short(item, _LONGEST) for item in items}
-    numbered = {item: f"#{k}" for k, item in enumerate(items, start=1)}
-    ends = {item: short(f"{item[:8]}…{item[9 - _LONGEST :]}", _LONGEST) for item in items}
-    for others in (ends, numbered):
-        times = Counter(found.values())
-        found = {item: others[item] if times[name] > 1 else name for item, name in found.items()}
-    return found
-
-
 def _overlap(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
     across = one[0] < other[2] and other[0] < one[2]
     return across and one[1] < other[3] and other[1] < one[3]
@@ -206,10 +194,11 @@ def _plane(
         parts.append(
             f'<circle class="{css}" cx="{x:.1f}" cy="{y:.1f}" r="5"><title>{tip}</title></circle>'
         )
-    labels, words_for = _Labels(list(points.values())), _short_names(items)
+    spots = _Labels(list(points.values()))
+    words_for = dict(zip(items, labels(items, _LONGEST), strict=True))
     for item in shown[:_MOST_LABELS]:
         words = words_for[item]
-        if (spot := labels.place(*points[item], words)) is not None:
+        if (spot := spots.place(*points[item], words)) is not None:
             css = "small" if certificate.status(item) == "out" else ""
             parts.append(text(*spot, words, css=css))
     label = (
@@ -316,7 +305,7 @@ def _parallel(
     if len(named) > _FEW:
         named = [item for item in items if certificate.status(item) != "out"] or named
     named = named[: (_HEIGHT - _TOP - _BOTTOM) // int(_LINE)]
-    words_for = _short_names(items)
+    words_for = dict(zip(items, labels(items, _LONGEST), strict=True))
     room = max(len(words_for[item]) for item in named) * LETTER + 26
     step = max(110.0, (_WIDTH - 70 - room) / (len(scales) - 1))
     axes = _Axes(scales, [50 + k * step for k in range(len(scales))])
