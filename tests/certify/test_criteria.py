@@ -261,7 +261,7 @@ def test_labels_stay_on_the_canvas_and_off_each_other(size: int, kind: str) -> N
         assert right <= wide + 1
         assert top >= 0
         assert bottom <= high
-    names = re.findall(r">(organ[^<]*)</text>", drawn[0])
+    names = re.findall(r">(\d/a [^<]*)</text>", drawn[0])
     assert len(set(names)) == len(names) > 0
     for k, one in enumerate(placed):
         for other in placed[:k]:
