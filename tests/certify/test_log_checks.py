@@ -108,3 +108,12 @@ def test_each_item_that_is_kept_has_its_votes_among_those_kept():
     assert well_voted(log, 5) == ("a", "b")
     assert well_voted(log, 7) == ()
     assert read_log(rows, {}).items == ("a", "b", "c", "d")
+
+
+def test_sides_are_not_balanced_where_rows_are_more_than_one_vote():
+    rows = [dict(row, about="speed" if k % 2 else "looks") for k, row in enumerate(home_games(0.2))]
+    with pytest.raises(ParameterError, match=r"has criteria, and sides can be balanced only where"):
+        read_log(rows, {"criterion": "about", "sides": "home"})
+    scored = [{"left": "a", "right": "b", "score": k / 10} for k in range(11)]
+    with pytest.raises(ParameterError, match=r"has scores, or judgments in both orders"):
+        read_log(scored, {"score": "score", "sides": "left"})

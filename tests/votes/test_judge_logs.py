@@ -243,3 +243,12 @@ def test_judgments_in_both_orders_may_be_clustered() -> None:
     assert log.clusters is not None
     assert log.clusters.pairs.score.tolist() == [0.75] * 5
     assert log.scores is None
+
+
+def test_one_file_per_model_is_read_by_a_wildcard(tmp_path: Path) -> None:
+    for name in ("mine", "yours", "theirs"):
+        row = arena_hard("B>A", "A>>B") | {"model": name}
+        (tmp_path / f"{name}.jsonl").write_text(lines(row))
+    log = ac.read_votes(str(tmp_path / "*.jsonl"))
+    assert sorted(log.items) == ["mine", "o3-mini", "theirs", "yours"]
+    assert log.votes == 3

@@ -111,3 +111,11 @@ def test_decoys_need_wins_and_losses() -> None:
     ]
     with pytest.raises(FileError, match="duels against decoys with scores between 0 and 1"):
         ac.read_votes(rows, decoys=" (decoy)")
+
+
+def test_records_have_the_mean_of_the_scores_with_clusters_too() -> None:
+    rows = [("a", "b", 0.9, "x"), ("a", "b", 0.6, "x"), ("b", "a", 0.3, "y"), ("a", "b", 0.1, "z")]
+    text = "left,right,score,where\n" + "".join(f"{a},{b},{s},{c}\n" for a, b, s, c in rows)
+    found = ac.front(io.StringIO(text), cluster="where", likely=False)
+    assert found.records["a"].share == pytest.approx((0.9 + 0.6 + 0.7 + 0.1) / 4)
+    assert found.records["b"].share == pytest.approx(1 - 2.3 / 4)

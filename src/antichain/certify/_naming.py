@@ -14,6 +14,18 @@ from antichain.orders._closure import find_cycle
 from antichain.votes._vote_log import VoteLog
 
 
+def _mean_scores(log: VoteLog, observed: Floats) -> Floats | None:
+    """The mean score of each pair's votes, where the counts say only how they lean."""
+    if log.scores is not None:
+        return observed
+    if log.clusters is None or log.clusters.unit == 2:
+        return None
+    (row, mean, votes), times = log.clusters.pairs, log.clusters.times[0]
+    weights = votes if times is None else votes * times
+    total = np.bincount(row, weights, minlength=len(observed))
+    return np.asarray(np.bincount(row, mean * weights, minlength=len(observed)) / total.clip(1))
+
+
 class Naming:
     """Names and numbers for claims about the answers that were read."""
 
@@ -26,8 +38,8 @@ class Naming:
         self.votes = read.per_item(self.counted, self.counted)
         self._met = read.per_item(self.counted > 0, self.counted > 0)
         won = read.per_item(scores.wins + scores.ties / 2, scores.losses + scores.ties / 2)
-        if log.scores is not None:  # of which the counts say only how they lean
-            won = read.per_item(self.score * self.counted, (1 - self.score) * self.counted)
+        if (mean := _mean_scores(log, self.score)) is not None:
+            won = read.per_item(mean * self.counted, (1 - mean) * self.counted)
         self.shares = np.where(self.votes > 0, won / np.maximum(self.votes, 1), 0.5)
 
     def records(self) -> dict[str, Record]:

@@ -109,6 +109,12 @@ def _check(log: VoteLog, side: str) -> None:
             f"{log.source} does not say which item was on which side, but to balance sides it "
             "must: columns of two items and an answer were expected (leave out --sides)"
         )
+    if log.criteria is not None or log.scores is not None or log.sides is not None:
+        what = "criteria" if log.criteria is not None else "scores, or judgments in both orders"
+        raise ParameterError(
+            f"--sides is {side!r}, but {log.source} has {what}, and sides can be balanced only "
+            "where each row is a win, a loss or a tie on one question (leave out --sides)"
+        )
     if log.clusters is not None:
         raise ParameterError(
             f"--sides and --cluster {log.clusters.column} are both given, but a vote from each "

@@ -189,7 +189,7 @@ def _read(votes: Any, options: dict[str, Any]) -> VoteLog:
         attributes = known.attributes and known.attributes.of(items, log.source)[0]
         return replace(log, criteria=no_votes_yet(known), attributes=attributes)
     log = read_votes(votes, **(options | {"history": False}))
-    if log.clusters is not None and log.clusters.times != (None, None):
+    if log.clusters is not None and any(t is not None for t in log.clusters.times):
         raise InputError(
             f"{log.source} holds scores or rankings, but votes on pairs were expected: duels are "
             "asked for, and these are not (antichain front certifies it)"

@@ -88,7 +88,7 @@ def _opened(
     elif isinstance(source, str | os.PathLike) or hasattr(source, "read"):
         path = os.fspath(source) if isinstance(source, os.PathLike) else source
         if isinstance(path, str) and kind is None and path != "-":
-            if Path(path).is_dir():
+            if os.path.isdir(path):
                 yield lm_eval_samples(Path(path))
                 return
             if (scores := score_document(Path(path))) is not None:

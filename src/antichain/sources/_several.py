@@ -15,10 +15,11 @@ import numpy as np
 from antichain.errors import FileError
 from antichain.sources._chunks import Chunk, ChunkSource, TextIds, cut, table_of
 from antichain.sources._spans import Codes
-from antichain.sources._values import RowSource
+from antichain.sources._values import RowSource, path_of
 
 MOST_FILES = 10_000
 """Files that are read as one log (set by hand)."""
+_LONGEST_PATH = 4096  # as on Linux
 
 Opening = Callable[[str], AbstractContextManager[ChunkSource]]
 
@@ -32,7 +33,7 @@ def several_files(source: Any) -> list[str] | None:
         return _matching(text)
     if not isinstance(source, list | tuple) or not source:
         return None
-    if not all(isinstance(path, str | os.PathLike) for path in source):
+    if not all(_may_be_path(path) for path in source):
         return None
     found: list[str] = []
     for path in map(str, source):
@@ -44,6 +45,12 @@ def several_files(source: Any) -> list[str] | None:
     if len(found) > MOST_FILES:
         raise FileError(f"{len(found):,} files are named, but at most {MOST_FILES:,} were expected")
     return found
+
+
+def _may_be_path(value: Any) -> bool:
+    if isinstance(value, str):
+        return value.isprintable() and len(value) <= _LONGEST_PATH
+    return isinstance(value, os.PathLike)
 
 
 def _matching(pattern: str) -> list[str]:
@@ -109,7 +116,14 @@ class SeveralSource(ChunkSource):
         ours, theirs = self._first.header(), source.header()
         # Objects need not all have the same keys.
         wanted = columns.values() if isinstance(source, RowSource) else ours
-        missing = next((name for name in wanted if name not in theirs), None)
+        missing = next(
+            (
+                name
+                for name in wanted
+                if name not in theirs and not (source.nested and path_of(name)[0] in theirs)
+            ),
+            None,
+        )
         if missing is not None:
             raise FileError(
                 f"{path} has no column {cut(missing)}, but the same columns as in {self._paths[0]} "
