@@ -49,7 +49,7 @@ def test_what_is_wrong_is_said_with_its_place(content, words) -> None:
 
 def test_a_missing_file_and_a_folder(tmp_path) -> None:
     for path in (tmp_path / "none.csv", tmp_path):
-        with pytest.raises(FileError, match="cannot read|is a folder"):
+        with pytest.raises(FileError, match=r"cannot read|is a folder"):
             read_pairs(path)
 
 
