@@ -137,7 +137,11 @@ def test_a_budget(call, votes):
     assert "The budget of 6 votes is spent: 0 in, 0 out, 3 undecided." in told
     assert "by a model's estimate: " in told
     found = json.loads(call("next", votes, *LOG, "--budget", 6, "--json").out)
-    assert (found["finished"], found["asks"]) == (True, [])
+    assert (found["finished"], found["spent"], found["asks"]) == (False, True, [])
+    told = " ".join(call("next", votes, *LOG, "--budget", 4).out.split())
+    assert (
+        "budget of 4 votes is spent (--budget counts all votes, and the log holds 6): 0 in" in told
+    )
 
 
 def test_decoys(call, tmp_path):

@@ -76,7 +76,7 @@ def loop(voters, n, share=1.0, *, rows=(), seed=0, numbered=True, empty="open", 
             plain = ac.front(rows, items=items, likely=False, **kept) if rows else found.certificate
             assert found.finished == (not plain.undecided) == (not found.asks)
             assert verdicts(found.certificate) == verdicts(plain)
-        if found.finished:
+        if found.finished or found.spent:
             return Looped(found, rows, calls)
         asks = [found.asks[k] for k in rng.permutation(len(found.asks))]
         answered = max(1, round(share * len(asks)))

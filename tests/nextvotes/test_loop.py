@@ -193,9 +193,10 @@ def test_decoys_are_asked_for_and_decide(items):
 def test_a_budget_is_spent_and_no_more(n):
     model = ac.posets.layered(3, 3, 2, seed=0)
     looped = loop(Voters(model, 0), n, budget=60, **TERMS)
-    assert looped.last.finished
+    assert looped.last.finished == (not looped.last.certificate.undecided)
     assert looped.last.asks == ()
     if looped.last.certificate.undecided:
+        assert looped.last.spent
         assert len(looped.rows) == 60
     assert looped.last.certificate.likely is not None
 

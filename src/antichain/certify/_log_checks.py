@@ -18,6 +18,7 @@ from antichain.votes._vote_log import FORMS, Counts, VoteLog
 
 _NORMAL_95 = 1.959963984540054
 _ALARM = 4.0  # standard deviations: chance alone goes beyond them in one log of 16,000
+_SPARSE = 10  # items of a log that may be called sparse; a small one is merely young
 _MANY = 0.2  # the share of items with too few votes that makes a log sparse
 _MOST_TRIED = 200  # votes
 
@@ -179,6 +180,8 @@ def sparse(log: VoteLog, votes: Sequence[float], fewest: int, undecided: int) ->
         undecided: The number of undecided items.
     """
     size, few = len(log.items), sum(number < fewest for number in votes)
+    if size < _SPARSE or (log.asks is not None and log.asks.waiting):
+        return None
     pairs = size * (size - 1) // 2
     if few >= max(2, _MANY * size):
         said = (
@@ -194,5 +197,5 @@ def sparse(log: VoteLog, votes: Sequence[float], fewest: int, undecided: int) ->
     left = len(well_voted(log, least))
     more = f"Restrict it to the {left:,} with at least {least} votes (--min-votes {least})."
     if left < 2:
-        more = "More votes are needed, or fewer items (--items)."
+        more = "More votes are needed, or fewer items."
     return Check("sparse", f"{said}. {more}", True)

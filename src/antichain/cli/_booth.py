@@ -26,8 +26,7 @@ _MOST_LINES = 20  # of a text
 _LEFT = "left on the screen by one voter, and the next one had met the pair before"
 
 _FEW = 10  # answers after which it is estimated again what is to come
-_RUNS = 5  # simulated ways to go on for that
-
+_PLANNED = 20  # simulated studies for that before there are answers
 Pair = frozenset[str]
 
 
@@ -35,17 +34,17 @@ def pair_of(duel: StudyAsk) -> Pair:
     return frozenset((duel.left, duel.right))
 
 
-def what_remains(progress: StudyProgress, more: float | None = None) -> str:
+def what_remains(progress: StudyProgress, more: str | None = None) -> str:
     """How far the study is, in a few words: what each duel is headed with.
 
     Args:
         progress: How far it is.
-        more: About how many more answers it will take, where that is known.
+        more: How many more answers are to come, in words, where that is known.
     """
     words = [
         _screen.counted(progress.answers, "answer"),
         f"{progress.alive:,} of {_screen.counted(progress.items, 'item')} still in the running",
-        None if more is None else f"about {_screen.rounded(more)} more to come",
+        more,
     ]
     return ", ".join(word for word in words if word)
 
@@ -107,15 +106,30 @@ class Booth:
     def _more(self) -> float | None:
         """About how many more answers it will take; looked at again after every few answers."""
         from antichain.algorithms._certifying import Inquiry
-        from antichain.forecast._planning import remaining
+        from antichain.forecast._planning import plan, remaining
+        from antichain.referee._ahead import WAYS_AHEAD
 
         search = self.study.search
         if not isinstance(search, Inquiry) or not search.has_forecast:
             return None
         moment = search.referee.answers // _FEW
         if self.ahead is None or self.ahead[0] != moment:
-            self.ahead = moment, remaining(search, runs=_RUNS).median
+            # Before there are answers, only orders as `plan` imagines them say anything.
+            forecast = (
+                remaining(search, runs=WAYS_AHEAD)
+                if moment
+                else plan(len(search.items), algorithm=search.algorithm, runs=_PLANNED)
+            )
+            self.ahead = moment, forecast.median
         return self.ahead[1]
+
+    def _to_come(self) -> str | None:
+        """How many more answers are to come, in a few words."""
+        budget = getattr(self.study.search.algorithm, "budget", None)
+        if budget is not None:
+            return f"{max(0, budget - self.study.progress.answers):,} left of the budget"
+        more = self._more()
+        return None if more is None else f"about {_screen.rounded(more)} more to come"
 
     # -- what to expect ----------------------------------------------------------------------------
 
@@ -127,22 +141,29 @@ class Booth:
         if self.study.finished:
             self._say("The vote is over: nothing is left to ask.")
             return
-        ahead = self._more()
-        certain = (
-            ""
-            if ahead is None
-            else (
-                f" To be certain of every item takes about {_screen.rounded(ahead)} more answers; "
-                "which ones are probably the best is shown whenever you stop."
-            )
-        )
+        until, certain = self._what_to_expect()
         self._say(
-            f"You are shown two at a time, until it is clear which are the best.{certain} Every "
+            f"You are shown two at a time, until {until}.{certain} Every "
             f"answer is saved at once, in {self.study.path}: stop whenever you like, and go on "
             "later with the same command."
         )
         self._say(self._who(progress.answers))
         self._say(self._legend)
+
+    def _what_to_expect(self) -> tuple[str, str]:
+        """When the vote ends, and what that will take, in words."""
+        probable = "which ones are probably the best is shown whenever you stop."
+        budget = getattr(self.study.search.algorithm, "budget", None)
+        if budget is not None:
+            left = max(0, budget - self.study.progress.answers)
+            given = f"the budget of {_screen.counted(budget, 'vote')} is spent ({left:,} left)"
+            return given, f" Most budgets decide few items for certain; {probable}"
+        ahead = self._more()
+        clear = "it is clear which are the best"
+        if ahead is None:
+            return clear, ""
+        certain = f" To be certain of every item takes about {_screen.rounded(ahead)} more answers;"
+        return clear, f"{certain} {probable}"
 
     def _who(self, answers: int) -> str:
         """A sentence to the voter: who it is, and how many answers there are."""
@@ -222,7 +243,7 @@ class Booth:
             )
         if not self.quiet:
             _screen.tell("")
-            _screen.tell(f"[{what_remains(self.study.progress, self._more())}]")
+            _screen.tell(f"[{what_remains(self.study.progress, self._to_come())}]")
         about = "" if ask.criterion is None else f" ({ask.criterion})"
         self._say(f"{self.ballot.question}{about}")
         self._show(ask)

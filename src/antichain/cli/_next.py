@@ -132,8 +132,11 @@ def _standing(found: "NextVotes") -> str:
         return f"Every item is decided. In: {_screen.names(shown.front)}. Nothing more to ask."
     parts = [f"{len(part):,} {what}" for part, what in ((shown.front, "in"), (shown.out, "out"))]
     verdicts = f"{', '.join(parts)}, {len(shown.undecided):,} undecided"
-    if found.finished:
-        return f"The budget of {found.budget:,} votes is spent: {verdicts}.{_likely(shown)}"
+    if found.spent:
+        spent = f"The budget of {found.budget:,} votes is spent"
+        if shown.votes != found.budget:
+            spent += f" (--budget counts all votes, and the log holds {shown.votes:,})"
+        return f"{spent}: {verdicts}.{_likely(shown)}"
     return f"So far: {verdicts}: {_screen.names(list(shown.undecided))}."
 
 

@@ -77,6 +77,7 @@ def plan(
             progress=bar.runs,
         )
     wider = _outlook(items, method, budget, kind, gaps, front, seed, quiet)
+    _agree(wider, method, forecast)
     seconds = time.perf_counter() - start
     if output is not None:
         _draw(output, suffix, forecast, force)
@@ -125,6 +126,17 @@ def _outlook(
             progress=bar.runs,
         ).to_dict()
         return {"table": found["votes"], "budgets": found["budgets"]}
+
+
+def _agree(wider: "dict[str, Any] | None", method: "Algorithm", forecast: "Forecast") -> None:
+    """Put the forecast, which has more runs, in its place in the table."""
+    from antichain.forecast._outlook import ASSUMED
+
+    assume, epsilon = (getattr(method, name, None) for name in ("assume", "epsilon"))
+    if wider is not None and wider["table"] is not None and assume in ASSUMED:
+        row = wider["table"][ASSUMED[assume]]
+        if f"{epsilon:g}" in row:
+            row[f"{epsilon:g}"] = forecast.median
 
 
 def _show_outlook(items: int, wider: "dict[str, Any]") -> None:

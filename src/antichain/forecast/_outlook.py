@@ -19,6 +19,8 @@ from antichain.referee._standing import CANNOT, LOSS, WIN
 
 EPSILONS = (0.05, 0.1, 0.15, 0.2)
 BUDGETS = (100, 300)
+ASSUMED = {(): "nothing assumed", ("cannot-compare",): "“cannot compare” answers"}
+"""What rows of the table assume of the orders that `plan` imagines."""
 _DECOY_GAP = 0.3
 _STRONG = "bradley-terry"  # gaps of which strong transitivity is true
 _RUNS = 20  # simulated studies per cell of the table
@@ -81,8 +83,7 @@ def outlook(
             for epsilon in EPSILONS
         }
         for name, assume, law in (
-            ("nothing assumed", (), gaps),
-            ("“cannot compare” answers", ("cannot-compare",), gaps),
+            *((name, assume, gaps) for assume, name in ASSUMED.items()),
             ("strong order holds, not assumed", (), _STRONG),
             ("strong order holds and is assumed", ("strong",), _STRONG),
         )

@@ -22,7 +22,7 @@ from antichain.errors import InputError, ParameterError
 from antichain.forecast._planning import Forecast, forecast_of_answers
 from antichain.likely import OrderBeliefs
 from antichain.referee import Referee, Terms
-from antichain.referee._ahead import answers_to_come
+from antichain.referee._ahead import WAYS_AHEAD, answers_to_come
 from antichain.referee._referee import MOST_ITEMS
 from antichain.votes import ReadOptions, read_votes
 from antichain.votes._criteria import no_votes_yet
@@ -31,7 +31,6 @@ from antichain.votes._vote_log import FORMS, LogColumns, VoteLog
 
 _SIDES = 0x6E657874  # keeps the coins that toss sides apart from other coins
 _Duel = TypeVar("_Duel", bound=tuple[int, int, int])  # items, and a decoy or a criterion
-_RUNS = 10  # ways to go on that the forecast looks at
 
 
 @dataclass(frozen=True)
@@ -61,8 +60,8 @@ class NextVotes:
     Attributes:
         asks: The duels: first those that the log has without an answer, then new ones, those of
             one pair spread out.
-        finished: Whether nothing is undecided any more, or the budget is spent; then nothing is
-            asked.
+        finished: Whether nothing is undecided any more; then nothing is asked.
+        spent: Whether the budget is spent; then nothing is asked either.
         certificate: What the votes show so far, as `antichain.front` says; without the likely
             front, unless there is a budget.
         remaining: A rough forecast of how many more votes will decide every item; None if nothing
@@ -76,6 +75,7 @@ class NextVotes:
 
     asks: tuple[NextVote, ...]
     finished: bool
+    spent: bool
     certificate: Certificate
     remaining: Forecast | None
     budget: int | None
@@ -99,6 +99,7 @@ class NextVotes:
         return {
             "asks": [ask.to_dict() for ask in self.asks],
             "finished": self.finished,
+            "spent": self.spent,
             "items": list(self.items),
             "remaining": None if self.remaining is None else self.remaining.in_short(),
             "budget": self.budget,
@@ -284,23 +285,26 @@ class _Chooser:
         return self.budget is not None and self._collected >= self.budget
 
     @property
-    def _is_finished(self) -> bool:
+    def _asks_nothing(self) -> bool:
         return not self.found.undecided or self._spent
 
     def next(self, n: int, forecast: bool) -> NextVotes:
-        found, finished = self.found, self._is_finished
+        found, done = self.found, self._asks_nothing
         asks: tuple[NextVote, ...] = ()
-        if not finished and self.several:
+        if not done and self.several:
             asks = self._by_criterion(n)
-        elif not finished:
+        elif not done:
             again = self.open[:n]
             asks = self._shown(again, self._duels(n - len(again)))
         remaining = None
-        if forecast and not finished and self.budget is None and not self.several:
-            remaining = forecast_of_answers(answers_to_come(self.referee, _RUNS), len(self.names))
+        if forecast and not done and self.budget is None and not self.several:
+            remaining = forecast_of_answers(
+                answers_to_come(self.referee, WAYS_AHEAD), len(self.names)
+            )
         return NextVotes(
             asks=asks,
-            finished=finished,
+            finished=not found.undecided,
+            spent=self._spent,
             certificate=found,
             remaining=remaining,
             budget=self.budget,
@@ -312,20 +316,20 @@ class _Chooser:
 
     def _notes(self) -> tuple[str, ...]:
         notes, asks = self.found.notes, self.log.asks
-        if self.open and not self._is_finished:
+        if self.open and not self._asks_nothing:
             notes += (
                 f"{counted(len(self.open), 'ask')} in the log without an answer: they are asked "
                 "again by their numbers, but leave out those that somebody still has.",
             )
         elif (
-            asks is not None and asks.waiting and not self._is_finished and not self.several
+            asks is not None and asks.waiting and not self._asks_nothing and not self.several
         ):  # with several criteria nothing waits for anything
             number = asks.first_open
             notes += (
                 f"Append the row of ask {number:,} from its sheet, with its answer or the words "
                 "“given up”: until then no later answer is read.",
             )
-        if self.log.clusters is not None and not self._is_finished:
+        if self.log.clusters is not None and not self._asks_nothing:
             column = self.log.clusters.column
             notes += (
                 f"These duels are for one new {column!r}, whoever answers them: give each sheet to "

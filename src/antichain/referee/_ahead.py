@@ -7,6 +7,8 @@ import numpy as np
 from antichain.evidence._bet import Floats
 from antichain.referee._referee import Referee
 
+WAYS_AHEAD = 10
+"""Ways to go on that `next` and `vote` look at; set by hand."""
 MOST_AHEAD = 200_000
 """Answers beyond which nobody looks."""
 
