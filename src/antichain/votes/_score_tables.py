@@ -10,7 +10,6 @@ import math
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
 from itertools import chain
 from typing import NamedTuple, NoReturn
 
@@ -32,13 +31,13 @@ from antichain.sources._chunks import (
     parsed_number,
 )
 from antichain.sources._plain_numbers import PlainTexts
-from antichain.sources._spans import Codes, KeyIds
+from antichain.sources._spans import Codes
 from antichain.votes._bad_rows import BadRows
 from antichain.votes._cell_texts import CellTexts
 from antichain.votes._columns import lay_out
 from antichain.votes._read_options import ReadOptions
 from antichain.votes._score_columns import ScoreLayout, holds_names, names_units
-from antichain.votes._unit_scores import UnitScores
+from antichain.votes._unit_scores import TextNumbers, Units, UnitScores
 from antichain.votes._vote_log import Floats, VoteLog
 
 _WORDS = {
@@ -128,75 +127,6 @@ class _Part(NamedTuple):
     score: Floats
 
 
-class _Texts:
-    """Numbers for the texts of a column, −1 for those that cannot be used.
-
-    Args:
-        role: The role of the column.
-        numbers: Says the numbers of texts.
-        passing: Whether the texts of each chunk are coded anew.
-    """
-
-    def __init__(
-        self, role: str, numbers: Callable[[Sequence[Text]], Sequence[int]], passing: bool
-    ) -> None:
-        self._role, self._numbers, self._passing = role, numbers, passing
-        self._known, self._count = np.empty(1 << 10, np.int32), 0
-
-    def numbers(self, chunk: Chunk) -> Codes:
-        new = self._numbers(chunk.new[self._role])
-        first = 0 if self._passing else self._count
-        self._count = first + len(new)
-        if self._count > self._known.size:
-            self._known = np.resize(self._known, 2 * self._count)
-        self._known[first : self._count] = new
-        return self._known[chunk.codes[self._role]]
-
-
-class _Units:
-    """Numbers for units, which several columns may tell apart; without any, each row is one."""
-
-    def __init__(self, roles: Sequence[str], passing: bool) -> None:
-        self._ids: list[dict[Text, int]] = [{} for _ in roles]
-        self._texts = [
-            _Texts(role, partial(_known_texts, ids), passing)
-            for role, ids in zip(roles, self._ids, strict=True)
-        ]
-        self._together = [KeyIds() for _ in roles[1:]]
-        self.count = 0
-
-    def numbers(self, chunk: Chunk) -> Codes:
-        if not self._texts:
-            self.count += chunk.rows
-            return np.arange(self.count - chunk.rows, self.count, dtype=np.int32)
-        first, *others = (texts.numbers(chunk) for texts in self._texts)
-        self.count = len(self._ids[0])
-        for more, ids in zip(others, self._together, strict=True):
-            keys = (np.maximum(first, 0).astype(np.int64) << 32) | np.maximum(more, 0)
-            missing = (first < 0) | (more < 0)
-            first = np.where(missing, NO_CODE, ids.codes(keys.view(np.uint64)))
-            self.count = len(ids)
-        return first.astype(np.int32)
-
-
-def _known_texts(ids: dict[Text, int], texts: Sequence[Text]) -> Sequence[int]:
-    """A number for each text, −1 where it is empty or flawed."""
-    first = len(ids)
-    fresh = dict(zip(texts, range(first, first + len(texts)), strict=True))
-    if (
-        len(fresh) == len(texts)
-        and "" not in fresh
-        and ids.keys().isdisjoint(fresh)
-        and set(map(type, texts)) <= {str}
-    ):  # nearly always, and many times as fast
-        ids.update(fresh)
-        return range(first, first + len(texts))
-    return [
-        ids.setdefault(text, len(ids)) if text and isinstance(text, str) else NO_CODE
-        for text in texts
-    ]
-
-
 class _Reader(ABC):
     """Reads the rows of a table of scores.
 
@@ -215,7 +145,7 @@ class _Reader(ABC):
         self.bad = BadRows(source.label, options.skip_bad, "score")
         self.rows = self.other_rows = 0
         self._columns: dict[str, str] = {}  # by role
-        self._units = _Units([], False)
+        self._units = Units([], False)
         if layout.sure:
             self._check_options()
 
@@ -291,7 +221,7 @@ class _LongReader(_Reader):
         self._columns = {"item": str(layout.item), "score": str(layout.score)}
         self._columns |= {f"unit {k}": column for k, column in enumerate(layout.units)}
         units = [role for role in self._columns if role.startswith("unit")]
-        self._units, item_of = _Units(units, False), _Texts("item", self._named, False)
+        self._units, item_of = Units(units, False), TextNumbers("item", self._named, False)
         for chunk in self.source.chunks(self._columns, frozenset({"score"})):
             self.rows += chunk.rows
             item, unit = item_of.numbers(chunk), self._units.numbers(chunk)
@@ -332,7 +262,7 @@ class _WideReader(_Reader):
             self._find_names(first)
         beside = [role_of[name] for name in (self.layout.item, *self.layout.units) if name]
         scored = {role: name for role, name in self._columns.items() if role not in beside}
-        self._units = _Units(beside if self.layout.item is None else [], True)
+        self._units = Units(beside if self.layout.item is None else [], True)
         for chunk in chain([] if first is None else [first], chunks):
             self.rows += chunk.rows
             if self.layout.item is None:
@@ -405,7 +335,7 @@ class _WideReader(_Reader):
 
     def _of_items(self, chunk: Chunk, scored: Mapping[str, str], role: str) -> Iterator[_Part]:
         """The scores of a chunk whose rows are items."""
-        item = _Texts(role, self._named, True).numbers(chunk)
+        item = TextNumbers(role, self._named, True).numbers(chunk)
         values = {role: _values(chunk, role) for role in scored}
         good = self._usable(
             chunk,
