@@ -112,11 +112,52 @@ def test_a_folder_of_lm_eval_samples(call, refused, tmp_path):
     assert "older samples of the same model and task: 3 files" in notes
     normed = certificate(call, folder, "--score", "acc_norm")
     assert (normed["answers"]["wins"], normed["clusters"]["clusters"]) == (0, 60)
+    notes = " ".join(normed["notes"])
+    assert "scored by arc_easy: acc_norm" in notes
+    assert "exact_match" not in notes
+    assert "left out samples without acc_norm, of: gsm8k" in notes
     assert "one model" in refused("front", folder / "fair")
+    assert "leave it out" in refused("front", folder, "--unit", "question")
     assert "'acc_mutual_info'" in refused("front", folder, "--score", "acc_mutual_info")
     path = tmp_path / "c.json"
     assert call("front", folder, "-o", path).code == 0
     assert call("verify", path, folder).code == 0
+
+
+def test_files_of_lm_eval_samples_are_read_as_their_folder(call, refused, tmp_path, monkeypatch):
+    folder = lm_eval_folder(tmp_path / "out")
+    named = certificate(call, *folder.glob("*/samples_*.jsonl*"))
+    assert named["fingerprint"] == certificate(call, folder)["fingerprint"]
+    some = certificate(call, folder / "*" / "samples_gsm8k_*.jsonl")
+    assert (sorted(some["items"]), some["clusters"]["clusters"]) == (sorted(named["items"]), 60)
+    monkeypatch.chdir(tmp_path)
+    one = [*(folder / "fair").glob("samples_gsm8k_*.jsonl")]
+    for files in (one[:1], one):
+        assert "folders of all models: out)" in refused("front", *files)
+    (tmp_path / "x.jsonl").write_text("{}\n")
+    assert "name their folder: out)" in refused("front", "x.jsonl", folder / "*" / "samples_*")
+
+
+def test_metrics_of_which_less_is_better_are_read_on_request(call, refused, tmp_path):
+    for model, loss in (("a", 2.5), ("b", 3.5)):
+        (tmp_path / model).mkdir()
+        rows = [{"doc_id": k, "doc": {}, "resps": [], "perplexity": loss} for k in range(40)]
+        lines = "".join(json.dumps(row) + "\n" for row in rows)
+        (tmp_path / model / "samples_wiki.jsonl").write_text(lines)
+    assert "--score" in refused("front", tmp_path)
+    assert [*certificate(call, tmp_path, "--score", "perplexity", "--lower")["in"]] == ["a"]
+
+
+def test_quality_against_price(call, scores, tmp_path):
+    prices, path = tmp_path / "prices.csv", tmp_path / "c.json"
+    prices.write_text("model,price\ngood,9\nfair,3\nbad,3\n")
+    options = ("--attribute", "price:min", "--attributes", prices)
+    assert call("front", scores, *options, "--report", tmp_path / "p.html", "-o", path).code == 0
+    assert sorted(json.loads(path.read_text())["in"]) == ["fair", "good"]
+    assert call("verify", path, scores).code == 0
+    ballots = tmp_path / "ballots.csv"
+    ballots.write_text("rank1,rank2,rank3\n" + "good,bad,fair\n" * 60)
+    assert sorted(certificate(call, ballots, *options)["in"]) == ["bad", "good"]
 
 
 @pytest.mark.parametrize(

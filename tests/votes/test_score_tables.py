@@ -13,9 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import antichain as ac
-from antichain.errors import FileError, ParameterError
+from antichain.errors import FileError, InputError, ParameterError
 from antichain.sources._opening import open_source
 from antichain.votes import read_votes
+from antichain.votes._attributes import Attributes
 from antichain.votes._vote_log import Meanings, VoteLog
 
 LONG = "model,question,acc\n" + "".join(
@@ -270,6 +271,17 @@ def test_a_large_table_agrees_with_brute_force_in_blocks(monkeypatch: pytest.Mon
          ["--unit question", "--unit task", "--unit question,task"]),
         (LONG.replace("acc", "acc,f1").replace(",1\n", ",1,1\n").replace(",0\n", ",0,0\n"), {},
          ["--score acc", "--score f1"]),
+        (LONG, {"unit": "question", "answers": "names"}, ["--unit", "--answers"]),
+        *((LONG, {name: value}, ["a table of scores", "--" + name.replace("_", "-")])
+          for name, value in {"criterion": "question", "criteria": ("a", "b"), "voter": "model",
+                              "cluster": "question", "both_orders": ("question",), "time": "acc",
+                              "words": {"x": "tie"}, "unanswered": "ignore"}.items()),
+        (WIDE, {"criterion": "question"}, ["a table of scores", "--criterion"]),
+        (WIDE, {"wide": True, "cluster": "question"}, ["--wide", "--cluster"]),
+        (ROWS, {"voter": "model"}, ["a table of scores", "--voter"]),
+        ("left,right,winner\na,b,a\n", {"higher": False}, ["votes on pairs", "--lower"]),
+        ("left,right,winner\na,b,a\n", {"margin": 0.1}, ["votes on pairs", "--margin"]),
+        ("left,right,winner\na,b,a\n", {"wide": True}, ["no scores", "left, right, winner"]),
         (LONG.replace("q7,1", "q7,often"), {}, ["line 23", "'often'", "'acc'", "--skip-bad"]),
         (LONG.replace("good,q7", ",q7"), {}, ["line 23", "'model'", "name of an item"]),
         (LONG.replace("good,q7", "good,"), {}, ["line 23", "'question'"]),
@@ -298,6 +310,65 @@ def test_bad_rows_are_counted_on_request(tmp_path: Path) -> None:
     log = read_votes(written(tmp_path, text + "x,y\n"), skip_bad=True)
     assert log.skipped_rows.kinds == {"item": 1, "row": 1, "score": 1, "unit": 1}
     assert (log.rows, log.counted_rows) == (91, 87)
+
+
+def test_bad_rows_are_reported_together(tmp_path: Path) -> None:
+    text = LONG.replace("good,q1,1", "good,q1,x").replace("fair,q2,", ",q2,") + "a,b\n"
+    with pytest.raises(FileError) as caught:
+        read_votes(written(tmp_path, text))
+    assert str(caught.value).count("\n") == 3
+    for words in ("3 rows that are no scores (", "score: 1", "--skip-bad", "line 5 has 'x'",
+                  "line 9 has '' in 'model'", "line 92 "):  # fmt: skip
+        assert words in str(caught.value), str(caught.value)
+    with pytest.raises(FileError, match=r"has 45 rows .* the first 10 are"):
+        read_votes(written(tmp_path, LONG.replace(",1\n", ",x\n")))
+
+
+@pytest.mark.parametrize("bad", ["error", "inf"])
+def test_a_bad_score_does_not_make_its_column_one_of_names(tmp_path: Path, bad: str) -> None:
+    bare = "\n".join(line.partition(",")[2] for line in WIDE.splitlines())
+    path = written(tmp_path, bare.replace("1,1,0", f"1,{bad},0", 1))
+    with pytest.raises(FileError, match=f"line 2 has '{bad}' in 'fair'.*--skip-bad"):
+        read_votes(path, wide=True)
+    log = read_votes(path, wide=True, skip_bad=True)
+    assert sorted(log.items) == ["bad", "fair", "good"]
+    assert (log.votes, log.skipped_rows.rows) == (87, 1)
+    numbered = WIDE.replace("q0,1,1", f"q0,1,{bad}").replace("\nq", "\n")
+    assert read_votes(written(tmp_path, numbered), skip_bad=True).items == ("good", "fair", "bad")
+
+
+@pytest.mark.parametrize("options", [{}, {"items": ("good!", "bad")}])
+def test_names_that_fold_alike_are_one_item_on_request(tmp_path: Path, options: dict) -> None:
+    name = "good!" if options else "Good"
+    long = "model,task,acc\nGood,1,1\ngood,1,0\nbad,1,0\ngood,2,1\nbad,2,0\n"
+    wide = "task,Good,good,bad\n1,1,0,0\n2,,1,0\n"
+    rows = "model,arc,mmlu\nGood,1,\ngood,0,1\nbad,0,0\n"
+    for text in (long, wide, rows):
+        log = read_votes(written(tmp_path, text), fold=True, **options)
+        assert sorted(log.items) == sorted((name, "bad"))
+        assert counts(log) == {
+            tuple(sorted((name, "bad"))): (2, 0, 0) if name < "bad" else (0, 2, 0)
+        }
+        notes = " ".join(log.guessed)
+        assert "took names as the same" in notes
+        assert "1 beyond the first" in notes
+        if not options:
+            apart = read_votes(written(tmp_path, text))
+            assert any("--fold takes them as one" in note for note in apart.guessed)
+            assert len(apart.items) == 3
+
+
+def test_attributes_go_with_scores(tmp_path: Path) -> None:
+    prices = {"good": {"price": 9.0}, "fair": {"price": 9.0}, "bad": {"price": 1.0}}
+    known = Attributes({"price": "min"}, prices | {"other": {"price": 0.0}})
+    for text in (LONG, WIDE, ROWS):
+        log = read_votes(written(tmp_path, text), attributes=known)
+        assert log.attributes is not None
+        assert log.attributes.values == prices
+        assert any("no vote is about: 1" in note for note in log.guessed)
+    assert sorted(ac.front(log).front) == ["bad", "good"]
+    with pytest.raises(InputError, match="'x'"):
+        read_votes(written(tmp_path, LONG.replace("bad,", "x,")), attributes=known)
 
 
 def test_too_many_items_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -119,10 +119,12 @@ class SeveralCriteria:
         by = "by criterion, " if len(self.names) > 1 else ""
         known = f", and {names(self._known)} is known of each item" if self._known else ""
         clusters = self._log.clusters
-        what = "Votes were" if clusters is None else f"Each {clusters.column!r} was"
+        how = f"Votes were counted {by}whatever their order"
+        if clusters is not None:
+            how = f"Each {clusters.column!r} was counted {by}as one observation, whatever the order"
         return (
-            f"{what} counted {by}whatever their order{known}; verdicts are those of the counts as "
-            "they are now; chances and qualities are a model's estimate, not a guarantee."
+            f"{how}{known}; verdicts are those of the counts as they are now; chances and "
+            "qualities are a model's estimate, not a guarantee."
         )
 
     @property

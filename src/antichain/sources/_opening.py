@@ -17,7 +17,7 @@ from antichain.errors import FileError, InputError, MissingExtraError
 from antichain.sources._chunks import ChunkSource
 from antichain.sources._delimited import DelimitedSource
 from antichain.sources._json_rows import json_array, json_lines
-from antichain.sources._score_files import lm_eval_samples, score_document
+from antichain.sources._score_files import lm_eval_samples, named_samples, score_document
 from antichain.sources._several import SeveralSource, several_files
 from antichain.sources._streams import PARQUET, ByteLog
 from antichain.sources._values import BATCH, Batch, Distinct, RowSource, ValueSource, row_groups
@@ -73,6 +73,10 @@ def _opened(
     paths = several_files(source)
     if isinstance(source, np.ndarray):
         source = source.tolist()  # rows of a table, or records
+    samples = named_samples([source] if paths is None else paths) if kind is None else None
+    if samples is not None:
+        yield samples
+        return
     if paths is not None:
         opening = partial(
             _opened, delimiter=delimiter, encoding=encoding, kind=kind, member=member, names=names

@@ -6,15 +6,18 @@ Both become rows of item, unit and score, as a table of scores has them.
 from __future__ import annotations
 
 import json
+import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from antichain._files import read_json
+from antichain._text import counted
 from antichain.errors import FileError
-from antichain.sources._chunks import Flaw, RowGroup, cut
+from antichain.sources._chunks import Chunk, Flaw, RowGroup, cut
 from antichain.sources._json_rows import json_lines
 from antichain.sources._streams import ByteLog
 from antichain.sources._values import BATCH, RowSource
@@ -24,6 +27,7 @@ _NO_METRIC = frozenset({
     "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics",
     "doc_hash", "prompt_hash", "target_hash",
 })  # fmt: skip
+_SAMPLE_KEYS = {"doc_id", "doc", "resps"}
 _PREFERRED = ("acc", "exact_match", "pass@1", "acc_norm", "f1", "em", "score")
 _LOWER = re.compile(r"perplexity|bits_per_byte|loss|error|\b[wct]er\b|brier", re.IGNORECASE)
 _TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet")
@@ -47,22 +51,98 @@ class _Samples(NamedTuple):
     model: str
     task: str
     filter: str | None
-    metric: str
+    metric: str | None  # None where less is better of all of them
     metrics: tuple[str, ...]
 
 
-def lm_eval_samples(folder: Path) -> ScoreRows:
-    """The samples in a folder of lm-eval: `<model>/samples_<task>_<date>.jsonl`."""
+class _SampleRows(ScoreRows):
+    """The rows of samples, whose notes depend on the metric that is read."""
+
+    def __init__(self, label: str, files: Sequence[_Samples], older: int) -> None:
+        metrics = sorted({name for file in files for name in file.metrics})
+        super().__init__(label, _sample_rows(files, metrics))
+        self._files, self._older = files, older
+
+    def chunks(self, columns: Mapping[str, str], passing: frozenset[str]) -> Iterator[Chunk]:
+        metric = None if columns["score"] == self.scored[2] else columns["score"]
+        chosen = dict.fromkeys(
+            f"{file.task}: {metric or self._usual(file)}"
+            + (f" by the filter {file.filter}" if file.filter not in (None, "none") else "")
+            for file in self._files
+            if metric is None or metric in file.metrics
+        )
+        self.notes = (f"took it for samples of lm-eval, scored by {_listed(chosen)}",)
+        without = {f.task: None for f in self._files if metric and metric not in f.metrics}
+        if without:
+            self.notes += (f"left out samples without {metric}, of: {_listed(without)}",)
+        if self._older:
+            self.notes += (f"passed older samples of the same model and task: {self._older:,} "
+                           "files",)  # fmt: skip
+        return super().chunks(columns, passing)
+
+    @staticmethod
+    def _usual(file: _Samples) -> str:
+        if file.metric is None:
+            raise FileError(
+                f"{file.path} has the metrics {', '.join(file.metrics) or 'none'}, but one of "
+                "which more is better was expected (or --score with a metric, and --lower)"
+            )
+        return file.metric
+
+
+def _listed(texts: Iterable[str]) -> str:
+    first = list(texts)
+    return "; ".join(first[:12]) + (" and so on" if len(first) > 12 else "")
+
+
+def named_samples(paths: Sequence[Any]) -> ScoreRows | None:
+    """The samples of lm-eval in files that are named; None where the files are no such samples."""
+    files = [Path(path) for path in paths if isinstance(path, str | os.PathLike)]
+    samples = [file for file in files if _SAMPLES.fullmatch(file.name) and os.path.isfile(file)]
+    if not samples or not _is_sample(samples[0]):
+        return None
+    folder = Path(os.path.commonpath([os.path.abspath(file.parent) for file in samples]))
+    if len({file.parent for file in samples}) == 1:
+        folder = folder.parent  # the name of the only folder is that of a model
+    if len(samples) < len(paths):
+        others = next(file for file in files if file not in samples)
+        raise FileError(
+            f"{samples[0]} holds samples of lm-eval and {others} does not, but samples alone were "
+            f"expected (name their folder: {os.path.relpath(folder)})"
+        )
+    more = f" and {counted(len(samples) - 1, 'more file')}" if len(samples) > 1 else ""
+    return lm_eval_samples(folder, samples, f"{samples[0]}{more}")
+
+
+def _is_sample(path: Path) -> bool:
+    """Whether a file begins with a sample of lm-eval."""
+    try:
+        return any(row.keys() >= _SAMPLE_KEYS for _, row in islice(_objects(path), 1))
+    except FileError:  # some other file, whose reader says what is wrong
+        return False
+
+
+def lm_eval_samples(
+    folder: Path, inside: Sequence[Path] | None = None, label: str | None = None
+) -> ScoreRows:
+    """The samples in a folder of lm-eval: `<model>/samples_<task>_<date>.jsonl`.
+
+    Args:
+        folder: The folder.
+        inside: The files in it that count, where these are named.
+        label: What to call them.
+    """
     newest: dict[tuple[str, str], tuple[str, Path]] = {}
     older = 0
-    # Not all the way down: a folder may hold anything.
-    inside = [path for depth in range(4) for path in folder.glob("*/" * depth + "samples_*.jsonl*")]
+    if inside is None:  # not all the way down: a folder may hold anything
+        found = (folder.glob("*/" * depth + "samples_*.jsonl*") for depth in range(4))
+        inside = [path for paths in found for path in paths]
     for path in sorted(inside):
-        found = _SAMPLES.fullmatch(path.name)
-        if found is not None:
-            inner = path.parent.relative_to(folder).as_posix()
+        named = _SAMPLES.fullmatch(path.name)
+        if named is not None:
+            inner = Path(os.path.relpath(path.parent, folder)).as_posix()
             model = (folder.resolve().name if inner == "." else inner).replace("__", "/")
-            key, date = (model, found["task"]), found["date"] or ""
+            key, date = (model, named["task"]), named["date"] or ""
             older += key in newest
             newest[key] = max(newest.get(key, ("", path)), (date, path))
     if not newest:
@@ -71,21 +151,11 @@ def lm_eval_samples(folder: Path) -> ScoreRows:
     models = {file.model for file in files}
     if len(models) < 2:
         raise FileError(
-            f"{folder} holds samples of one model ({files[0].model}), but those of two or more "
-            "were expected (name the folder that holds all of them)"
+            f"{label or folder} holds samples of one model ({files[0].model}), but those of two or "
+            "more were expected (name the folder that holds the folders of all models: "
+            f"{os.path.relpath(os.path.join(files[0].path.parent, os.pardir))})"
         )
-    metrics = sorted({name for file in files for name in file.metrics})
-    rows = ScoreRows(str(folder), _sample_rows(files, metrics))
-    chosen = dict.fromkeys(
-        f"{file.task}: {file.metric}"
-        + (f" by the filter {file.filter}" if file.filter not in (None, "none") else "")
-        for file in files
-    )
-    listed = "; ".join(list(chosen)[:12]) + (" and so on" if len(chosen) > 12 else "")
-    rows.notes = (f"took it for samples of lm-eval, scored by {listed}",)
-    if older:
-        rows.notes += (f"passed older samples of the same model and task: {older:,} files",)
-    return rows
+    return _SampleRows(label or str(folder), files, older)
 
 
 def _refuse_folder(folder: Path) -> NoReturn:
@@ -103,17 +173,10 @@ def _chosen(path: Path, model: str, task: str) -> _Samples:
         known = named if isinstance(named, list) else [n for n in row if n not in _NO_METRIC]
         metrics = tuple(n for n in map(str, known) if isinstance(row.get(n), int | float))
         rising = [name for name in metrics if not _LOWER.search(name)]
-        metric = next((name for name in _PREFERRED if name in rising), None)
-        if metric is None and not rising:
-            raise FileError(
-                f"{path} has the metrics {', '.join(metrics) or 'none'}, but one of which more is "
-                "better was expected"
-            )
+        metric = next((name for name in (*_PREFERRED, *rising) if name in rising), None)
         chosen = row.get("filter")
-        return _Samples(
-            path, model, task, chosen if isinstance(chosen, str) else None, metric or rising[0],
-            metrics,
-        )  # fmt: skip
+        chosen = chosen if isinstance(chosen, str) else None
+        return _Samples(path, model, task, chosen, metric, metrics)
     raise FileError(f"{path} is empty, but samples were expected")
 
 
@@ -133,7 +196,7 @@ def _sample_rows(files: Sequence[_Samples], metrics: Sequence[str]) -> Iterator[
         for number, row in _objects(file.path):
             if row.get("filter") == file.filter or file.filter is None:
                 unit = row.get("doc_id", row.get("doc_hash", number))
-                score = row.get(file.metric)
+                score = None if file.metric is None else row.get(file.metric)
                 if score is not None and not isinstance(score, int | float):
                     raise FileError(
                         f"{file.path}, line {number} has the {file.metric} {cut(score)}, but a "

@@ -22,10 +22,11 @@ class BadRows:
     Args:
         label: The log.
         skip: Whether they may be passed; otherwise `check` raises about them.
+        noun: What each row should be.
     """
 
-    def __init__(self, label: str, skip: bool) -> None:
-        self._label, self._skip = label, skip
+    def __init__(self, label: str, skip: bool, noun: str = "vote") -> None:
+        self._label, self._skip, self._noun = label, skip, noun
         self._kinds: Counter[str] = Counter()
         self._places: list[str] = []
         self._sentences: list[str] = []
@@ -63,6 +64,7 @@ class BadRows:
         which = "they are" if first == rows else f"the first {first} are"
         lines = "".join(f"\n  {sentence}" for sentence in self._sentences)
         raise FileError(
-            f"{self._label} has {least}{counted(rows, 'row')} that are no votes ({kinds}), but a "
-            f"vote in each was expected (--skip-bad skips and counts such rows); {which}:{lines}"
+            f"{self._label} has {least}{counted(rows, 'row')} that are no {self._noun}s ({kinds}), "
+            f"but a {self._noun} in each was expected (--skip-bad skips and counts such rows); "
+            f"{which}:{lines}"
         )

@@ -44,7 +44,7 @@ _SUFFIXES = (".soc", ".soi", ".toc", ".toi")
 _NAME = re.compile(r"#\s*ALTERNATIVE NAME\s+(\d+)\s*:\s*(.*)", re.IGNORECASE)
 _AT_ONCE = 1 << 21  # comparisons that are held at a time
 _FITTING = ("ballots", "count", "items", "fold", "meanings", "skip_bad", "delimiter", "encoding",
-            "kind", "history", "ordered")  # fmt: skip
+            "kind", "history", "ordered", "attributes")  # fmt: skip
 
 Groups = tuple[tuple[int, ...], ...]
 """A ballot: the numbers of the items, the best first; those of a group are tied."""

@@ -10,7 +10,6 @@ from typing import Any
 from antichain.errors import FileError, InputError, ParameterError
 from antichain.sources._chunks import ChunkSource
 from antichain.sources._opening import open_source
-from antichain.votes._attributes import Attributes
 from antichain.votes._columns import Layout, ballot_columns, lay_out
 from antichain.votes._counting import VoteCounts
 from antichain.votes._criteria import CriterionCounts
@@ -53,7 +52,7 @@ def read_votes(
     """
     chosen = _with(options or ReadOptions(), changes)
     if is_preflib(source):
-        return read_preflib(source, chosen)
+        return _with_attributes(read_preflib(source, chosen), chosen)
     with open_source(
         source, delimiter=chosen.delimiter, encoding=chosen.encoding, kind=chosen.kind
     ) as opened:
@@ -61,10 +60,11 @@ def read_votes(
             chosen = replace(chosen, count=opened.counts)
         ballots = ballot_columns(opened.label, opened.header(), chosen)
         if ballots is not None:
-            return read_ballots(opened, ballots, chosen)
+            return _with_attributes(read_ballots(opened, ballots, chosen), chosen)
         scored = score_columns(opened.label, opened.header(), chosen, opened.scored, opened.nested)
         if scored is not None:
-            return read_scores(opened, scored, chosen, progress)
+            return _with_attributes(read_scores(opened, scored, chosen, progress), chosen)
+        chosen.check_for_votes(opened.label)
         layout = lay_out(opened.label, opened.header(), chosen, opened.nested)
         chunks = opened.chunks(layout.roles, layout.passing)
         terms = None
@@ -114,14 +114,9 @@ def read_votes(
             asks = validator.order.asked(counts.items_by_name(), validator.asks)
         # Where the items are given, all of them are in the log, and no others are wanted.
         apart = () if chosen.items else counts.names_without_votes(validator.apart)
-        known: Attributes | None = None
-        unvoted: tuple[str, ...] = ()
-        if chosen.attributes is not None:
-            known, unvoted = chosen.attributes.of(attributes["items"], opened.label)
-        return VoteLog(
+        log = VoteLog(
             **attributes,
             criteria=None if by_criterion is None else by_criterion.votes(),
-            attributes=known,
             asks=asks,
             book=None if validator.asks is None else validator.asks.book(counts.items_by_name()),
             terms=terms,
@@ -130,7 +125,6 @@ def read_votes(
                 *opened.notes,
                 *layout.guessed,
                 *validator.notes(),
-                *unvoted,
                 *validator.cells.notes(attributes["items"]),
             ),
             rows=validator.rows,
@@ -138,6 +132,15 @@ def read_votes(
             skipped_rows=validator.bad.skipped,
             apart=validator.set_apart(apart),
         )
+        return _with_attributes(log, chosen)
+
+
+def _with_attributes(log: VoteLog, options: ReadOptions) -> VoteLog:
+    """The log with what is known of its items without votes."""
+    if options.attributes is None:
+        return log
+    known, unvoted = options.attributes.of(log.items, log.source)
+    return replace(log, attributes=known, guessed=(*log.guessed, *unvoted))
 
 
 def _check_any(validator: Validator, counts: VoteCounts) -> None:

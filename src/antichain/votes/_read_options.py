@@ -28,7 +28,12 @@ _TEXTS = ("left", "right", "winner", "loser", "score", "count", "voter", "time",
 _SWITCHES = ("skip_bad", "history", "fold", "wide", "higher")
 _NOT_OF_SCORES = ("left", "right", "winner", "loser", "scores", "ranks", "count", "voter", "time",
                   "cluster", "ask", "ordered", "decoys", "words", "named_decoys", "score_range",
-                  "both_orders", "ballots", "fold", "criterion", "criteria")  # fmt: skip
+                  "both_orders", "ballots", "criterion", "criteria")  # fmt: skip
+_BELONG = (
+    "--item, --unit and --score (or --wide), --lower and --margin belong to a table of scores, and "
+    "--left, --right, --winner, --cluster, --criterion and the like to votes on pairs"
+)
+_OF_SCORES = ("unit", "item", "wide", "higher", "margin")
 
 
 @dataclass(frozen=True)
@@ -178,16 +183,9 @@ class ReadOptions:
         asked = next((name for name in ("unit", "item", "wide") if getattr(self, name)), None)
         if asked is None:
             return
-        mixed = [name for name in _NOT_OF_SCORES if getattr(self, name) not in (None, False)]
         if self.wide and self.score is not None:
-            mixed = ["score"]
-        if mixed:
-            other = mixed[0].replace("_", "-")
-            raise ParameterError(
-                f"--{asked} and --{other} are given, but --item, --unit and --score (or --wide) "
-                "belong to a table of scores, and --left, --right, --winner and the like to votes "
-                "on pairs"
-            )
+            raise ParameterError(f"--wide and --score are given, but {_BELONG}")
+        self.check_for_scores(f"--{asked}", "are")
         if self.item is not None and self.unit is None and not self.wide:
             raise ParameterError(
                 f"--item {self.item} is given without --unit and without --grades, but the column "
@@ -198,6 +196,25 @@ class ReadOptions:
             raise ParameterError(
                 "--wide is given with --item and --unit, but one of the two was expected: the "
                 "other is in the names of the columns"
+            )
+
+    def check_for_scores(self, why: str, given: str = "is") -> None:
+        """Refuse options of votes on pairs; `why` says that a table of scores is meant."""
+        mixed = [name for name in _NOT_OF_SCORES if getattr(self, name) not in (None, False)]
+        mixed += ["answers"] * (self.answers != "auto")
+        mixed += ["unanswered"] * (self.unanswered != "stop")
+        if mixed:
+            option = mixed[0].replace("_", "-")
+            raise ParameterError(f"{why} and --{option} {given} given, but {_BELONG}")
+
+    def check_for_votes(self, label: str) -> None:
+        """Refuse options of tables of scores for a log of votes on pairs."""
+        usual = ReadOptions()
+        given = [name for name in _OF_SCORES if getattr(self, name) != getattr(usual, name)]
+        if given:
+            option = "lower" if given[0] == "higher" else given[0]
+            raise ParameterError(
+                f"{label} holds votes on pairs and --{option} is given, but {_BELONG}"
             )
 
     def _check_encoding(self) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from antichain.errors import FileError
+from antichain.errors import FileError, ParameterError
 from antichain.votes._column_names import plain_name
 from antichain.votes._columns import Columns
 from antichain.votes._judge_logs import recognised
@@ -27,6 +27,7 @@ _SCORES = ("score", "acc", "accuracy", "exact_match", "correct", "is_correct", "
            "pass_1", "value")  # fmt: skip
 _INSPECT = ("id", "epoch")  # and a column per scorer: what Inspect's samples_df() makes
 _INSPECT_ITEMS = ("model", "eval_id", "log")
+_NEARLY_ALL = 0.9  # of the cells of a column of names are no scores (set by hand)
 _PAIR_OPTIONS = ("left", "right", "winner", "loser", "scores", "ranks")
 
 
@@ -82,6 +83,12 @@ def score_columns(
     """
     columns = Columns(label, header)
     if scored is not None:
+        known = next((name for name in ("wide", "item", "unit") if getattr(options, name)), None)
+        if known is not None:
+            raise ParameterError(
+                f"--{known} is given, but the form of {label} says what its items and units are: "
+                "leave it out"
+            )
         score = columns.exactly(options.score, "score") or scored[2]
         return ScoreLayout(scored[0], scored[1:2], score)
     if options.wide:
@@ -134,6 +141,12 @@ def _by_name(columns: Columns, options: ReadOptions, asked: bool) -> ScoreLayout
 def names_units(column: str) -> bool:
     """Whether a column of such a name holds the names (or numbers) of units."""
     return plain_name(column) in ("", "unnamed_0", *_UNITS)
+
+
+def holds_names(column: str, texts: int, scores: int) -> bool:
+    """Whether a column with so many texts and so many scores holds names, and no bad scores."""
+    usual = names_units(column) or plain_name(column) in _ITEMS
+    return texts > 0 and (usual or texts >= _NEARLY_ALL * (texts + scores))
 
 
 def _say(option: str, fitting: Sequence[str]) -> str:

@@ -10,7 +10,6 @@ import math
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
 from itertools import chain
 from typing import NamedTuple, NoReturn
 
@@ -32,12 +31,14 @@ from antichain.sources._chunks import (
     parsed_number,
 )
 from antichain.sources._plain_numbers import PlainTexts
-from antichain.sources._spans import Codes, KeyIds
+from antichain.sources._spans import Codes
+from antichain.votes._bad_rows import BadRows
+from antichain.votes._cell_texts import CellTexts
 from antichain.votes._columns import lay_out
 from antichain.votes._read_options import ReadOptions
-from antichain.votes._score_columns import ScoreLayout, names_units
-from antichain.votes._unit_scores import UnitScores
-from antichain.votes._vote_log import Floats, SkippedRows, VoteLog
+from antichain.votes._score_columns import ScoreLayout, holds_names, names_units
+from antichain.votes._unit_scores import TextNumbers, Units, UnitScores
+from antichain.votes._vote_log import Floats, VoteLog
 
 _WORDS = {
     1.0: "true, t, yes, y, correct, c, pass, passed, success, resolved, solved, right",
@@ -47,7 +48,6 @@ _WORDS = {
 }
 _VALUE_OF = {word: value for value, words in _WORDS.items() for word in words.split(", ")}
 _MISSING = frozenset({"", "nan", "na", "n/a", "null", "none", "-", "–", "—", ".", "<na>"})
-_MOST_PLACES = 5
 _EXPECTED = "a number, true or false, correct or incorrect, or nothing,"
 Mask = NDArray[np.bool_]
 
@@ -76,10 +76,15 @@ def read_scores(
     """The votes in a table of scores."""
     reader = (_WideReader if layout.score is None else _LongReader)(source, layout, options)
     scores = UnitScores(options.higher, options.margin)
-    for part in reader.scores():
-        scores.add(*part)
-        if progress is not None:
-            progress(reader.rows)
+    try:
+        for part in reader.scores():
+            scores.add(*part)
+            if progress is not None:
+                progress(reader.rows)
+    except FileError:
+        reader.bad.check()  # what is wrong further up comes first
+        raise
+    reader.bad.check()
     items = reader.items
     found = scores.votes(reader.layout.unit, reader.units, len(items), options.meanings)
     if options.items is None and not found.pairs.size:
@@ -99,17 +104,18 @@ def read_scores(
             f"more, but not all, and {found.alone:,} a single one, which compares nothing; whether "
             "a score is missing must not depend on what it would have been"
         )
+    skipped = reader.bad.skipped
     return VoteLog(
         items,
         found.pairs,
         source=source.label,
         meanings=options.meanings,
         clusters=found.clusters,
-        guessed=tuple(notes),
+        guessed=(*notes, *reader.cells.notes(items)),
         rows=reader.rows,
-        counted_rows=reader.rows - reader.other_rows - reader.skipped.rows,
+        counted_rows=reader.rows - reader.other_rows - skipped.rows,
         other_rows=reader.other_rows,
-        skipped_rows=reader.skipped,
+        skipped_rows=skipped,
     )
 
 
@@ -121,75 +127,6 @@ class _Part(NamedTuple):
     score: Floats
 
 
-class _Texts:
-    """Numbers for the texts of a column, −1 for those that cannot be used.
-
-    Args:
-        role: The role of the column.
-        numbers: Says the numbers of texts.
-        passing: Whether the texts of each chunk are coded anew.
-    """
-
-    def __init__(
-        self, role: str, numbers: Callable[[Sequence[Text]], Sequence[int]], passing: bool
-    ) -> None:
-        self._role, self._numbers, self._passing = role, numbers, passing
-        self._known, self._count = np.empty(1 << 10, np.int32), 0
-
-    def numbers(self, chunk: Chunk) -> Codes:
-        new = self._numbers(chunk.new[self._role])
-        first = 0 if self._passing else self._count
-        self._count = first + len(new)
-        if self._count > self._known.size:
-            self._known = np.resize(self._known, 2 * self._count)
-        self._known[first : self._count] = new
-        return self._known[chunk.codes[self._role]]
-
-
-class _Units:
-    """Numbers for units, which several columns may tell apart; without any, each row is one."""
-
-    def __init__(self, roles: Sequence[str], passing: bool) -> None:
-        self._ids: list[dict[Text, int]] = [{} for _ in roles]
-        self._texts = [
-            _Texts(role, partial(_known_texts, ids), passing)
-            for role, ids in zip(roles, self._ids, strict=True)
-        ]
-        self._together = [KeyIds() for _ in roles[1:]]
-        self.count = 0
-
-    def numbers(self, chunk: Chunk) -> Codes:
-        if not self._texts:
-            self.count += chunk.rows
-            return np.arange(self.count - chunk.rows, self.count, dtype=np.int32)
-        first, *others = (texts.numbers(chunk) for texts in self._texts)
-        self.count = len(self._ids[0])
-        for more, ids in zip(others, self._together, strict=True):
-            keys = (np.maximum(first, 0).astype(np.int64) << 32) | np.maximum(more, 0)
-            missing = (first < 0) | (more < 0)
-            first = np.where(missing, NO_CODE, ids.codes(keys.view(np.uint64)))
-            self.count = len(ids)
-        return first.astype(np.int32)
-
-
-def _known_texts(ids: dict[Text, int], texts: Sequence[Text]) -> Sequence[int]:
-    """A number for each text, −1 where it is empty or flawed."""
-    first = len(ids)
-    fresh = dict(zip(texts, range(first, first + len(texts)), strict=True))
-    if (
-        len(fresh) == len(texts)
-        and "" not in fresh
-        and ids.keys().isdisjoint(fresh)
-        and set(map(type, texts)) <= {str}
-    ):  # nearly always, and many times as fast
-        ids.update(fresh)
-        return range(first, first + len(texts))
-    return [
-        ids.setdefault(text, len(ids)) if text and isinstance(text, str) else NO_CODE
-        for text in texts
-    ]
-
-
 class _Reader(ABC):
     """Reads the rows of a table of scores.
 
@@ -197,16 +134,23 @@ class _Reader(ABC):
         layout: Which columns are what, as far as that is known.
         rows: The number of rows so far.
         other_rows: Rows about items other than the given ones.
+        cells: What the names of items mean.
+        bad: Rows that cannot be used.
     """
 
     def __init__(self, source: ChunkSource, layout: ScoreLayout, options: ReadOptions) -> None:
         self.source, self.layout, self.options = source, layout, options
         self._names = TextIds(options.items or ())
+        self.cells = CellTexts(False, False, options, self._names)
+        self.bad = BadRows(source.label, options.skip_bad, "score")
         self.rows = self.other_rows = 0
         self._columns: dict[str, str] = {}  # by role
-        self._units = _Units([], False)
-        self._bad: Counter[str] = Counter()
-        self._places: list[str] = []
+        self._units = Units([], False)
+        if layout.sure:
+            self._check_options()
+
+    def _check_options(self) -> None:
+        self.options.check_for_scores(f"{self.source.label} is a table of scores")
 
     @abstractmethod
     def scores(self) -> Iterator[_Part]:
@@ -219,13 +163,10 @@ class _Reader(ABC):
 
     @property
     def items(self) -> tuple[str, ...]:
-        listed = self._names.texts if self.options.items is None else self.options.items
-        return tuple(map(str, listed))
-
-    @property
-    def skipped(self) -> SkippedRows:
-        kinds = dict(sorted(self._bad.items()))
-        return SkippedRows(sum(kinds.values()), kinds, tuple(self._places))
+        """The names of the items, once all are known."""
+        given = self.options.items or ()
+        self.cells.settle_spellings(len(given))
+        return tuple(map(str, given or self._names.texts))
 
     def _named(self, texts: Sequence[Text]) -> list[int]:
         return [self._name(text) for text in texts]
@@ -234,7 +175,7 @@ class _Reader(ABC):
         """The number of an item, −1 for a text that can be none."""
         if isinstance(text, Flaw) or not is_one_line(text):
             return NO_CODE
-        code = self._names.code(text)
+        code = self._names.code(self.cells.name(text))
         if len(self._names) > SCORED_ITEMS and self.options.items is None:
             raise FileError(
                 f"{self.source.label} has more than {SCORED_ITEMS:,} items, every two of which "
@@ -243,7 +184,7 @@ class _Reader(ABC):
         return code
 
     def _usable(self, chunk: Chunk, *wrong: tuple[str, Mask, str]) -> Mask:
-        """Which rows can be used; one with a wrong text raises, or is counted on request.
+        """Which rows can be used; those with a wrong text are counted as bad.
 
         Args:
             chunk: The rows.
@@ -266,14 +207,9 @@ class _Reader(ABC):
                     sentence = f"{text.sentence} (column {column!r})"
                 else:
                     sentence = f"has {cut(text)} in {column!r}, but {expected} was expected"
-            if not self.options.skip_bad:
-                raise FileError(
-                    f"{self.source.label}, {chunk.place(row)} {sentence} (--skip-bad passes such "
-                    "rows)"
-                )
-            self._bad[kind] += 1
-            if len(self._places) < _MOST_PLACES:
-                self._places.append(chunk.place(row))
+            place = chunk.place(row)
+            told = [f"{place} {sentence}"][: self.bad.sentences_wanted]
+            self.bad.add(Counter([kind]), [place], told)
         return good
 
 
@@ -285,7 +221,7 @@ class _LongReader(_Reader):
         self._columns = {"item": str(layout.item), "score": str(layout.score)}
         self._columns |= {f"unit {k}": column for k, column in enumerate(layout.units)}
         units = [role for role in self._columns if role.startswith("unit")]
-        self._units, item_of = _Units(units, False), _Texts("item", self._named, False)
+        self._units, item_of = Units(units, False), TextNumbers("item", self._named, False)
         for chunk in self.source.chunks(self._columns, frozenset({"score"})):
             self.rows += chunk.rows
             item, unit = item_of.numbers(chunk), self._units.numbers(chunk)
@@ -326,7 +262,7 @@ class _WideReader(_Reader):
             self._find_names(first)
         beside = [role_of[name] for name in (self.layout.item, *self.layout.units) if name]
         scored = {role: name for role, name in self._columns.items() if role not in beside}
-        self._units = _Units(beside if self.layout.item is None else [], True)
+        self._units = Units(beside if self.layout.item is None else [], True)
         for chunk in chain([] if first is None else [first], chunks):
             self.rows += chunk.rows
             if self.layout.item is None:
@@ -342,14 +278,17 @@ class _WideReader(_Reader):
     def _find_names(self, chunk: Chunk) -> None:
         """Look for the column that holds the names of the units (or items), if any does."""
         given, columns = self.options.items or (), self._columns
-        text = [
-            column
-            for role, column in columns.items()
-            if column not in given and _values(chunk, role)[1].any()
-        ]
+        text = []
+        for role, column in columns.items():
+            if self.cells.name(column) not in given:
+                values, wrong = _values(chunk, role)
+                if holds_names(column, int(wrong.sum()), int(np.isfinite(values).sum())):
+                    text.append(column)
         first = next(iter(columns.values()), "")
-        if not text and names_units(first):
-            text = [first]
+        if names_units(first) and first not in text and self.cells.name(first) not in given:
+            text.insert(0, first)  # perhaps numbered
+        if given and text and names_units(text[0]):
+            text = text[:1]
         if not self.layout.sure and len(text) != 1:
             self._refuse()
         if len(text) > 1 and not given:
@@ -360,14 +299,16 @@ class _WideReader(_Reader):
             )
         if len(text) == 1:
             self.layout = self.layout.with_names(self.source.label, text[0])
+        self._check_options()
 
     def _of_units(
         self, chunk: Chunk, scored: Mapping[str, str], beside: Sequence[str]
     ) -> Iterator[_Part]:
         """The scores of a chunk whose rows are units."""
         given = self.options.items
-        scored = {role: name for role, name in scored.items() if given is None or name in given}
-        missing = [name for name in given or () if name not in scored.values()]
+        folded = {role: self.cells.name(name) for role, name in scored.items()}
+        scored = {r: name for r, name in scored.items() if given is None or folded[r] in given}
+        missing = [name for name in given or () if name not in folded.values()]
         if missing or len(scored) < 2:
             wanted = f"a column {cut(missing[0])} (see --items)" if missing else "two items or more"
             raise FileError(
@@ -394,7 +335,7 @@ class _WideReader(_Reader):
 
     def _of_items(self, chunk: Chunk, scored: Mapping[str, str], role: str) -> Iterator[_Part]:
         """The scores of a chunk whose rows are items."""
-        item = _Texts(role, self._named, True).numbers(chunk)
+        item = TextNumbers(role, self._named, True).numbers(chunk)
         values = {role: _values(chunk, role) for role in scored}
         good = self._usable(
             chunk,

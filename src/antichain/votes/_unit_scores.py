@@ -8,13 +8,16 @@ number of pairs in a unit.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from antichain._kernels import compiled
-from antichain.sources._spans import Codes
+from antichain.sources._chunks import NO_CODE, Chunk, Text
+from antichain.sources._spans import Codes, KeyIds
 from antichain.votes._tallies import KeyedSums
 from antichain.votes._vote_log import (
     FORMS,
@@ -32,6 +35,75 @@ _SCORES = np.array([1.0, 0.0, 0.5])  # of wins, losses and ties
 _HALF, _LOW = 32, (1 << 32) - 1  # two counts in one place
 _WIDTH = 1 << 15  # more than twice the items there can be
 _SLACK = 1e-12  # sums of decimal fractions are off in their last digits
+
+
+class TextNumbers:
+    """Numbers for the texts of a column, −1 for those that cannot be used.
+
+    Args:
+        role: The role of the column.
+        numbers: Says the numbers of texts.
+        passing: Whether the texts of each chunk are coded anew.
+    """
+
+    def __init__(
+        self, role: str, numbers: Callable[[Sequence[Text]], Sequence[int]], passing: bool
+    ) -> None:
+        self._role, self._numbers, self._passing = role, numbers, passing
+        self._known, self._count = np.empty(1 << 10, np.int32), 0
+
+    def numbers(self, chunk: Chunk) -> Codes:
+        new = self._numbers(chunk.new[self._role])
+        first = 0 if self._passing else self._count
+        self._count = first + len(new)
+        if self._count > self._known.size:
+            self._known = np.resize(self._known, 2 * self._count)
+        self._known[first : self._count] = new
+        return self._known[chunk.codes[self._role]]
+
+
+class Units:
+    """Numbers for units, which several columns may tell apart; without any, each row is one."""
+
+    def __init__(self, roles: Sequence[str], passing: bool) -> None:
+        self._ids: list[dict[Text, int]] = [{} for _ in roles]
+        self._texts = [
+            TextNumbers(role, partial(_known_texts, ids), passing)
+            for role, ids in zip(roles, self._ids, strict=True)
+        ]
+        self._together = [KeyIds() for _ in roles[1:]]
+        self.count = 0
+
+    def numbers(self, chunk: Chunk) -> Codes:
+        if not self._texts:
+            self.count += chunk.rows
+            return np.arange(self.count - chunk.rows, self.count, dtype=np.int32)
+        first, *others = (texts.numbers(chunk) for texts in self._texts)
+        self.count = len(self._ids[0])
+        for more, ids in zip(others, self._together, strict=True):
+            keys = (np.maximum(first, 0).astype(np.int64) << 32) | np.maximum(more, 0)
+            missing = (first < 0) | (more < 0)
+            first = np.where(missing, NO_CODE, ids.codes(keys.view(np.uint64)))
+            self.count = len(ids)
+        return first.astype(np.int32)
+
+
+def _known_texts(ids: dict[Text, int], texts: Sequence[Text]) -> Sequence[int]:
+    """A number for each text, −1 where it is empty or flawed."""
+    first = len(ids)
+    fresh = dict(zip(texts, range(first, first + len(texts)), strict=True))
+    if (
+        len(fresh) == len(texts)
+        and "" not in fresh
+        and ids.keys().isdisjoint(fresh)
+        and set(map(type, texts)) <= {str}
+    ):  # nearly always, and many times as fast
+        ids.update(fresh)
+        return range(first, first + len(texts))
+    return [
+        ids.setdefault(text, len(ids)) if text and isinstance(text, str) else NO_CODE
+        for text in texts
+    ]
 
 
 @compiled
