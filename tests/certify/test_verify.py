@@ -202,7 +202,7 @@ def test_a_certificate_survives_its_file(tmp_path):
     ("text", "words"),
     [
         ("[]", "not a certificate"),
-        ('{"format": "antichain-poset"}', "not a certificate"),
+        ('{"format": "antichain-poset"}', "is a poset file"),
         ('{"format": "antichain-certificate", "version": 3}', "version 3"),
         ("{", "not JSON"),
     ],

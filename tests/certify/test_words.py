@@ -48,7 +48,7 @@ def test_an_item_that_is_out_by_pooling_is_explained():
     log = VoteLog.from_counts([(f"rival {k}", "weak", 9, 2) for k in range(12)])
     words = explain(certify(log), "weak")
     assert "not maximal" in words
-    assert "18% of its 132 votes against all opponents" in words
+    assert "In all it took 18% of its 132 votes" in words
     assert "No single opponent" in words
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from antichain._text import counted
+from antichain._text import as_argument, counted
 from antichain.certify._certificate import Check
 from antichain.certify._sides import by_side, known_sides
 from antichain.evidence._bet import Bet, total
@@ -54,7 +54,7 @@ def _sides(log: VoteLog) -> Check | None:
     return Check(
         "sides",
         f"{said}: the side matters. That does no harm if sides were drawn at random; if not, "
-        f"balance them: --sides {columns[0]}.",
+        f"balance them: --sides {as_argument(columns[0])}.",
         True,
     )
 

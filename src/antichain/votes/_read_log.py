@@ -130,6 +130,7 @@ def read_votes(
                 *opened.notes,
                 *layout.guessed,
                 *validator.notes(),
+                *([] if by_criterion is None else by_criterion.notes(len(chosen.criteria or ()))),
                 *unvoted,
                 *validator.cells.notes(attributes["items"]),
             ),
