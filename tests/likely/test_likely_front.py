@@ -139,3 +139,11 @@ def test_chances_are_calibrated_on_mixed_worlds() -> None:
     tenth = np.minimum((said * 10).astype(int), 9)
     apart = [abs(said[tenth == k].mean() - true[tenth == k].mean()) for k in np.unique(tenth)]
     assert np.mean(apart) < 0.08
+
+
+def test_chances_are_never_below_zero_nor_minus_zero() -> None:
+    wins = np.array([[0, 120, 150, 160], [80, 0, 150, 155], [20, 30, 0, 110], [5, 10, 60, 0]])
+    for seed in range(3):
+        chances = likely_front(wins * 1.0, epsilon=0.1, seed=seed).chances
+        assert not np.signbit(chances).any()
+        assert chances.max() <= 1
