@@ -2,6 +2,8 @@
 
 import re
 
+from antichain._text import as_argument
+
 _FORMAT = re.compile(r'^\s*\{\s*"format"\s*:\s*"antichain-([a-z-]+)')
 _POSET = re.compile(r'^\s*\{\s*"(items|relations)"\s*:\s*\[')
 _READ_BY = {
@@ -32,4 +34,4 @@ def read_by(path: object, start: str) -> str | None:
     if known is None:
         return None
     what, command = known
-    return f"{path} is {what} (read by: {command.replace('{}', str(path))})"
+    return f"{path} is {what} (read by: {command.replace('{}', as_argument(str(path)))})"

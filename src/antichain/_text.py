@@ -4,6 +4,8 @@ import codecs
 import html
 import json
 import re
+import shlex
+import sys
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -27,6 +29,19 @@ _SPELT_OUT = {
 }  # fmt: skip
 SPELL_OUT = "antichain-spell-out"
 """The name of the handler of encoding errors that writes what cannot be encoded in ASCII."""
+
+
+def as_argument(word: str) -> str:
+    """A word of a command line to type, in quotes where a shell needs them.
+
+    >>> as_argument("voter"), as_argument("Annotator ID")
+    ('voter', "'Annotator ID'")
+    """
+    if sys.platform != "win32":
+        return shlex.quote(word)
+    import subprocess
+
+    return subprocess.list2cmdline([word])
 
 
 def counted(number: int, thing: str) -> str:

@@ -10,7 +10,7 @@ import pytest
 from antichain.certify import Certificate, certify
 from antichain.certify._markdown import markdown
 from antichain.certify._reading import front, in_words
-from antichain.certify._wording import explain, headline, level_odds, odds, rows
+from antichain.certify._wording import explain, headline, level_odds, likely_summary, odds, rows
 from antichain.certify.report import page
 from antichain.certify.report._charts import needs, timelines, win_rates
 from antichain.errors import ParameterError
@@ -48,8 +48,60 @@ def test_an_item_that_is_out_by_pooling_is_explained():
     log = VoteLog.from_counts([(f"rival {k}", "weak", 9, 2) for k in range(12)])
     words = explain(certify(log), "weak")
     assert "not maximal" in words
-    assert "18% of its 132 votes against all opponents" in words
+    assert "In all it took 18% of its 132 votes" in words
     assert "No single opponent" in words
+
+
+def test_an_item_with_a_good_score_is_out_by_its_losses_to_several():
+    rivals = [(f"rival {k}", "weak", 9, 2) for k in range(20)]
+    found = certify(VoteLog.from_counts([*rivals, ("weak", "bad", 800, 100)]))
+    assert (found.records["weak"].share or 0) > 0.6
+    why = {row.item: row.why for row in rows(found)}["weak"]
+    assert why.startswith("below some item, likely rival ")
+    assert "its losses to several show it together, none alone; 1 in " in why
+    assert "%" not in why
+
+
+# b is below a, but by less than ε, so that a model finds both on the ε-front.
+DECIDED = [("a", "b", 5300, 4700), ("a", "c", 900, 100), ("b", "c", 900, 100)]
+
+
+def test_what_is_decided_is_not_estimated_once_more():
+    log = VoteLog.from_counts(DECIDED)
+    found = certify(log)
+    assert found.likely is not None
+    assert set(found.out) == {"b", "c"}
+    assert found.likely.likely_front == ("a", "b")  # the JSON has what the model says
+    assert found.conclusion == "The front is decided: a. Every other item is out."
+    assert likely_summary(found) == []
+    assert {row.chance for row in rows(found)} == {"–"}
+    for text in (markdown(found), page(found, log)):
+        assert "ikely front" not in text.partition("otes:")[0].partition("<h3>Notes")[0]
+        assert "| chance" not in text
+        assert ">Chance<" not in text
+    assert "chance to be on the front" not in explain(found, "b")
+
+
+def test_an_item_that_is_out_is_not_on_the_likely_front_that_people_see():
+    log = VoteLog.from_counts([*DECIDED, ("d", "a", 3, 2), ("d", "b", 2, 3), ("d", "c", 5, 0)])
+    found = certify(log)
+    assert found.likely is not None
+    assert "b" in found.likely.likely_front
+    assert "d" in found.undecided
+    listed, about = likely_summary(found)
+    assert listed.endswith((": a, d.", ": d, a."))
+    assert "F1" not in about  # which is that of the model's own set
+    assert "b <small>" not in page(found, log)
+
+
+def test_no_item_is_out_where_all_are_in():
+    found = certify(VoteLog.from_counts([("a", "b", 5000, 5000)]))
+    assert found.conclusion == "The front is decided: a, b. No item is out."
+
+
+def test_a_page_says_why_very_many_items_have_no_likely_front():
+    log = VoteLog.from_counts([(f"item {k}", f"item {k + 1}", 2, 1) for k in range(201)])
+    assert "not estimated for 202 items" in page(certify(log), log).partition("<main>")[0]
 
 
 def test_an_item_that_is_in_is_explained():

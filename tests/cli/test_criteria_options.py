@@ -81,3 +81,46 @@ def test_one_clear_sentence(
     said = capsys.readouterr().err
     assert words in said
     assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["--criterion", "winner"], "--criterion is 'winner', which holds an item or the answer"),
+        (["--criterion", "left"], "--criterion is 'left', which holds an item or the answer"),
+        (["--criteria", "coding"], "a column of criteria was expected (say which by --criterion"),
+        (
+            ["--criterion", "about", "--criteria", "Codin,writing"],
+            "no row about the criterion 'Codin'; did you mean 'coding'?",
+        ),
+    ],
+)
+def test_what_is_no_criterion_is_refused(
+    given: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["front", "votes.csv", "--count", "n", *given]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_rows_about_other_criteria_are_called_that(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["front", *READ, "--criteria", "coding"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "did not count rows about other criteria: writing" in said
+    assert "Rows about other items or criteria were not counted: 6." in said
+    assert "The front is decided: Ann." in said
+    assert main(["front", *READ, "--criteria", "coding,cooking"]) == 0
+    assert "no row is about the criterion 'cooking'" in capsys.readouterr().out
+
+
+def test_a_column_of_criteria_is_found_by_its_name(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("votes.csv").write_text(VOTES.replace("about", "criterion"))
+    assert main(["front", "votes.csv", "--count", "n", "--criteria", "coding,writing"]) == 0
+    said = capsys.readouterr().out
+    assert "note: took 'criterion' as the criterion" in said
+    assert "did not use the column 'criterion'" not in said
+
+
+def test_hints_quote_names_with_spaces(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("votes.csv").write_text("left,right,winner,Annotator ID\na,b,a,x\n")
+    assert main(["front", "votes.csv"]) == 0
+    assert "--voter 'Annotator ID'" in capsys.readouterr().out.replace('"', "'")

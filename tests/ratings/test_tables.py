@@ -10,6 +10,7 @@ import pytest
 
 from antichain.errors import FileError, MissingExtraError
 from antichain.ratings._ballots import pair_counts, select, take_census
+from antichain.ratings._rated_items import load_ratings
 from antichain.ratings._rating_log import RatingFormat, RatingLog
 
 from .samples import locked, slow_counts
@@ -239,3 +240,11 @@ def test_without_polars_the_way_to_install_it_is_told(tmp_path, monkeypatch):
     assert rows_of(text) == ROWS  # a text needs no extra
     with pytest.raises(MissingExtraError, match=r"pip install 'antichain\[tables\]'"):
         next(log.chunks())
+
+
+def test_users_who_rated_fewer_than_two_of_the_items_are_no_clusters(tmp_path):
+    path = write(tmp_path, "t.csv")
+    found = load_ratings(path, FORM, items=["ham, raw", "spam"])
+    assert found.counts.voters == 2  # eve rated only one of them
+    assert found.votes().clusters.clusters == 2
+    assert (found.counts + found.counts).voters == 4

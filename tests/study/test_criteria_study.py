@@ -162,3 +162,12 @@ def test_voting_at_the_terminal_names_the_criterion(
     assert main(["study", "models.duels", "--export", "votes.csv", "-q"]) == 0
     assert main(["front", "votes.csv"]) == 0
     assert "Known attributes: price" in capsys.readouterr().out
+
+
+def test_before_the_first_vote_criteria_and_attributes_are_known() -> None:
+    study = ac.Study.in_memory(ITEMS, criteria=CRITERIA, attributes=prices())
+    found = study.certificate(likely=False).criteria
+    assert found is not None
+    assert found.names == tuple(sorted(CRITERIA))
+    assert dict(found.attributes) == {"price": "min"}
+    assert found.without_votes == ("Dan",)

@@ -236,6 +236,20 @@ def test_both_orders_in_rows_of_their_own_are_one_vote() -> None:
     assert ac.read_votes(rows[::-1], both_orders=("q", "judge")).fingerprint == log.fingerprint
 
 
+def test_a_judgment_in_both_orders_is_about_one_criterion() -> None:
+    rows = [
+        {"q": q, "left": left, "right": right, "winner": winner, "about": about}
+        for q in range(3)
+        for about, winner in (("coding", "xx"), ("writing", "yy"))
+        for left, right in (("xx", "yy"), ("yy", "xx"))
+    ]
+    log = ac.read_votes(rows, both_orders=("q",), criterion="about")
+    assert log.votes == 6  # and not three in which both are even
+    assert log.answer_counts["tie"] == 0
+    assert log.sides is not None
+    assert log.sides.count.sum() == 6
+
+
 def test_judgments_in_both_orders_may_be_clustered() -> None:
     rows = [mt_bench("model_1", second) | {"question_id": question}
             for question in range(5) for second in ("model_2", "model_1")]  # fmt: skip

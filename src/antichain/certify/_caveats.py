@@ -319,7 +319,8 @@ def notes_on(log: VoteLog, decoy_gap: float | None) -> tuple[str, ...]:
             f"counted: {log.apart.no_verdicts:,}."
         )
     if log.other_rows:
-        found.append(f"Rows about other items were not counted: {log.other_rows:,}.")
+        what = "items" if log.criteria is None else "items or criteria"
+        found.append(f"Rows about other {what} were not counted: {log.other_rows:,}.")
     if log.apart.spare:
         found.append(
             f"Spare answers were not counted, since they came too late to be evidence: "

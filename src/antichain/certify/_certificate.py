@@ -213,7 +213,7 @@ class Quality(NamedTuple):
     high: float
 
 
-class Check(NamedTuple):
+class LogCheck(NamedTuple):
     """What the votes say about an assumption."""
 
     name: str  # what was looked at
@@ -344,7 +344,7 @@ class Certificate:
     qualities: Mapping[str, Mapping[str, Quality]] | None = None
     conclusion: str = ""
     fewest_votes: int = 0
-    checks: tuple[Check, ...] = ()
+    checks: tuple[LogCheck, ...] = ()
 
     @property
     def alarms(self) -> tuple[str, ...]:

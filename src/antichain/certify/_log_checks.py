@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from antichain._text import counted
-from antichain.certify._certificate import Check
+from antichain._text import as_argument, counted
+from antichain.certify._certificate import LogCheck
 from antichain.certify._sides import by_side, known_sides
 from antichain.evidence._bet import Bet, total
 from antichain.votes._vote_log import FORMS, Counts, VoteLog
@@ -23,13 +23,13 @@ _MANY = 0.2  # the share of items with too few votes that makes a log sparse
 _MOST_TRIED = 200  # votes
 
 
-def checks_on(log: VoteLog) -> tuple[Check, ...]:
+def checks_on(log: VoteLog) -> tuple[LogCheck, ...]:
     """What the data can answer, in the order in which it matters."""
     found = (_sides(log), _voters(log), _repeats(log), _drift(log))
     return tuple(check for check in found if check is not None)
 
 
-def _sides(log: VoteLog) -> Check | None:
+def _sides(log: VoteLog) -> LogCheck | None:
     """Whether the left side wins more often than the same items do on the right."""
     columns = known_sides(log)
     if columns is None:
@@ -40,7 +40,7 @@ def _sides(log: VoteLog) -> Check | None:
     (n, here, spread), (m, there, other) = _moments(left), _moments(right)
     both = (n > 0) & (m > 0)
     if not both.any():
-        return Check("sides", f"{said}. No pair was shown both ways, so that sides cannot be "
+        return LogCheck("sides", f"{said}. No pair was shown both ways, so that sides cannot be "
                      "told from items.", False)  # fmt: skip
     weight = (n * m / np.maximum(n + m, 1))[both]
     gain = float((weight * (here - there)[both]).sum() / weight.sum()) / 2
@@ -51,11 +51,11 @@ def _sides(log: VoteLog) -> Check | None:
     share = f"{100 * (0.5 + gain):.0f}% (95% interval {100 * low:.1f}% to {100 * high:.1f}%)"
     said += f". Against the same opponents it takes {share}"
     if abs(gain) <= _ALARM * error:
-        return Check("sides", f"{said}: no sign that the side matters.", False)
-    return Check(
+        return LogCheck("sides", f"{said}: no sign that the side matters.", False)
+    return LogCheck(
         "sides",
         f"{said}: the side matters. That does no harm if sides were drawn at random; if not, "
-        f"balance them: --sides {columns[0]}.",
+        f"balance them: --sides {as_argument(columns[0])}.",
         True,
     )
 
@@ -68,11 +68,11 @@ def _moments(counts: tuple[Counts, ...]) -> tuple[np.ndarray, np.ndarray, np.nda
     return votes, mean, (won + tied / 4) / np.maximum(votes, 1) - mean**2
 
 
-def _voters(log: VoteLog) -> Check | None:
+def _voters(log: VoteLog) -> LogCheck | None:
     who = log.repeated
     if who is None or not who.most:
         return None
-    return Check(
+    return LogCheck(
         "voters",
         f"{counted(who.most, 'voter')}, with {counted(who.usual, 'vote')} at the median and "
         f"{who.largest:,} at most.",
@@ -80,13 +80,13 @@ def _voters(log: VoteLog) -> Check | None:
     )
 
 
-def _repeats(log: VoteLog) -> Check | None:
+def _repeats(log: VoteLog) -> LogCheck | None:
     who = log.repeated
     if who is None:
         return None
     if not who.votes:
-        return Check("repeated votes", "No voter voted on a pair twice.", False)
-    return Check(
+        return LogCheck("repeated votes", "No voter voted on a pair twice.", False)
+    return LogCheck(
         "repeated votes",
         f"{who.votes:,} votes repeat a voter's earlier vote on a pair; name the voters as the "
         "cluster to count each once.",
@@ -94,7 +94,7 @@ def _repeats(log: VoteLog) -> Check | None:
     )
 
 
-def _drift(log: VoteLog) -> Check | None:
+def _drift(log: VoteLog) -> LogCheck | None:
     """Whether pairs came out differently in the first and the second half of the votes."""
     early = _first_half(log)
     if early is None:
@@ -113,8 +113,8 @@ def _drift(log: VoteLog) -> Check | None:
     excess = float((squares.sum() - squares.size) / math.sqrt(2 * squares.size))
     said = f"First half of the votes against the second, over {counted(int(used.sum()), 'pair')}"
     if excess <= _ALARM:
-        return Check("drift", f"{said}: no more difference than chance explains.", False)
-    return Check(
+        return LogCheck("drift", f"{said}: no more difference than chance explains.", False)
+    return LogCheck(
         "drift",
         f"{said}: they differ by more than chance explains. Answers depend on when they were given "
         "or on what else orders the log (voters, prompts): name that as the cluster, or certify a "
@@ -170,7 +170,7 @@ def well_voted(log: VoteLog, least: int) -> tuple[str, ...]:
         keep = fewer
 
 
-def sparse(log: VoteLog, votes: Sequence[float], fewest: int, undecided: int) -> Check | None:
+def sparse(log: VoteLog, votes: Sequence[float], fewest: int, undecided: int) -> LogCheck | None:
     """An alarm if many items have too few votes, or most of them have met few of the others.
 
     Args:
@@ -198,4 +198,4 @@ def sparse(log: VoteLog, votes: Sequence[float], fewest: int, undecided: int) ->
     more = f"Restrict it to the {left:,} with at least {least} votes (--min-votes {least})."
     if left < 2:
         more = "More votes are needed, or fewer items."
-    return Check("sparse", f"{said}. {more}", True)
+    return LogCheck("sparse", f"{said}. {more}", True)

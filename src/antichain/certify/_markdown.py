@@ -11,6 +11,7 @@ from antichain.certify._several_wording import summary
 from antichain.certify._wording import (
     ESTIMATE,
     READ_WITH,
+    any_open,
     basis,
     headline,
     likely_summary,
@@ -29,6 +30,7 @@ def markdown(certificate: Certificate, read_with: Sequence[str] = ()) -> str:
 
     `read_with` says which options the votes were read with that are not the defaults.
     """
+    estimated = any_open(certificate)
     lines = [
         f"## Front of {escaped(certificate.source)}",
         "",
@@ -39,15 +41,16 @@ def markdown(certificate: Certificate, read_with: Sequence[str] = ()) -> str:
         *(f"{escaped(sentence)}\n" for sentence in summary(certificate)),
         *(f"{escaped(sentence)}\n" for sentence in likely_summary(certificate)),
         *(f"**Warning: {escaped(sentence)}**\n" for sentence in certificate.warnings),
-        "| item | verdict | votes | score | chance | why |",
-        "| --- | --- | ---: | ---: | ---: | --- |",
+        f"| item | verdict | votes | score | {'chance | ' if estimated else ''}why |",
+        f"| --- | --- | ---: | ---: | {'---: | ' if estimated else ''}--- |",
     ]
     lines += [
         f"| {escaped(row.item)} | {'**in**' if row.status == 'in' else row.status} "
-        f"| {row.votes:,} | {percent(row.share)} | {row.chance} | {escaped(row.why)} |"
+        f"| {row.votes:,} | {percent(row.share)} | {row.chance + ' | ' if estimated else ''}"
+        f"{escaped(row.why)} |"
         for row in rows(certificate)
     ]
-    if certificate.likely is not None:
+    if estimated:
         lines += ["", f"Verdicts are certified; chances are {ESTIMATE}."]
     lines += ["", "Pairs: " + "; ".join(f"{text}: {n:,}" for text, n in on_pairs(certificate)), ""]
     for title, pairs in named_pairs(certificate):

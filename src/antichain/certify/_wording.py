@@ -115,7 +115,8 @@ def conclusion(certificate: Certificate) -> str:
         return f"Nothing is shown of the {counted(size, 'item')} yet: {what}."
     rest = [item for item in among if certificate.status(item) != "in"]
     if front and not rest:
-        return f"The front is decided: {names(front)}. Every other item is out."
+        others = "Every other item is out." if certificate.out else "No item is out."
+        return f"The front is decided: {names(front)}. {others}"
     if front:
         return (
             f"In: {names(front)}. All maximal items are among these and "
@@ -161,9 +162,18 @@ def basis(certificate: Certificate) -> str:
     return text
 
 
+def is_open(certificate: Certificate, item: str) -> bool:
+    """Whether a model's estimate says more of an item than its verdict does."""
+    return certificate.likely is not None and certificate.status(item) not in ("in", "out")
+
+
+def any_open(certificate: Certificate) -> bool:
+    return any(is_open(certificate, item) for item in certificate.items)
+
+
 def chance(certificate: Certificate, item: str) -> str:
-    """The chance of an item to be on the front, as a model estimates it."""
-    if certificate.likely is None:
+    """The chance of an item to be on the front, as a model estimates it, unless it is decided."""
+    if certificate.likely is None or not is_open(certificate, item):
         return "–"
     value = certificate.likely.chances[item]
     if 0 < value < 0.01 or 0.99 < value < 1:
@@ -171,21 +181,39 @@ def chance(certificate: Certificate, item: str) -> str:
     return f"{100 * value:.0f}%"
 
 
-def likely_summary(certificate: Certificate) -> list[str]:
-    """The likely front in a few sentences; none if it was not estimated."""
+def likely_items(certificate: Certificate) -> list[str]:
+    """The likely front as people see it: what is certified, and the estimate where nothing is.
+
+    The model knows nothing of the verdicts: an item that is out, as something is above it, may well
+    be one that nothing beats by more than ε.
+    """
     likely = certificate.likely
     if likely is None:
         return []
-    f1, exactly = likely.expected_f1, likely.exactly_right
-    listed = sorted(likely.likely_front, key=lambda item: (-likely.chances[item], item))
-    shown = names(listed)
+    listed = [item for item in likely.likely_front if is_open(certificate, item)]
+    listed.sort(key=lambda item: (-likely.chances[item], item))
+    return [*certificate.front, *listed]
+
+
+def likely_summary(certificate: Certificate) -> list[str]:
+    """The likely front in a few sentences; none if there is nothing to estimate."""
+    likely = certificate.likely
+    if likely is None or not any_open(certificate):
+        return []
+    listed = likely_items(certificate)
+    shown = names(listed) or "none of the items that are not out"
     if len(listed) == len(certificate.items):
         shown = f"all {counted(len(listed), 'item')}"
+    how_good = ""
+    if set(listed) == set(likely.likely_front):  # what the model says of its own set
+        how_good = (
+            f"About {10 * likely.expected_f1:.0f} in 10 of it right (expected F1 "
+            f"{likely.expected_f1:.2f}); exactly right with a chance of "
+            f"{_few_percent(likely.exactly_right)}. "
+        )
     return [
         f"Likely front ({ESTIMATE}): {shown}.",
-        f"About {10 * f1:.0f} in 10 of it right (expected F1 {f1:.2f}); exactly right with a "
-        f"chance of {_few_percent(exactly)}. An item's chance is that of being on the front: "
-        f"{_front_means(certificate)}.",
+        f"{how_good}An item's chance is that of being on the front: {_front_means(certificate)}.",
     ]
 
 
@@ -248,7 +276,7 @@ class Row(NamedTuple):
 
 
 def rows(certificate: Certificate) -> list[Row]:
-    """One row per item: by verdict, then by chance, then by a score that its votes bear out.
+    """One row per item: by verdict, then by chance if seen, then by a score its votes bear out.
 
     Undecided items with too few votes for any verdict come after the other undecided ones.
     """
@@ -266,7 +294,8 @@ def rows(certificate: Certificate) -> list[Row]:
 
     def place(row: Row) -> tuple[Any, ...]:
         few = row.status == "undecided" and row.votes < certificate.fewest_votes
-        chance = round(chances.get(row.item, 0.0), 2)
+        seen = is_open(certificate, row.item)
+        chance = round(chances[row.item], 2) if seen else 0.0
         return order.index(row.status), few, -chance, -_at_least(row.share, row.votes), row.item
 
     return sorted(found, key=place)
@@ -283,12 +312,16 @@ def _at_least(share: float | None, votes: int) -> float:
 
 def _short_out(certificate: Certificate, item: str) -> str:
     why = certificate.out[item]
-    against = f"below {why.by}" if why.by is not None else "all its duels together"
-    if rival := certificate.likely_by.get(item):
-        against += f" (likely below {rival})"
+    if why.by is None:
+        rival = certificate.likely_by.get(item)
+        likely = "" if rival is None else f", likely {rival}"
+        return (
+            f"below some item{likely}: its losses to several show it together, none alone; "
+            f"{odds(why.log_evidence)}"
+        )
     others = f"; also below {counted(len(why.also_by), 'other')}" if why.also_by else ""
     return (
-        f"{against}: {percent(why.share)} of {counted(why.votes, 'vote')}, "
+        f"below {why.by}: {percent(why.share)} of {counted(why.votes, 'vote')}, "
         f"{odds(why.log_evidence)}{others}"
     )
 
@@ -346,7 +379,7 @@ def explain(certificate: Certificate, item: str) -> str:
         certificate, item
     )
     estimate = []
-    if certificate.likely is not None:
+    if certificate.likely is not None and is_open(certificate, item):
         share = certificate.likely.chances[item]
         estimate = [f"Its chance to be on the front is {_few_percent(share)}: {ESTIMATE}."]
     decoys, footing = _by_decoys(certificate, item), _footing(certificate)
@@ -357,10 +390,11 @@ def _out(certificate: Certificate, item: str) -> list[str]:
     why = certificate.out[item]
     if why.by is None:
         first = (
-            f"{item} is out: it is not maximal. It took {percent(why.share)} of its "
-            f"{counted(why.votes, 'vote')} against all opponents together (ties count half), but a "
-            "maximal item takes at least half against any opponent. No single opponent is shown to "
-            f"be the one above it{_suspected(certificate, item)}."
+            f"{item} is out: it is not maximal. A maximal item takes at least half of its votes "
+            "against every opponent; the losses of this one to several opponents show together "
+            "that it does not. No single opponent is shown to be the one above it"
+            f"{_suspected(certificate, item)}. In all it took {percent(why.share)} of its "
+            f"{counted(why.votes, 'vote')} (ties count half)."
         )
     else:
         first = (

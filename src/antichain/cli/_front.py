@@ -128,11 +128,13 @@ def show_verdicts(found: "Certificate") -> None:
     from antichain.certify import _several_wording, _wording
 
     listed = _wording.rows(found)
+    estimated = _wording.any_open(found)
     cells = [
-        (row.item, row.status, f"{row.votes:,}", _wording.percent(row.share), row.chance, row.why)
+        (row.item, row.status, f"{row.votes:,}", _wording.percent(row.share))
+        + ((row.chance, row.why) if estimated else (row.why,))
         for row in listed[:_MOST_ROWS]
     ]
-    headings = ("item", "verdict", "votes", "score", "chance", "why")
+    headings = ("item", "verdict", "votes", "score", *(["chance"] if estimated else []), "why")
     styles = [_COLOURS[row.status] for row in listed]
     right = ("votes", "score", "chance")
     _screen.say(f"{found.source}: {_wording.basis(found)}")

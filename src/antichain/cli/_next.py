@@ -143,7 +143,9 @@ def _standing(found: "NextVotes") -> str:
 def _likely(shown: "Certificate") -> str:
     if shown.likely is None:
         return ""
-    front = _screen.names(list(shown.likely.likely_front))
+    from antichain.certify._wording import likely_items
+
+    front = _screen.names(likely_items(shown))
     return f" Likely on the front, by a model's estimate: {front} (antichain front says more)."
 
 

@@ -1,8 +1,6 @@
 """`antichain vote` and `antichain study`: votes collected at the terminal, and a look at them."""
 
 import os
-import shlex
-import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -11,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from antichain._text import as_argument
 from antichain.cli import INTERRUPTED, _options, _screen
 from antichain.cli._front import Assume, assumptions_from
 from antichain.cli._next import Budget
@@ -250,7 +249,7 @@ def _command(*arguments: object) -> str:
     for argument in arguments:
         plain = isinstance(argument, Path) and str(argument).startswith("-")
         words.append(f"./{argument}" if plain else str(argument))
-    return subprocess.list2cmdline(words) if sys.platform == "win32" else shlex.join(words)
+    return " ".join(map(as_argument, words))
 
 
 def _forecast(study: "Study", quiet: bool) -> "Forecast":

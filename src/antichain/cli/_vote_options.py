@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from antichain._text import as_argument
 from antichain.cli._options import count, flag, spelt_out, word
 from antichain.errors import ParameterError
 
@@ -206,11 +207,11 @@ def _reading(given: dict[str, Any]) -> VoteReading:
             options[name] = tuple(part.strip() for part in options[name].split(","))
     if "score_range" in options:
         options["score_range"] = _range(options["score_range"])
-    for name in ("items", "criteria"):
+    for name, least in (("items", 2), ("criteria", 1)):
         if name in options:
             from antichain.votes import item_names
 
-            options[name] = item_names(options[name], name)
+            options[name] = item_names(options[name], name, least)
     if "words" in options:
         from antichain.votes._read_options import word_meanings
 
@@ -255,7 +256,7 @@ def chosen_criteria(given: dict[str, Any]) -> dict[str, Any]:
     if "criteria" in options:
         from antichain.votes import item_names
 
-        options["criteria"] = item_names(options["criteria"], "criteria")
+        options["criteria"] = item_names(options["criteria"], "criteria", 1)
     _rewrite_attributes(options)
     return options
 
@@ -266,13 +267,13 @@ def _rewrite_attributes(options: dict[str, Any]) -> None:
         return
     if table is None:
         raise ParameterError(
-            f"--attribute {directions[0]} is given without --attributes, but the table that has it "
-            "was expected too, as in --attributes models.csv"
+            f"--attribute {as_argument(directions[0])} is given without --attributes, but the "
+            "table that has it was expected too, as in --attributes models.csv"
         )
     if not directions:
         raise ParameterError(
-            f"--attributes {table} is given without --attribute, but what counts in it was "
-            "expected too, as in --attribute price:min"
+            f"--attributes {as_argument(str(table))} is given without --attribute, but what counts "
+            "in it was expected too, as in --attribute price:min"
         )
     from antichain.votes import read_attributes
 

@@ -27,15 +27,15 @@ def doubts_about(wins: Floats, runs: list[OrderDraws]) -> tuple[str, ...]:
 def _unmet(wins: Floats) -> str:
     votes = wins + wins.T
     if len(wins) > 1 and not votes.any():
-        return "There are no votes, so the chances are those before any vote."
+        return "There are no wins or losses, so the chances are nearly those before any vote."
     alone = int((~votes.any(axis=0)).sum())
     if alone and len(wins) > 1:
         items = "1 item has" if alone == 1 else f"{alone} items have"
-        return f"{items} no votes, so the chance says little there."
+        return f"{items} neither wins nor losses, so the chance says little there."
     groups, _ = connected_components(csr_array(votes), directed=False)
     if groups > 1:
         return (
-            f"The votes fall into {groups} groups of items that never met, "
+            f"By wins and losses the items fall into {groups} groups that are not connected, "
             "so the chances say little of how the groups compare."
         )
     return ""

@@ -98,13 +98,14 @@ def read_runs(runs: list[OrderDraws], wins: Floats) -> LikelyFront:
     """What several runs say together."""
     each = np.concatenate([run.chances for run in runs])
     weights = np.full(len(each), 1 / len(each))
-    chances = np.minimum(weights @ each, 1.0)
+    chances = np.clip(weights @ each, 0.0, 1.0) + 0.0  # of rounding, and no -0.0
     front, expected = best_set(np.concatenate([run.fronts for run in runs]), weights, chances)
     chosen = np.zeros(chances.size, np.bool_)
     chosen[front] = True
     exact = float(weights @ np.where(chosen, each, 1.0 - each).prod(axis=1))
     doubts = doubts_about(wins, runs)
-    return LikelyFront(chances, tuple(int(i) for i in front), expected, min(exact, 1.0), doubts)
+    exact = min(max(exact, 0.0), 1.0)
+    return LikelyFront(chances, tuple(int(i) for i in front), expected, exact, doubts)
 
 
 def best_set(fronts: Whole, weights: Floats, chances: Floats) -> tuple[Whole, float]:

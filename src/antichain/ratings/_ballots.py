@@ -207,44 +207,46 @@ def pair_counts(
         FileError: A user rated an item twice, chosen or not.
     """
     position = _positions(census, chosen)
-    outcomes = np.zeros((chosen.size, chosen.size, 3), np.int32)
+    outcomes, voters = np.zeros((chosen.size, chosen.size, 3), np.int32), 0
     shares = max(1, -(-census.ratings // group_rows))
     if client is not None:
-        for twice, more in _tallies_of(
+        for found, more in _tallies_of(
             client, _by_shares(log, census, max(shares, _SHARES)), position, chosen.size
         ):
-            _check_once(log, twice)
+            voters += _checked(log, found)
             outcomes += more
     else:
         last_rater = np.full(position.size, -1, np.int64)
         for ballots in _as_they_come(log) if census.grouped else _by_shares(log, census, shares):
-            _check_once(log, _tally(ballots, position, last_rater, outcomes))
+            voters += _checked(log, _tally(ballots, position, last_rater, outcomes))
     lower, same, higher = (outcomes[:, :, k] for k in range(3))
     wins, ties = higher.astype(np.int64), same.astype(np.int64)
     wins += lower.T
     ties += same.T
-    return PairCounts(tuple(names), wins, ties)
+    return PairCounts(tuple(names), wins, ties, voters)
 
 
-def _check_once(log: RatingLog, twice: tuple[int, int] | None) -> None:
-    if twice is not None:
-        log.refuse_twice(log.users.names[twice[0]], log.items.names[twice[1]])
+def _checked(log: RatingLog, found: int | tuple[int, int]) -> int:
+    """How many users compared any items, unless one of them rated an item twice."""
+    if isinstance(found, tuple):
+        log.refuse_twice(log.users.names[found[0]], log.items.names[found[1]])
+    return found
 
 
 def _tally(
     ballots: Ballots, position: Codes, last_rater: Counts, outcomes: Codes
-) -> tuple[int, int] | None:
-    """The codes of a user and an item rated twice, or None once all comparisons are added up."""
+) -> int | tuple[int, int]:
+    """How many users compared any items, or the codes of a user and an item rated twice."""
     row = tally_pairs(*ballots, position, last_rater, outcomes)
     if row < 0:
-        return None
+        return -1 - row
     user = int(np.searchsorted(ballots.starts, row, side="right")) - 1
     return int(ballots.users[user]), int(ballots.items[row])
 
 
 def _tallies_of(
     client: Any, groups: Iterable[Ballots], position: Codes, size: int
-) -> Iterator[tuple[tuple[int, int] | None, Codes]]:
+) -> Iterator[tuple[int | tuple[int, int], Codes]]:
     """What the workers of a cluster make of the ballots, group by group."""
     tasks = [
         client.submit(
@@ -259,7 +261,7 @@ def _tallies_of(
 
 def _tally_alone(
     ballots: Ballots, position: Codes, size: int
-) -> tuple[tuple[int, int] | None, Codes]:
+) -> tuple[int | tuple[int, int], Codes]:
     outcomes = np.zeros((size, size, 3), np.int32)
     last_rater = np.full(position.size, -1, np.int64)
     return _tally(ballots, position, last_rater, outcomes), outcomes
@@ -347,7 +349,7 @@ def tally_pairs(
     last_rater: Counts,
     outcomes: Codes,
 ) -> int:
-    """A row that rates an item again (−1: none), after adding up all comparisons.
+    """Add up all comparisons: −1 − the users who made any, or a row that rates an item again.
 
     Args:
         users: As in `Ballots`, like the next three; no user may come in two calls.
@@ -361,6 +363,7 @@ def tally_pairs(
     """
     places = np.empty(outcomes.shape[0], np.int64)
     values = np.empty(outcomes.shape[0], np.float64)
+    voters = 0
     for k in range(starts.size - 1):
         found = 0
         for row in range(starts[k], starts[k + 1]):
@@ -380,4 +383,5 @@ def tally_pairs(
             places[found] = place
             values[found] = value
             found += 1
-    return -1
+        voters += found > 1
+    return -1 - voters

@@ -31,6 +31,7 @@ class PairCounts:
         names: The items.
         wins: wins[i, j], common raters who rated i above j.
         ties: ties[i, j] = ties[j, i], common raters who rated them alike.
+        voters: How many users rated two of the items or more, where that was counted.
 
     >>> one = PairCounts(("a", "b"), np.array([[0, 2], [1, 0]]), np.array([[0, 1], [1, 0]]))
     >>> (one + one).co_raters[0, 1], one.chances[0, 1]
@@ -40,6 +41,7 @@ class PairCounts:
     names: tuple[str, ...]
     wins: Counts
     ties: Counts
+    voters: int = 0
 
     def __post_init__(self) -> None:
         shape = (len(self.names), len(self.names))
@@ -56,12 +58,14 @@ class PairCounts:
 
     def __add__(self, other: PairCounts) -> PairCounts:
         self._check_same_items(other)
-        return PairCounts(self.names, self.wins + other.wins, self.ties + other.ties)
+        voters = self.voters + other.voters
+        return PairCounts(self.names, self.wins + other.wins, self.ties + other.ties, voters)
 
     def __iadd__(self, other: PairCounts) -> PairCounts:
         self._check_same_items(other)
         np.add(self.wins, other.wins, out=self.wins)
         np.add(self.ties, other.ties, out=self.ties)
+        object.__setattr__(self, "voters", self.voters + other.voters)
         return self
 
     def _check_same_items(self, other: PairCounts) -> None:

@@ -73,7 +73,7 @@ class RatedItems:
             counts.names,
             PairVotes.from_table(first, second, table),
             source=self.log.label,
-            clusters=ClusterScores.one_vote_each("user", self.census.users),
+            clusters=ClusterScores.one_vote_each("user", counts.voters),
             guessed=(
                 *self.log.guessed,
                 "A user who rated both items of a pair is one vote on it, for the one rated higher "

@@ -18,7 +18,7 @@ from antichain.sources._chunks import ChunkSource
 from antichain.sources._delimited import DelimitedSource
 from antichain.sources._json_rows import json_array, json_lines
 from antichain.sources._score_files import lm_eval_samples, named_samples, score_document
-from antichain.sources._several import SeveralSource, several_files
+from antichain.sources._several_files import SeveralSource, several_files
 from antichain.sources._streams import PARQUET, ByteLog
 from antichain.sources._values import BATCH, Batch, Distinct, RowSource, ValueSource, row_groups
 

@@ -43,6 +43,7 @@ from antichain.study._records import (
 )
 from antichain.study._state import FIRST_LINE, StudyProgress, StudyState, Vote
 from antichain.votes._attributes import Attributes
+from antichain.votes._exported_terms import exported_criteria
 
 _PROMISED = ("delta", "epsilon", "assume")
 Clock = Callable[[], float]
@@ -253,6 +254,7 @@ class Study:
             given = {}  # its first row has them all
         elif terms is not None:
             given |= {name: terms[name] for name in _PROMISED}
+            given |= exported_criteria(terms)
         found = front(io.StringIO(text), likely=likely, **given)
         return replace(found, source="the study" if self.path is None else str(self.path))
 

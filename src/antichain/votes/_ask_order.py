@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from antichain._text import as_argument
 from antichain.sources._spans import Codes
 from antichain.votes._tallies import TURNED, Votes
 from antichain.votes._vote_log import GIVEN_UP, AskedVotes, Counts, Floats
@@ -167,7 +168,8 @@ class AskOrder:
         if tied.sum() > _MOST_TIED * times.size:
             self.notes.append(
                 f"did not read the votes in the order of {self._column!r}, as many rows share a "
-                f"time (say --time {self._column} if rows of one time stand in their order)"
+                f"time (say --time {as_argument(str(self._column))} if rows of one time stand in "
+                "their order)"
             )
             return False
         self.notes.append(

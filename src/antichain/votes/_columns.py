@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from antichain._cells import ESCAPE
+from antichain._text import as_argument
 from antichain.errors import FileError, ParameterError
 from antichain.sources._values import path_of
 from antichain.votes._column_names import places_of_ballots, plain_name, sides_of_any_noun
@@ -144,11 +145,10 @@ def lay_out(
             f"took a score of {low:g} as a sure win of {left!r} and of {high:g} as one of {right!r}"
         )
     when, known_by = _order(columns, options, given, used, ask)
+    given["criterion"] = _criterion(columns, options, given["criterion"], (left, right, *answers))
+    if given["criterion"] is not None and options.criterion is None and receipt is None:
+        guessed.append(f"took {given['criterion']!r} as the criterion")
     guessed += _unused(columns, given, used | {when})
-    if options.criteria is not None and given["criterion"] is None:
-        given["criterion"] = columns.first_of(_USEFUL["criterion"])
-        if given["criterion"] is None:
-            columns.refuse("a column of criteria", "--criterion")
     return Layout(
         left,
         right,
@@ -165,12 +165,36 @@ def lay_out(
         known_by=known_by,
         judge=judge,
         reason=columns.first_of(["reason"]) if receipt else None,
-        both_orders=tuple(
-            str(columns.exactly(column, "both-orders")) for column in options.both_orders or ()
-        ),
+        both_orders=_shared(columns, options.both_orders, given["criterion"]),
         score_range=options.score_range or (judge and judge.score_range) or (1.0, 0.0),
         guessed=tuple(guessed),
     )
+
+
+def _criterion(
+    columns: Columns, options: ReadOptions, given: str | None, taken: Sequence[str]
+) -> str | None:
+    """The column of criteria: as given, or by its name where criteria are given."""
+    if given is None and options.criteria is not None:
+        given = columns.first_of(_USEFUL["criterion"])
+        if given is None:
+            columns.refuse("a column of criteria", "--criterion")
+    if given is not None and given in taken:
+        raise ParameterError(
+            f"--criterion is {given!r}, which holds an item or the answer in {columns.label}, but "
+            "a column that says what a vote is about was expected"
+        )
+    return given
+
+
+def _shared(
+    columns: Columns, given: tuple[str, ...] | None, criterion: str | None
+) -> tuple[str, ...]:
+    """The columns that both orders of a judgment share; a judgment is about one criterion."""
+    if not given:
+        return ()
+    found = [str(columns.exactly(column, "both-orders")) for column in given]
+    return tuple(dict.fromkeys([*found, *([] if criterion is None else [criterion])]))
 
 
 def _says_columns(options: ReadOptions) -> bool:
@@ -410,7 +434,8 @@ def _unused(columns: Columns, given: dict[str, str | None], used: set[str | None
         for name in columns.header:
             if given[option] is None and name not in used and _suggests(name, option):
                 notes.append(
-                    f"did not use the column {name!r}; if it is the {option}: --{option} {name}"
+                    f"did not use the column {name!r}; if it is the {option}: --{option} "
+                    f"{as_argument(name)}"
                 )
     return notes
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 import numpy as np
 
+from antichain._text import names as listed
 from antichain.errors import FileError
 from antichain.sources._chunks import TextIds, cut
 from antichain.votes._counting import VoteCounts
@@ -72,6 +74,27 @@ class CriterionCounts:
                 f"{cut(self._column)}, but a few criteria were expected (perhaps it is the "
                 "--cluster)"
             )
+
+    def notes(self, given: int) -> list[str]:
+        """What there is to say about the criteria; the first ones are given.
+
+        Raises:
+            FileError: A given criterion that no row is about is spelt nearly as one that is not.
+        """
+        names = [str(name) for name in self._criteria.names]
+        others = names[given:] if given else []
+        unmet = [name for code, name in enumerate(names[:given]) if not self._counts[code].rows]
+        for name in unmet:
+            if meant := get_close_matches(name.casefold(), map(str.casefold, others), 1, 0.7):
+                near = next(other for other in others if other.casefold() == meant[0])
+                raise FileError(
+                    f"{self._label} has no row about the criterion {cut(name)}; did you mean "
+                    f"{cut(near)}? (--criteria)"
+                )
+        found = [f"no row is about the criterion {cut(name)}" for name in unmet if others]
+        if others:
+            found.append(f"did not count rows about other criteria: {listed(others)}")
+        return found
 
     def votes(self) -> CriterionVotes:
         found = {

@@ -43,19 +43,32 @@ def with_exported_criteria(
     options: ReadOptions, terms: Mapping[str, Any], layout: Layout
 ) -> ReadOptions:
     """The options with the criteria and attributes of a study, unless others are given."""
-    if options.criteria is None and terms.get("criteria") and layout.criterion is not None:
-        options = replace(options, criteria=tuple(terms["criteria"]))
-    if options.attributes is None and terms.get("attributes"):
+    found = {
+        name: value
+        for name, value in exported_criteria(terms).items()
+        if getattr(options, name) is None
+    }
+    if layout.criterion is None:
+        found.pop("criteria", None)
+    return replace(options, **found)
+
+
+def exported_criteria(terms: Mapping[str, Any]) -> dict[str, Any]:
+    """The criteria and attributes of a study, as options."""
+    found: dict[str, Any] = {}
+    if terms.get("criteria"):
+        found["criteria"] = tuple(terms["criteria"])
+    if terms.get("attributes"):
         text = str(terms["attributes"])
         known: Any = json_from(text, f"the study's terms have the attributes {cut(text)}, which")
         try:
-            options = replace(options, attributes=Attributes(**known, source="the study"))
+            found["attributes"] = Attributes(**known, source="the study")
         except (TypeError, AttributeError) as error:
             raise FileError(
                 f"the study's terms have the attributes {cut(text)}, but what is better and the "
                 "values of each item were expected"
             ) from error
-    return options
+    return found
 
 
 def _checked_chunks(label: str, chunks: Iterable[Chunk], text: str) -> Iterator[Chunk]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
 from functools import partial
 from typing import Any
 
 from antichain.errors import FileError, InputError, ParameterError
-from antichain.sources._chunks import ChunkSource
+from antichain.sources._chunks import Chunk, ChunkSource
 from antichain.sources._opening import open_source
 from antichain.votes._columns import Layout, ballot_columns, lay_out
 from antichain.votes._counting import VoteCounts
@@ -64,75 +64,94 @@ def read_votes(
         scored = score_columns(opened.label, opened.header(), chosen, opened.scored, opened.nested)
         if scored is not None:
             return _with_attributes(read_scores(opened, scored, chosen, progress), chosen)
-        chosen.check_for_votes(opened.label)
-        layout = lay_out(opened.label, opened.header(), chosen, opened.nested)
-        chunks = opened.chunks(layout.roles, layout.passing)
-        terms = None
-        if layout.terms is not None:
-            terms, chunks = read_terms(opened.label, chunks)
-            if terms is not None and chosen.items is None and "items" in terms:
-                chosen = replace(chosen, items=tuple(terms["items"]))
-            chosen = with_exported_criteria(chosen, terms or {}, layout)
-        validator = Validator(opened.label, layout, chosen, opened.delimiter is not None)
-        begin = partial(
-            VoteCounts,
-            opened.label,
-            validator.names,
-            meanings=chosen.meanings,
-            cluster=layout.cluster,
-            scored=layout.how in ("score", "halves"),
-            both_orders=bool(layout.both_orders),
-        )
-        counts = begin(
-            len(validator.names),
-            voters=None if layout.voter is None else validator.voters,
-            history=chosen.history,
-            sides=layout.reason is not None,
-        )
-        by_criterion = None
-        if layout.criterion is not None:
-            each = partial(begin, 0, history=False)
-            by_criterion = CriterionCounts(opened.label, layout.criterion, validator.criteria, each)
-        try:
-            for chunk in chunks:
-                votes, against_decoys = validator.votes(chunk)
-                counts.add(votes, against_decoys)
-                if by_criterion is not None:
-                    by_criterion.add(votes)
-                if progress is not None:
-                    progress(validator.rows)
-        except FileError:
-            validator.bad.check()  # what is wrong further up comes first
-            raise
-        validator.bad.check()
-        _check_any(validator, counts)
-        validator.cells.settle_spellings(len(chosen.items or ()))
-        attributes = counts.log_attributes()
-        validator.check_words(attributes["items"])
-        asks = None
-        if validator.order is not None:
-            asks = validator.order.asked(counts.items_by_name(), validator.asks)
-        # Where the items are given, all of them are in the log, and no others are wanted.
-        apart = () if chosen.items else counts.names_without_votes(validator.apart)
-        log = VoteLog(
-            **attributes,
-            criteria=None if by_criterion is None else by_criterion.votes(),
-            asks=asks,
-            book=None if validator.asks is None else validator.asks.book(counts.items_by_name()),
-            terms=terms,
-            columns=_columns(opened, layout, chosen),
-            guessed=(
-                *opened.notes,
-                *layout.guessed,
-                *validator.notes(),
-                *validator.cells.notes(attributes["items"]),
-            ),
-            rows=validator.rows,
-            other_rows=validator.other_rows,
-            skipped_rows=validator.bad.skipped,
-            apart=validator.set_apart(apart),
-        )
-        return _with_attributes(log, chosen)
+        return _with_attributes(_read_pairs(opened, chosen, progress), chosen)
+
+
+def _read_pairs(
+    opened: ChunkSource, chosen: ReadOptions, progress: Callable[[int], None] | None
+) -> VoteLog:
+    """Votes on two items, or on an item and a decoy, each in a row of its own."""
+    chosen.check_for_votes(opened.label)
+    layout = lay_out(opened.label, opened.header(), chosen, opened.nested)
+    chunks = opened.chunks(layout.roles, layout.passing)
+    terms = None
+    if layout.terms is not None:
+        terms, chunks = read_terms(opened.label, chunks)
+        if terms is not None and chosen.items is None and "items" in terms:
+            chosen = replace(chosen, items=tuple(terms["items"]))
+        chosen = with_exported_criteria(chosen, terms or {}, layout)
+    validator = Validator(opened.label, layout, chosen, opened.delimiter is not None)
+    counts, by_criterion = _counted(validator, layout, chunks, progress)
+    _check_any(validator, counts)
+    validator.cells.settle_spellings(len(chosen.items or ()))
+    attributes = counts.log_attributes()
+    validator.check_words(attributes["items"])
+    asks = None
+    if validator.order is not None:
+        asks = validator.order.asked(counts.items_by_name(), validator.asks)
+    # Where the items are given, all of them are in the log, and no others are wanted.
+    apart = () if chosen.items else counts.names_without_votes(validator.apart)
+    return VoteLog(
+        **attributes,
+        criteria=None if by_criterion is None else by_criterion.votes(),
+        asks=asks,
+        book=None if validator.asks is None else validator.asks.book(counts.items_by_name()),
+        terms=terms,
+        columns=_columns(opened, layout, chosen),
+        guessed=(
+            *opened.notes,
+            *layout.guessed,
+            *validator.notes(),
+            *([] if by_criterion is None else by_criterion.notes(len(chosen.criteria or ()))),
+            *validator.cells.notes(attributes["items"]),
+        ),
+        rows=validator.rows,
+        other_rows=validator.other_rows,
+        skipped_rows=validator.bad.skipped,
+        apart=validator.set_apart(apart),
+    )
+
+
+def _counted(
+    validator: Validator,
+    layout: Layout,
+    chunks: Iterable[Chunk],
+    progress: Callable[[int], None] | None,
+) -> tuple[VoteCounts, CriterionCounts | None]:
+    """The counts of all votes, and those by criterion."""
+    options = validator.options
+    begin = partial(
+        VoteCounts,
+        validator.label,
+        validator.names,
+        meanings=options.meanings,
+        cluster=layout.cluster,
+        scored=layout.how in ("score", "halves"),
+        both_orders=bool(layout.both_orders),
+    )
+    counts = begin(
+        len(validator.names),
+        voters=None if layout.voter is None else validator.voters,
+        history=options.history,
+        sides=layout.reason is not None,
+    )
+    by_criterion = None
+    if layout.criterion is not None:
+        each = partial(begin, 0, history=False)
+        by_criterion = CriterionCounts(validator.label, layout.criterion, validator.criteria, each)
+    try:
+        for chunk in chunks:
+            votes, against_decoys = validator.votes(chunk)
+            counts.add(votes, against_decoys)
+            if by_criterion is not None:
+                by_criterion.add(votes)
+            if progress is not None:
+                progress(validator.rows)
+    except FileError:
+        validator.bad.check()  # what is wrong further up comes first
+        raise
+    validator.bad.check()
+    return counts, by_criterion
 
 
 def _with_attributes(log: VoteLog, options: ReadOptions) -> VoteLog:

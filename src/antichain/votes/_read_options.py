@@ -10,6 +10,7 @@ from pathlib import Path
 from antichain import _checks
 from antichain._files import is_one_line, read_text
 from antichain._limits import LIST_BYTES, LISTED_NAMES
+from antichain._text import as_argument
 from antichain.errors import ParameterError
 from antichain.sources._delimited import check_delimiter
 from antichain.votes._attributes import Attributes
@@ -150,7 +151,7 @@ class ReadOptions:
             object.__setattr__(self, "items", checked_items("items", self.items))
         if self.criteria is not None:
             object.__setattr__(
-                self, "criteria", checked_items("criteria", self.criteria, "criteria")
+                self, "criteria", checked_items("criteria", self.criteria, "criteria", 1)
             )
 
     def _check_types(self) -> None:
@@ -188,9 +189,9 @@ class ReadOptions:
         self.check_for_scores(f"--{asked}", "are")
         if self.item is not None and self.unit is None and not self.wide:
             raise ParameterError(
-                f"--item {self.item} is given without --unit and without --grades, but the column "
-                "of what scored the items (a question, a task, a judge) was expected too, or "
-                "--wide with one row per item"
+                f"--item {as_argument(self.item)} is given without --unit and without --grades, "
+                "but the column of what scored the items (a question, a task, a judge) was "
+                "expected too, or --wide with one row per item"
             )
         if self.item is not None and self.unit is not None and self.wide:
             raise ParameterError(
@@ -297,27 +298,32 @@ def _is_pair_or_none(value: object) -> bool:
     )
 
 
-def item_names(text: str, noun: str = "items") -> tuple[str, ...]:
+def item_names(text: str, noun: str = "items", least: int = 2) -> tuple[str, ...]:
     """The items (or what `noun` says) that an option names: "a,b,c", or "@file", one per line."""
     if not text.startswith("@"):
         listed = [name.strip() for name in text.split(",")]
-        return checked_items(f"the list of {noun}", listed, noun)
+        return checked_items(f"the list of {noun}", listed, noun, least)
     path = Path(text[1:])
     text = read_text(path, LIST_BYTES, "one name per line")
     # Not splitlines(): it would break a name at characters that no other reader takes for an end.
     lines = (line.strip() for line in text.split("\n"))
-    return checked_items(str(path), [line for line in lines if line], noun)
+    return checked_items(str(path), [line for line in lines if line], noun, least)
 
 
-def checked_items(where: str, names: object, noun: str = "items") -> tuple[str, ...]:
+def checked_items(
+    where: str, names: object, noun: str = "items", least: int = 2
+) -> tuple[str, ...]:
     if isinstance(names, str) or not hasattr(names, "__iter__"):
         raise ParameterError(f"{where} is {names!r}, but a list of names was expected")
     items = tuple(names)
     for name in items:
         if not isinstance(name, str) or not is_one_line(name):
             raise ParameterError(f"{where} holds {name!r}, but names of one line were expected")
-    if len(items) < 2:
-        raise ParameterError(f"{where} has {len(items)} {noun}, but at least two were expected")
+    if len(items) < least:
+        raise ParameterError(
+            f"{where} has {len(items)} {noun}, but at least {['', 'one', 'two'][least]} "
+            f"{'was' if least == 1 else 'were'} expected"
+        )
     if len(items) > LISTED_NAMES:
         raise ParameterError(
             f"{where} has {len(items):,} {noun}, but at most {LISTED_NAMES:,} were expected"

@@ -79,7 +79,7 @@ class Validator:
         clusters: The clusters seen so far.
         criteria: The criteria seen so far.
         rows: The number of rows so far.
-        other_rows: Rows about items other than the given ones.
+        other_rows: Rows about items or criteria other than the given ones.
         decoy_rows: Rows with duels against decoys.
         apart: The names, by their number, in rows that were set apart so far.
         asks: The numbers of the asks so far, if the log has them.

@@ -361,7 +361,7 @@ class VoteLog:
         guessed: Sentences on what was guessed.
         rows: Rows read: `counted_rows` + `other_rows` + `skipped_rows.rows` + `apart.rows`.
         counted_rows: Rows that are in the counts.
-        other_rows: Rows about items other than the given ones.
+        other_rows: Rows about items or criteria other than the given ones.
         skipped_rows: Rows that were no votes and were passed on request.
         apart: Rows that are no votes on two items: spare answers, and duels against decoys.
         decoys: The votes in the latter, if there are any between the log's items.

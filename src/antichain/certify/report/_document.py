@@ -22,11 +22,14 @@ from antichain.certify._wording import (
     READ_WITH,
     VERDICTS,
     Row,
+    any_open,
     basis,
     beats,
     chance,
     conclusion,
+    is_open,
     level_odds,
+    likely_items,
     likely_summary,
     named_pairs,
     on_pairs,
@@ -38,6 +41,7 @@ from antichain.certify.report._criteria_charts import picture_of_criteria
 from antichain.certify.report._item_table import FOLDED, SEARCH, items_table
 from antichain.certify.report._order_diagram import MOST_DRAWN, drawn_items, hasse
 from antichain.certify.report._sides_chart import sides_chart
+from antichain.likely import not_estimated
 from antichain.votes._vote_log import VoteLog
 
 _MOST_PAIRS = 40  # pairs named under one heading
@@ -158,10 +162,15 @@ def _tiles(certificate: Certificate, listed: list[Row]) -> str:
 def _likely(certificate: Certificate) -> str:
     """The likely front: beside the verdicts, and marked as an estimate."""
     if certificate.likely is None:
+        reason = not_estimated(len(certificate.items))
+        return "" if reason is None else f"<h2>Likely front</h2><p>{reason}</p>"
+    if not any_open(certificate):
         return ""
-    chances = certificate.likely.chances
-    listed = sorted(certificate.likely.likely_front, key=lambda item: (-chances[item], item))
-    chips = [f"{html_text(item)} <small>{chance(certificate, item)}</small>" for item in listed]
+    chips = [
+        f"{html_text(item)} <small>"
+        f"{chance(certificate, item) if is_open(certificate, item) else 'in'}</small>"
+        for item in likely_items(certificate)
+    ]
     _, about = likely_summary(certificate)
     return (
         f'<h2>Likely front <small class="estimate">{ESTIMATE}</small></h2>'

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from antichain._text import counted, html_text
 from antichain.certify._certificate import Certificate
-from antichain.certify._wording import ESTIMATE, Row, percent
+from antichain.certify._wording import ESTIMATE, Row, any_open, percent
 
 FOLDED = 40
 """With more items, those that matter least are folded, and there is a search box."""
@@ -36,8 +36,10 @@ box.addEventListener("input", () => {
 
 def items_table(certificate: Certificate, listed: list[Row]) -> str:
     """One row per item; of very many, those that matter first and the others folded."""
-    numbered, estimated = list(enumerate(listed, start=1)), certificate.likely is not None
-    chance_is = f"Its chance to be on the front is {ESTIMATE}. " if estimated else ""
+    numbered, estimated = list(enumerate(listed, start=1)), any_open(certificate)
+    chance_is = (
+        f"The chance of an undecided item to be on the front is {ESTIMATE}. " if estimated else ""
+    )
     about = (
         "Every item with its verdict. The score is its share of all its votes; ties count half. "
         f"{chance_is}“1 in N” says how rarely chance alone produces evidence this strong."
