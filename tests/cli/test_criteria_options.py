@@ -69,7 +69,6 @@ def test_the_document_has_criteria_and_qualities(capsys: pytest.CaptureFixture[s
         (["--attributes", "models.csv", "--attribute", "cost:min"], "a column 'cost'"),
         (["--attributes", "none.csv", "--attribute", "price:min"], "no such file"),
         (["--criterion", "nothing"], "a column 'nothing'"),
-        (["--criteria", "coding"], "has 1 criteria, but at least two"),
         (["--criterion", "about", "--assume", "strong"], "leave out --assume"),
         (["--criterion", "about", "--decoy-gap", "0.1"], "leave out --decoy-gap"),
     ],
