@@ -351,10 +351,12 @@ def test_the_conclusion_comes_first():
     assert document.index(said) < document.index("<h2>")
     assert text.splitlines()[2] == f"**{said}**"
     few = certify(VoteLog.from_counts([("a", "b", 3, 2)]))
-    assert few.conclusion == "Nothing is shown of the 2 items yet: each of them may be maximal."
+    assert (
+        few.conclusion == "Nothing is proved of the 2 items yet: any of them may be among the best."
+    )
     some = certify(VoteLog.from_counts([("a", "c", 90, 10), ("b", "c", 90, 10), ("a", "b", 5, 5)]))
     assert some.conclusion == (
-        "All maximal items are among these 2 of 3: a, b. Which of them are is not shown yet."
+        "All maximal items are among these 2 of 3: a, b. The votes do not show yet which of them are."
     )
     both = certify(VoteLog.from_counts([("a", "b", 900, 100)]))
     assert both.conclusion == "The front is decided: a. Every other item is out."

@@ -111,8 +111,8 @@ def conclusion(certificate: Certificate) -> str:
     if not among:
         return "No front: every item is shown to be out, which fits no order."
     if not front and len(among) == size:
-        what = "each of them may be maximal" if not grouped else "each may be, or none"
-        return f"Nothing is shown of the {counted(size, 'item')} yet: {what}."
+        what = "any of them may be among the best" if not grouped else "any may be, or none"
+        return f"Nothing is proved of the {counted(size, 'item')} yet: {what}."
     rest = [item for item in among if certificate.status(item) != "in"]
     if front and not rest:
         others = "Every other item is out." if certificate.out else "No item is out."
@@ -123,8 +123,8 @@ def conclusion(certificate: Certificate) -> str:
             f"{counted(len(rest), 'other')}: {names(rest)}."
         )
     return (
-        f"All maximal items are among these {len(among):,} of {size:,}: {names(among)}. Which of "
-        "them are is not shown yet."
+        f"All maximal items are among these {len(among):,} of {size:,}: {names(among)}. The votes "
+        "do not show yet which of them are."
     )
 
 
@@ -207,13 +207,13 @@ def likely_summary(certificate: Certificate) -> list[str]:
     how_good = ""
     if set(listed) == set(likely.likely_front):  # what the model says of its own set
         how_good = (
-            f"About {10 * likely.expected_f1:.0f} in 10 of it right (expected F1 "
-            f"{likely.expected_f1:.2f}); exactly right with a chance of "
+            f"Expect about {10 * likely.expected_f1:.0f} in 10 of it to be right (F1 "
+            f"{likely.expected_f1:.2f}); it is exactly right with a chance of "
             f"{_few_percent(likely.exactly_right)}. "
         )
     return [
         f"Likely front ({ESTIMATE}): {shown}.",
-        f"{how_good}An item's chance is that of being on the front: {_front_means(certificate)}.",
+        f"{how_good}A chance says how likely an item is on the front: {_front_means(certificate)}.",
     ]
 
 
