@@ -356,7 +356,8 @@ def test_the_conclusion_comes_first():
     )
     some = certify(VoteLog.from_counts([("a", "c", 90, 10), ("b", "c", 90, 10), ("a", "b", 5, 5)]))
     assert some.conclusion == (
-        "All maximal items are among these 2 of 3: a, b. The votes do not show yet which of them are."
+        "All maximal items are among these 2 of 3: a, b. The votes do not show yet which of them "
+        "are."
     )
     both = certify(VoteLog.from_counts([("a", "b", 900, 100)]))
     assert both.conclusion == "The front is decided: a. Every other item is out."
