@@ -141,9 +141,8 @@ def test_chances_are_calibrated_on_mixed_worlds() -> None:
     assert np.mean(apart) < 0.08
 
 
-def test_chances_are_never_below_zero_nor_minus_zero() -> None:
-    wins = np.array([[0, 120, 150, 160], [80, 0, 150, 155], [20, 30, 0, 110], [5, 10, 60, 0]])
-    for seed in range(3):
-        chances = likely_front(wins * 1.0, epsilon=0.1, seed=seed).chances
-        assert not np.signbit(chances).any()
-        assert chances.max() <= 1
+def test_chances_are_never_below_zero() -> None:
+    wins = [[0, 239, 238, 488], [213, 0, 249, 453], [254, 313, 0, 453], [38, 38, 24, 0]]
+    chances = likely_front(np.array(wins, float), epsilon=0.1).chances
+    assert not np.signbit(chances).any()  # nor minus zero
+    assert chances.max() <= 1
