@@ -64,7 +64,7 @@ def read_votes(
         scored = score_columns(opened.label, opened.header(), chosen, opened.scored, opened.nested)
         if scored is not None:
             return _with_attributes(read_scores(opened, scored, chosen, progress), chosen)
-        return _with_attributes(_read_pairs(opened, chosen, progress), chosen)
+        return _read_pairs(opened, chosen, progress)
 
 
 def _read_pairs(
@@ -91,7 +91,7 @@ def _read_pairs(
         asks = validator.order.asked(counts.items_by_name(), validator.asks)
     # Where the items are given, all of them are in the log, and no others are wanted.
     apart = () if chosen.items else counts.names_without_votes(validator.apart)
-    return VoteLog(
+    log = VoteLog(
         **attributes,
         criteria=None if by_criterion is None else by_criterion.votes(),
         asks=asks,
@@ -110,6 +110,7 @@ def _read_pairs(
         skipped_rows=validator.bad.skipped,
         apart=validator.set_apart(apart),
     )
+    return _with_attributes(log, chosen)  # as an export may say
 
 
 def _counted(
