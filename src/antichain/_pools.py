@@ -346,9 +346,13 @@ def usable(executor: Any) -> Executor | None:
 def is_loss(error: Exception) -> bool:
     """Whether an error means that a worker or a scheduler was lost, and not that work failed."""
     # Dask's errors (KilledWorker, CommClosedError, …) have no base class in common, and Dask
-    # need not be installed.
-    by_dask = type(error).__module__.split(".")[0] == "distributed"
-    return by_dask or isinstance(error, BrokenExecutor | CancelledError)
+    # need not be installed. A lost connection may come as a plain OSError caused by one of them.
+    reason: BaseException | None = error
+    while reason is not None:
+        if type(reason).__module__.split(".")[0] == "distributed":
+            return True
+        reason = reason.__cause__
+    return isinstance(error, BrokenExecutor | CancelledError)
 
 
 class _Packed(NamedTuple):

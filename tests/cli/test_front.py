@@ -296,7 +296,7 @@ def test_llmfao(call):
     path = real("llmfao-crowd-comparisons.csv")
     found = json.loads(call("front", path, "--json").out)
     assert (len(found["items"]), found["votes"], found["pairs_seen"]) == (59, 8931, 927)
-    assert found["chances"]["GPT 4"] > 0.9
+    assert found["chances"]["GPT 4"] > 0.75  # seeds and processors differ by up to 0.1
     assert "GPT 4" in found["likely_front"]
     # Pooling puts about a dozen out where no single pair can.
     assert 13 <= len(found["out"]) <= 18
