@@ -160,18 +160,54 @@ def test_quality_against_price(call, scores, tmp_path):
     assert sorted(certificate(call, ballots, *options)["in"]) == ["bad", "good"]
 
 
-@pytest.mark.parametrize(
-    ("line", "words"),
-    [
-        ("{oops\n", "line 121 is not JSON"),
-        ('{"doc_id": 1, "filter": "strict-match", "exact_match": "many"}\n', "line 121 has the"),
-    ],
-)
-def test_a_broken_sample_is_named(refused, tmp_path, line, words):
+def test_broken_samples_are_told_together_and_skipped_on_request(call, refused, tmp_path):
     folder = lm_eval_folder(tmp_path / "out")
-    path = next(folder.glob("fair/samples_gsm8k_2024-06-09*"))
-    path.write_text(path.read_text() + line)
-    assert words in refused("front", folder)
+    before = certificate(call, folder)
+    math = next(folder.glob("fair/samples_gsm8k_2024-06-09*"))
+    arc = next(folder.glob("bad/samples_arc_easy*"))
+    arc.write_text("{oops\n" + arc.read_text())
+    odd = '{"doc_id": 1, "filter": "strict-match", "exact_match": "many"}\n'
+    math.write_text(math.read_text() + odd)
+    said = refused("front", folder)
+    assert f"line 1 of {arc} is not JSON" in said
+    assert f"line 121 of {math} has 'many' in 'score'" in said
+    assert "--skip-bad" in said
+    after = certificate(call, folder, "--skip-bad")
+    assert after["answers"] == before["answers"]
+    assert after["skipped_rows"]["rows"] == 2
+
+
+def test_a_task_without_a_usable_metric_is_left_out(call, tmp_path):
+    folder = lm_eval_folder(tmp_path / "out")
+    before = certificate(call, folder)
+    for model in MODELS:
+        row = {"doc_id": 0, "doc": {}, "resps": [], "metrics": ["word_perplexity"]}
+        row["word_perplexity"] = [-93.5, 25]
+        (folder / model / "samples_wikitext.jsonl").write_text(json.dumps(row) + "\n")
+    found = certificate(call, folder)
+    assert found["answers"] == before["answers"]
+    assert any("more is better, of: wikitext" in note for note in found["notes"])
+
+
+def test_folders_called_alike_are_one_model_or_several_runs(call, tmp_path):
+    folder = lm_eval_folder(tmp_path / "by-task" / "gsm8k")
+    before = certificate(call, folder)
+    for model in MODELS:
+        inner = tmp_path / "by-task" / "arc" / model
+        inner.mkdir(parents=True)
+        next((folder / model).glob("samples_arc*")).rename(inner / "samples_arc_easy.jsonl")
+    merged = certificate(call, tmp_path / "by-task")
+    assert sorted(merged["items"]) == sorted(before["items"])
+    assert merged["answers"] == before["answers"]
+    assert any("different tasks as one model" in note for note in merged["notes"])
+
+    for run in ("4bit", "8bit"):
+        lm_eval_folder(tmp_path / "runs" / run)
+    runs = certificate(call, tmp_path / "runs")
+    assert sorted(runs["items"]) == sorted(
+        f"{run}/{model}".replace("__", "/") for run in ("4bit", "8bit") for model in MODELS
+    )
+    assert any("as an item of its own: 4bit/" in note for note in runs["notes"])
 
 
 def test_any_other_folder_is_refused_with_the_way_on(refused, tmp_path):

@@ -114,8 +114,10 @@ class SeveralSource(ChunkSource):
     def _check(self, path: str, source: ChunkSource, columns: Mapping[str, str]) -> None:
         """Raise about a file that has other columns than the first one."""
         ours, theirs = self._first.header(), source.header()
-        # Objects need not all have the same keys.
-        wanted = columns.values() if isinstance(source, RowSource) else ours
+        # Objects need not all have the same keys, nor the first file what another one may have.
+        wanted: Sequence[str] = ours
+        if isinstance(source, RowSource):
+            wanted = [name for name in columns.values() if name in ours or path_of(name)[0] in ours]
         missing = next(
             (
                 name

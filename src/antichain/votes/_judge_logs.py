@@ -1,7 +1,7 @@
 """The logs that tools for judging write, recognised by their columns.
 
-Each says who met whom, where its verdicts stand, and which rows have none. A log that is told by
-an option what its columns are is read as told.
+Each says who met whom, where its verdicts stand, and which rows have none. Where an option names
+the columns of a log, the option decides.
 """
 
 from __future__ import annotations

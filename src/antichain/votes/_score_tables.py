@@ -260,7 +260,8 @@ class _WideReader(_Reader):
             self._refuse()
         if first is not None and not self.layout.units and self.layout.item is None:
             self._find_names(first)
-        beside = [role_of[name] for name in (self.layout.item, *self.layout.units) if name]
+        named = (self.layout.item, *self.layout.units)
+        beside = [role_of[name] for name in named if name is not None]  # perhaps ""
         scored = {role: name for role, name in self._columns.items() if role not in beside}
         self._units = Units(beside if self.layout.item is None else [], True)
         for chunk in chain([] if first is None else [first], chunks):
