@@ -156,7 +156,10 @@ def test_votes_in_a_document(tmp_path, document, indent):
 
 def test_scores_by_item_and_unit_in_a_document(tmp_path):
     document = {"good": {"q1": 1, "q2": 1, "q3": float("nan")}, "bad": {"q1": 0, "q2": 1, "q3": 1}}
-    log = ac.read_votes(written(tmp_path / "scores.json", document, indent=1))
+    path = written(tmp_path / "scores.json", document, indent=1)
+    with pytest.raises(FileError, match="--wide if each other column is an item"):
+        ac.read_votes(path)  # which are the items, and which the units?
+    log = ac.read_votes(path, wide=True)
     assert (log.items, log.clusters.clusters) == (("good", "bad"), 2)
     assert (log.pairs.wins_first.tolist(), log.pairs.ties.tolist()) == ([1], [1])
 

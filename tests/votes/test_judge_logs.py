@@ -125,6 +125,13 @@ LOGS = {
         0,
         "flexeval matches",
     ),
+    "pick-a-pic.jsonl": (
+        lines(*({"caption": "a cat", "model_0": "x", "model_1": "y", "label_0": one,
+                 "label_1": 1 - one, "user_id": 3} for one in (1.0, 0.0, 0.5))),
+        {("x", "y"): [1, 0, 0.5]},
+        0,
+        "Pick-a-Pic",
+    ),
     "decisions.csv": (
         "Annotator ID,Winner ID,Loser ID,Time\n1,7,9,2016-09-17 10:00:00\n2,9,7,2016-09-17 10:01\n",
         {("7", "9"): [1, 0]},
@@ -265,4 +272,11 @@ def test_one_file_per_model_is_read_by_a_wildcard(tmp_path: Path) -> None:
         (tmp_path / f"{name}.jsonl").write_text(lines(row))
     log = ac.read_votes(str(tmp_path / "*.jsonl"))
     assert sorted(log.items) == ["mine", "o3-mini", "theirs", "yours"]
+    assert log.votes == 3
+    for name in ("mine", "yours", "theirs"):  # as of version 0.1, which names no baseline
+        row = arena_hard("B>A", "A>>B") | {"model": name}
+        del row["baseline"]
+        (tmp_path / f"{name}.jsonl").write_text(lines(row))
+    log = ac.read_votes(str(tmp_path / "*.jsonl"))
+    assert sorted(log.items) == ["gpt-4-0314", "mine", "theirs", "yours"]
     assert log.votes == 3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
 from pathlib import Path
 
@@ -65,6 +66,9 @@ EXPECTED = {
         (WIDE, {"wide": True}),
         (WIDE, {"wide": True, "unit": "question"}),
         (WIDE, {}),
+        (WIDE.replace("question", ""), {"wide": True}),
+        (WIDE.replace("question", "").replace("q", ""), {}),
+        (ROWS.replace("model", ""), {"wide": True, "item": ""}),
         (ROWS, {"wide": True, "item": "model"}),
         (ROWS, {}),
         (LONG.replace(",", ";"), {}),
@@ -100,6 +104,23 @@ def test_rows_without_a_name_are_units_of_their_own(tmp_path: Path) -> None:
     assert counts(log) == EXPECTED
     assert log.clusters is not None
     assert (log.clusters.column, log.clusters.clusters) == ("row", 30)
+
+
+def test_grades_of_mt_bench_leave_out_what_its_judge_failed_on(tmp_path: Path) -> None:
+    rows = [
+        {"question_id": q, "model": model, "judge": ["gpt-4", "single-v1"], "user_prompt": "…",
+         "judgment": "Rating: [[7]]", "score": score, "turn": turn, "tstamp": 1.5}
+        for q in range(81, 90) for turn in (1, 2) for model, score in (("x", 7), ("y", 6))
+    ]  # fmt: skip
+    rows[0]["score"] = rows[2]["score"] = -1  # x has no score on the first question
+    rows[4]["score"] = -1  # and one only on the second
+    path = tmp_path / "gpt-4_single.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    log = read_votes(path)
+    assert counts(log) == {("x", "y"): (8, 0, 0)}
+    assert log.clusters is not None
+    assert log.clusters.clusters == 8
+    assert any("grades of MT-bench" in note for note in log.guessed)
 
 
 def test_several_columns_may_tell_units_apart(tmp_path: Path) -> None:
@@ -288,6 +309,8 @@ def test_a_large_table_agrees_with_brute_force_in_blocks(monkeypatch: pytest.Mon
         (WIDE.replace("q7,1", "q7,often"), {"unit": "question", "wide": True},
          ["line 9", "'often'", "'good'"]),
         (WIDE.replace("question", "what"), {}, ["--wide", "--wide --item what"]),
+        (WIDE.replace("question", ""), {}, ["--wide if each other", "--wide --item ''"]),
+        (ROWS.replace("model", "Unnamed: 0"), {}, ["--wide if", "--wide --item 'Unnamed: 0'"]),
         (WIDE.replace("question", "x,y").replace("q", "v,w"), {"wide": True},
          ["x", "y", "--unit", "--items"]),
         (WIDE, {"wide": True, "items": ("good", "best")}, ["'best'", "--items"]),

@@ -219,6 +219,7 @@ def test_columns_that_could_be_used_are_told():
     told = " ".join(read_votes(io.StringIO(text)).guessed)
     for hint in ("--voter worker", "--cluster prompt_id", "--count count"):
         assert hint in told
+    assert "--cluster worker counts the votes of one voter on a pair as one" in told
     assert "--count" not in " ".join(read_votes(io.StringIO(text), count="count").guessed)
 
 
@@ -243,6 +244,10 @@ def test_scores_and_ranks_name_the_winner():
         ("neither", "both_bad"),
         ("incomparable", "incomparable"), ("Can’t compare", "incomparable"),
         ("skip", "skipped"), ("don't know", "skipped"), ("SKIPPED", "skipped"),
+        ("A wins", "left"), ("Model B is better", "right"), ("left much better", "left"),
+        ("A>>B", "left"), ("B>A", "right"), ("[[C]]", "tie"), ("rightvote", "right"),
+        ("bothbad_vote", "both_bad"), ("No preference", "tie"), ("equally bad", "both_bad"),
+        ("-1", None), ("- a", None), ("wins", None), ("much better", None),
         ("0", None), ("", None), ("left right", None), ("nan", None), ("none", None), ("3", None),
     ],
 )  # fmt: skip

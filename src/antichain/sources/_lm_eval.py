@@ -28,6 +28,7 @@ _PREFERRED = ("acc", "exact_match", "pass@1", "acc_norm", "f1", "em", "score")
 _LOWER = re.compile(r"perplexity|bits_per_byte|loss|error|\b[wct]er\b|brier", re.IGNORECASE)
 _TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet")
 _APART = 1 << 40  # the number of a row: that of its file times this, and of its line
+_DEPTHS = range(4)  # of folders that are looked into
 _LOOKED_AT = 100  # lines of a file that may be broken before a sample is found
 
 
@@ -135,7 +136,7 @@ def lm_eval_samples(
         label: What to call them.
     """
     if inside is None:  # not all the way down: a folder may hold anything
-        found = (folder.glob("*/" * depth + "samples_*.jsonl*") for depth in range(4))
+        found = (folder.glob("*/" * depth + "samples_*.jsonl*") for depth in _DEPTHS)
         inside = [path for paths in found for path in paths]
     newest: dict[tuple[str, str], tuple[str, Path]] = {}
     older = 0
@@ -183,8 +184,10 @@ def _models(found: Sequence[tuple[str, str]]) -> tuple[dict[str, str], str]:
 
 
 def _refuse_folder(folder: Path) -> NoReturn:
-    inside = sorted({path.suffix for path in folder.iterdir() if path.suffix in _TABLES})
-    hint = f" (say which, as in '{folder}/*{inside[0]}')" if inside else ""
+    tables = (path for depth in _DEPTHS for path in sorted(folder.glob("*/" * depth + "*"))
+              if path.suffix in _TABLES)  # fmt: skip
+    found = next(tables, None)
+    hint = f" (say which, as in '{found.parent}/*{found.suffix}')" if found else ""
     raise FileError(
         f"{folder} is a folder without samples_*.jsonl of lm-eval, but a file was expected{hint}"
     )

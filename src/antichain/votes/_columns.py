@@ -23,7 +23,8 @@ _SIDES = (("left", "right"), ("a", "b"), ("1", "2"), ("first", "second"), ("home
 _WON = ("winner", "winner_name", "won", "wteam", "wteamid", "winner_id", "winning_team", "chosen")
 _LOST = ("loser", "loser_name", "lost", "lteam", "lteamid", "loser_id", "losing_team", "rejected")
 _ANSWER = ("winner", "answer", "vote", "result", "outcome", "verdict", "preference", "preferred",
-           "judgment", "judgement", "label", "choice", "ftr")  # fmt: skip
+           "judgment", "judgement", "label", "choice", "ftr", "vote_type")  # fmt: skip
+_ANSWER_OF_FORM = tuple(f"answer_{name}" for name in _ANSWER)  # as in Answer.preference of MTurk
 _SCORE = ("score",)
 _NUMBERS = {
     "ranks": r"rank$",
@@ -322,7 +323,7 @@ def _both_and_answer(
         )
     if answer is None:
         given = columns.exactly(options.winner, "winner")
-        column = given or columns.first_of(_ANSWER)
+        column = given or columns.first_of((*_ANSWER, *_ANSWER_OF_FORM))
         score = None if column else columns.first_of(_SCORE)
         if column is None and score is None:
             columns.refuse("a column of the winner", "--winner, --score, --scores or --ranks")
@@ -355,6 +356,8 @@ class Columns:
         hint = ""
         if _MATRIX.fullmatch(" ".join(self.header)):
             hint = "; a matrix of chances is for antichain matrix"
+        if self.header[:1] and self.header[0].startswith("# FILE NAME"):
+            hint = "; of PrefLib, .soc, .soi, .toc and .toi are read, by how their names end"
         for option, pattern in _NUMBERS.items():
             fitting = [name for name in self.header if re.search(pattern, plain_name(name))]
             if len(fitting) == 2:
@@ -433,10 +436,15 @@ def _unused(columns: Columns, given: dict[str, str | None], used: set[str | None
     for option in _USEFUL:
         for name in columns.header:
             if given[option] is None and name not in used and _suggests(name, option):
+                said = as_argument(name)
                 notes.append(
-                    f"did not use the column {name!r}; if it is the {option}: --{option} "
-                    f"{as_argument(name)}"
+                    f"did not use the column {name!r}; if it is the {option}: --{option} {said}"
                 )
+                if option == "voter":
+                    notes[-1] += (
+                        f" reports repeated votes, and --cluster {said} counts the votes of one "
+                        "voter on a pair as one (now each vote counts by itself)"
+                    )
     return notes
 
 
@@ -467,14 +475,17 @@ LEFT, RIGHT, TIE, BOTH_BAD, INCOMPARABLE, SKIPPED = range(len(ANSWERS))
 _ANSWER_NOUNS = ("", "model", "item", "option", "player", "team", "system", "candidate", "response",
           "answer", "assistant", "output", "choice", "text", "image")  # fmt: skip
 _OTHERS = {
-    TIE: "tie, tied, draw, drawn, equal, equals, even, both, both good, bothgood, tie (bothgood), "
-    "tie (both good), same, =, ==, 0.5, 1/2, ½, 1/2-1/2, ½-½, 0.5-0.5",
-    BOTH_BAD: "both bad, bothbad, tie (bothbad), tie (both bad), both are bad, neither",
+    TIE: "tie, tied, tievote, draw, drawn, equal, equals, even, both, both good, bothgood, "
+    "tie (bothgood), tie (both good), both are good, equally good, same, about the same, similar, "
+    "no preference, =, ==, a=b, [[c]], 0.5, 1/2, ½, 1/2-1/2, ½-½, 0.5-0.5",
+    BOTH_BAD: "both bad, bothbad, bothbad vote, tie (bothbad), tie (both bad), tie bothbad, "
+    "tie both bad, both are bad, equally bad, neither",
     INCOMPARABLE: "incomparable, cannot compare, can't compare, cant compare, not comparable, "
     "cannot be compared, can't be compared, uncomparable",
     SKIPPED: "skip, skipped, pass, passed, abstain, abstained, don't know, dont know, do not know, "
     "no answer, not sure, unsure, no opinion",
 }
+_BETTER = re.compile(r" (wins?|won|(is )?((much|slightly) )?better)$")  # behind a side
 _GIVEN_UP = ("given up", "gave up", "expired", "lost", "no answer")
 
 
@@ -484,7 +495,8 @@ def _folded(text: str) -> str:
 
 
 def _vocabulary() -> dict[str, int]:
-    known = {"l": LEFT, ">": LEFT, "1-0": LEFT, "r": RIGHT, "<": RIGHT, "0-1": RIGHT}
+    known = dict.fromkeys(("l", ">", "1-0", "leftvote", "a>b", "a>>b", "[[a]]"), LEFT)
+    known |= dict.fromkeys(("r", "<", "0-1", "rightvote", "b>a", "b>>a", "[[b]]"), RIGHT)
     for noun in _ANSWER_NOUNS:
         for side, words in zip((LEFT, RIGHT), zip(*_SIDES, strict=True), strict=True):
             for word in words:
@@ -527,4 +539,6 @@ def form_of(
             return side
     if "home" in left_column.casefold() and plain in _HOME_AND_AWAY:
         return _HOME_AND_AWAY[plain]
-    return _KNOWN.get(plain, _KNOWN.get(folded))
+    if plain in _KNOWN or not plain[:1].isalnum():  # -1 is not the word 1
+        return _KNOWN.get(plain)
+    return _KNOWN.get(folded, _KNOWN.get(_BETTER.sub("", folded)))

@@ -100,6 +100,10 @@ JUDGE_LOGS = (
         "model_a", "model_b", "scores", ("winner_model_a", "winner_model_b"),
     ),
     JudgeLog(
+        "Pick-a-Pic", ("model_0", "model_1", "label_0", "label_1"),
+        "model_0", "model_1", "scores", ("label_0", "label_1"),
+    ),
+    JudgeLog(
         "AutoArena head-to-heads", ("prompt", "model_a", "model_b", "judge", "winner"),
         "model_a", "model_b", "winner", ("winner",), only=_AUTO_ARENA, words={"-": _TIE},
         no_verdict=(),

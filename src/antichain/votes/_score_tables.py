@@ -236,7 +236,7 @@ class _LongReader(_Reader):
                 other = good & (item >= len(self.options.items))
                 self.other_rows += int(other.sum())
                 good &= ~other
-            good &= ~np.isnan(score)
+            good &= ~np.isnan(score) & (score != self.layout.missing)
             if not good.all():
                 unit, item, score = unit[good], item[good], score[good]
             yield _Part(unit, item, score)
@@ -286,8 +286,9 @@ class _WideReader(_Reader):
                 if holds_names(column, int(wrong.sum()), int(np.isfinite(values).sum())):
                     text.append(column)
         first = next(iter(columns.values()), "")
-        if names_units(first) and first not in text and self.cells.name(first) not in given:
-            text.insert(0, first)  # perhaps numbered
+        numbered = names_units(first) and first not in text and self.cells.name(first) not in given
+        if numbered:
+            text.insert(0, first)
         if given and text and names_units(text[0]):
             text = text[:1]
         if not self.layout.sure and len(text) != 1:
@@ -299,7 +300,7 @@ class _WideReader(_Reader):
                 "columns of scores)"
             )
         if len(text) == 1:
-            self.layout = self.layout.with_names(self.source.label, text[0])
+            self.layout = self.layout.with_names(self.source.label, text[0], numbered)
         self._check_options()
 
     def _of_units(
