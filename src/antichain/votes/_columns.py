@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NoReturn
 
 from antichain._cells import ESCAPE
@@ -125,6 +125,8 @@ def lay_out(
         (left, right), how = ends, judge.how
         answers = tuple(columns.first_of([name]) or name for name in judge.answers)
         guessed.append(f"read as {judge.name}{judge.note and ': '}{judge.note}")
+        if judge.shared and not options.both_orders:
+            options = replace(options, both_orders=(judge.shared,))
     decoy, receipt, escape = _of_study(columns, guessed)
     if receipt is not None and given["criterion"] is None:
         given["criterion"] = columns.first_of(["criterion"])
@@ -194,7 +196,7 @@ def _shared(
     """The columns that both orders of a judgment share; a judgment is about one criterion."""
     if not given:
         return ()
-    found = [str(columns.exactly(column, "both-orders")) for column in given]
+    found = [c if "&" in c else str(columns.exactly(c, "both-orders")) for c in given]
     return tuple(dict.fromkeys([*found, *([] if criterion is None else [criterion])]))
 
 
