@@ -132,6 +132,11 @@ def test_columns_of_places_are_recognised() -> None:
     assert log.clusters is None
 
 
+def test_empty_rows_are_no_ballots() -> None:
+    log = ac.read_votes(io.StringIO("rank1,rank2,rank3\nebi,,ika\n,,\n,ebi,ika\n\n"))
+    assert (log.rows, log.clusters.clusters, log.pairs.wins_first.tolist()) == (2, 2, [2])
+
+
 def test_rows_may_stand_for_many_voters() -> None:
     text = 'n,order\n70000,a > b > c\n30000,"c,{a,b}"\n'
     certificate = ac.front(io.StringIO(text), ballots=("order",), count="n", likely=False)

@@ -72,6 +72,7 @@ EXPECTED = {
         (ROWS, {"wide": True, "item": "model"}),
         (ROWS, {}),
         (LONG.replace(",", ";"), {}),
+        ("sep=;\r\n" + LONG.replace(",", ";").replace("\n", "\r\n"), {}),
         (LONG.replace(",1\n", ",True\n").replace(",0\n", ",False\n"), {}),
         (LONG.replace(",1\n", ",C\n").replace(",0\n", ",I\n"), {}),
         (LONG.replace(",1\n", ",pass\n").replace(",0\n", ",FAIL\n"), {}),
@@ -121,6 +122,14 @@ def test_grades_of_mt_bench_leave_out_what_its_judge_failed_on(tmp_path: Path) -
     assert log.clusters is not None
     assert log.clusters.clusters == 8
     assert any("grades of MT-bench" in note for note in log.guessed)
+
+
+def test_commas_are_decimal_points_where_they_do_not_separate(tmp_path: Path) -> None:
+    rows = "model;question;score\na;q1;0,5\nb;q1;0,25\na;q2;-1,5 %\nb;q2;2\n"
+    for text in (rows, rows.replace(";", "\t")):
+        log = read_votes(written(tmp_path, text))
+        assert counts(log) == {("a", "b"): (1, 1, 0)}
+        assert "took commas in scores for decimal points" in log.guessed
 
 
 def test_several_columns_may_tell_units_apart(tmp_path: Path) -> None:
@@ -315,6 +324,8 @@ def test_a_large_table_agrees_with_brute_force_in_blocks(monkeypatch: pytest.Mon
          ["x", "y", "--unit", "--items"]),
         (WIDE, {"wide": True, "items": ("good", "best")}, ["'best'", "--items"]),
         (WIDE.replace("fair", "good"), {"wide": True}, ["several columns", "'good'"]),
+        (LONG.replace("q7,1", 'q7,"1,5"'), {}, ["line 23", "'1,5'"]),  # or a thousand and more?
+        (LONG.replace("\n", "\r"), {}, ["carriage returns alone", "newlines"]),
         ("model,question,score\na,1,1\nb,2,1\n", {}, ["two items"]),
         ("model,question,score\n", {}, ["two items"]),
     ],

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from antichain.errors import FileError, InputError, MissingExtraError, ParameterError
 from antichain.votes import ReadOptions, item_names, read_votes
-from antichain.votes._columns import form_of
+from antichain.votes._answer_words import form_of
 from antichain.votes._vote_log import ANSWERS, Meanings
 
 from ..shared_data import shared_file
@@ -406,6 +406,7 @@ def test_items_can_be_listed(tmp_path):
         (b'{"left": 1', "line 1 is not JSON"),
         (b'{"left": "a", "left": "b"}', "line 1 is not JSON (a key is given twice)"),
         (b'{"left": "a", "right": "b", "winner": ["a"]}', "has a value of the type list"),
+        (b'{"left": {"name": "a"}, "right": "b", "winner": "a"}', "as in COLUMN.name"),
         (b'{"left": "a", "right": "b", "winner": "a"}\n7\n', "line 2 is '7', but a JSON object"),
         (b'[{"left": "a", "right": "b", "winner": "a"}, 7]', "row 2 is '7', but a JSON object"),
         (b"[" * 100_000, "is nested too deeply"),

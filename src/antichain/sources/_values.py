@@ -190,6 +190,11 @@ def _other(value: Any) -> Text:
             return value.isoformat() if hasattr(value, "isoformat") else str(value)
         except (ValueError, OverflowError) as error:  # a number of thousands of digits
             return Flaw("value", f"has a value that cannot be written ({error})")
+    if isinstance(value, dict) and value:
+        inside = f"names its place, as in COLUMN.{cut(next(iter(value)))[1:-1]}"
+        return Flaw(
+            "value", f"has an object, but text or a number was expected (an option {inside})"
+        )
     kind = type(value).__name__
     return Flaw("value", f"has a value of the type {kind}, but text or a number was expected")
 

@@ -144,7 +144,7 @@ def read_ballots(source: ChunkSource, columns: tuple[str, ...], options: ReadOpt
     roles = {f"place {k}": column for k, column in enumerate(columns)}
     roles |= {} if options.count is None else {"count": options.count}
     for chunk in source.chunks(roles, frozenset(roles)):
-        for row in range(chunk.rows):
+        for row in sorted({*range(chunk.rows)}.difference(chunk.empty)):
             texts = [chunk.text(role, row) for role in roles]
             flaw = chunk.flaws.get(row) or next((t for t in texts if isinstance(t, Flaw)), None)
             if flaw is not None:
