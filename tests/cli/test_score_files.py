@@ -228,6 +228,37 @@ def test_results_of_promptfoo(call, tmp_path):
     assert "openai:fair, style 1" in both["items"]
 
 
+def test_runs_of_helm(call, refused, tmp_path):
+    def stat(name: str, mean: float, **more: object) -> dict:
+        return {"name": {"name": name, "split": "test"} | more, "count": 1, "sum": mean,
+                "sum_squared": mean, "min": mean, "max": mean, "mean": mean}  # fmt: skip
+
+    for model in MODELS:
+        for subject in ("anatomy", "law"):
+            run = tmp_path / "v1" / f"mmlu:subject={subject},method=joint,model=us_{model}"
+            run.mkdir(parents=True)
+            rows = [
+                {"instance_id": f"id{k}", "train_trial_index": 0,
+                 "stats": [stat("num_references", 4), stat("exact_match", is_right(model, k)),
+                           stat("exact_match", 0, perturbation={"name": "typos"})]}
+                for k in range(30)
+            ]  # fmt: skip
+            rows.append(rows[0] | {"perturbation": {"name": "typos"}})
+            (run / "per_instance_stats.json").write_text(json.dumps(rows, indent=2))
+            (run / "run_spec.json").write_text("{}")
+    found = certificate(call, tmp_path / "v1")
+    assert sorted(found["items"]) == [f"us_{model}" for model in sorted(MODELS)]
+    assert found["clusters"]["clusters"] == 60
+    assert found["answers"]["wins"] == 2 * sum(
+        is_right(a, k) != is_right(b, k)
+        for a, b in itertools.combinations(MODELS, 2)
+        for k in range(30)
+    )
+    assert "mmlu:subject=law,method=joint: exact_match" in " ".join(found["notes"])
+    assert certificate(call, tmp_path, "--score", "num_references")["answers"]["tie"] == 180
+    assert "one model" in refused("front", run)
+
+
 def test_samples_of_inspect(call, refused, tmp_path):
     text = inspect_samples()
     path = tmp_path / "samples.csv"
@@ -241,6 +272,8 @@ def test_samples_of_inspect(call, refused, tmp_path):
     assert again["fingerprint"] == found["fingerprint"]
     path.write_text(text.replace(",model,", ",which,"))
     assert sorted(certificate(call, path)["items"]) == [f"e-{model}" for model in sorted(MODELS)]
+    path.write_text(text.replace("total_tokens", "score_match_answer"))
+    assert certificate(call, path)["fingerprint"] == found["fingerprint"]
     path.write_text(text.replace("total_tokens", "score_judge"))
     assert "--score score_match or --score score_judge" in refused("front", path)
 

@@ -181,6 +181,17 @@ def test_reports_of_swe_bench_are_one_item_each(tmp_path):
         ac.read_votes(tmp_path / "good.run1.json")
 
 
+def test_logs_of_inspect_say_how_to_make_a_table_of_them(tmp_path):
+    path = written(tmp_path / "log.json", {"version": 2, "eval": {}, "samples": [{"id": 1}]})
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "log.eval").write_bytes(b"PK\x03\x04")
+    for source in (path, tmp_path / "logs" / "log.eval"):
+        with pytest.raises(FileError, match="samples_df"):
+            ac.read_votes(source)
+    with pytest.raises(FileError, match="Inspect's logs"):
+        ac.read_votes(tmp_path / "logs")
+
+
 def test_any_other_document_is_named_with_its_keys(tmp_path):
     path = written(tmp_path / "config.json", {"name": "x", "seed": 3, "nested": {"a": 1}}, indent=2)
     with pytest.raises(FileError, match="keys name, seed, nested, but rows were expected"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from antichain._files import json_from, read_text
 from antichain._limits import DOCUMENT_BYTES
@@ -29,6 +29,8 @@ _SPLIT = {"columns", "index", "data"}  # what pandas writes with orient="split"
 def known_document(path: Path) -> RowSource | None:
     """The rows in a file of a form of its own; None for a plain table or one object per line."""
     suffix = path.suffix.lower()
+    if suffix == ".eval" and path.is_file():
+        _refuse_inspect(path)
     if suffix in (".jsonl", ".ndjson"):
         return promptfoo_lines(path)
     if suffix not in (".csv", ".json") or not path.is_file():
@@ -71,6 +73,8 @@ def _of_document(path: Path, document: Any, alone: bool) -> RowSource | None:
     results = inner.get("results") if isinstance(inner, Mapping) else inner
     if isinstance(results, list) and results and is_result(results[0]):
         return promptfoo_results(path, results)
+    if {"eval", "samples"} <= document.keys():
+        _refuse_inspect(path)
     if isinstance(document.get("resolved_ids"), list):
         return _swe_bench(path, document)
     lists = {
@@ -93,6 +97,13 @@ def _of_document(path: Path, document: Any, alone: bool) -> RowSource | None:
     raise FileError(
         f"{path} is one JSON object with the keys {names(list(document))}, but rows were expected: "
         "a list of objects, or one object per line"
+    )
+
+
+def _refuse_inspect(path: Path) -> NoReturn:
+    raise FileError(
+        f"{path} is a log of Inspect, but a table was expected (inspect_ai.analysis makes it: "
+        "samples_df(LOGS, columns=EvalModel + SampleSummary).to_csv('samples.csv'))"
     )
 
 

@@ -28,7 +28,9 @@ _PREFERRED = ("acc", "exact_match", "pass@1", "acc_norm", "f1", "em", "score")
 _LOWER = re.compile(r"perplexity|bits_per_byte|loss|error|\b[wct]er\b|brier", re.IGNORECASE)
 _TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet")
 _APART = 1 << 40  # the number of a row: that of its file times this, and of its line
-_DEPTHS = range(4)  # of folders that are looked into
+DEPTHS = range(4)
+"""How far below a folder its files are looked for."""
+
 _LOOKED_AT = 100  # lines of a file that may be broken before a sample is found
 
 
@@ -38,7 +40,7 @@ class ScoreRows(RowSource):
     scored = ("model", "question", "score")
 
 
-class _Samples(NamedTuple):
+class Samples(NamedTuple):
     """A file of samples: of which model and task, and what was chosen in it."""
 
     path: Path
@@ -47,21 +49,38 @@ class _Samples(NamedTuple):
     filter: str | None
     metric: str | None  # None where less is better of all of them
     metrics: tuple[str, ...]
+    # How to read it: each sample (or a Flaw) with its number.
+    read: Callable[[Path], Iterable[tuple[int, Any]]]
 
 
-class _SampleRows(ScoreRows):
-    """The rows of samples, whose notes depend on the metric that is read."""
+class SampleRows(ScoreRows):
+    """The rows of samples, whose notes depend on the metric that is read.
 
-    def __init__(self, label: str, files: Sequence[_Samples], older: int, alike: str) -> None:
+    Args:
+        label: Where they come from.
+        files: The files, of two models or more.
+        tool: What wrote them.
+        notes: What else to say.
+    """
+
+    def __init__(
+        self, label: str, files: Sequence[Samples], tool: str, notes: tuple[str, ...] = ()
+    ) -> None:
+        if len({file.model for file in files}) < 2:
+            raise FileError(
+                f"{label} holds samples of one model ({files[0].model}), but those of two or more "
+                "were expected (name the folder that holds the folders of all models: "
+                f"{os.path.relpath(os.path.join(files[0].path.parent, os.pardir))})"
+            )
         metrics = sorted({name for file in files for name in file.metrics})
         super().__init__(label, _sample_rows(files, metrics))
-        self._files, self._older, self._alike = files, older, alike
+        self._files, self._tool, self._more = files, tool, notes
 
     def chunks(self, columns: Mapping[str, str], passing: frozenset[str]) -> Iterator[Chunk]:
         metric = None if columns["score"] == self.scored[2] else columns["score"]
         read = [f for f in self._files if (metric in f.metrics if metric else f.metric)]
         if not read:
-            found = _listed(dict.fromkeys(n for file in self._files for n in file.metrics))
+            found = listed(dict.fromkeys(n for file in self._files for n in file.metrics))
             raise FileError(
                 f"{self.label} has samples with the metrics {found or 'none'}, but one of which "
                 "more is better was expected (or --score with a metric, and --lower)"
@@ -71,18 +90,12 @@ class _SampleRows(ScoreRows):
             + (f" by the filter {file.filter}" if file.filter not in (None, "none") else "")
             for file in read
         )
-        self.notes = (f"took it for samples of lm-eval, scored by {_listed(chosen)}",)
+        self.notes = (f"took it for samples of {self._tool}, scored by {listed(chosen)}",)
         without = {file.task: None for file in self._files if file not in read}
         if without:
             wanted = metric or "a number of which more is better"
-            self.notes += (f"left out samples without {wanted}, of: {_listed(without)}",)
-        if self._older:
-            self.notes += (
-                "passed older samples of the same model and task: "
-                f"{counted(self._older, 'file')} (the newest one counts)",
-            )
-        if self._alike:
-            self.notes += (self._alike,)
+            self.notes += (f"left out samples without {wanted}, of: {listed(without)}",)
+        self.notes += self._more
         return super().chunks(columns, passing)
 
     def _placing(self, numbers: Sequence[int]) -> Callable[[int], str]:
@@ -93,7 +106,8 @@ class _SampleRows(ScoreRows):
         return place
 
 
-def _listed(texts: Iterable[str]) -> str:
+def listed(texts: Iterable[str]) -> str:
+    """The first ones of some texts, in one line."""
     first = list(texts)
     return "; ".join(first[:12]) + (" and so on" if len(first) > 12 else "")
 
@@ -136,7 +150,7 @@ def lm_eval_samples(
         label: What to call them.
     """
     if inside is None:  # not all the way down: a folder may hold anything
-        found = (folder.glob("*/" * depth + "samples_*.jsonl*") for depth in _DEPTHS)
+        found = (folder.glob("*/" * depth + "samples_*.jsonl*") for depth in DEPTHS)
         inside = [path for paths in found for path in paths]
     newest: dict[tuple[str, str], tuple[str, Path]] = {}
     older = 0
@@ -151,13 +165,13 @@ def lm_eval_samples(
         _refuse_folder(folder)
     models, alike = _models(list(newest))
     files = [_chosen(path, models[inner], task) for (inner, task), (_, path) in newest.items()]
-    if len({file.model for file in files}) < 2:
-        raise FileError(
-            f"{label or folder} holds samples of one model ({files[0].model}), but those of two or "
-            "more were expected (name the folder that holds the folders of all models: "
-            f"{os.path.relpath(os.path.join(files[0].path.parent, os.pardir))})"
-        )
-    return _SampleRows(label or str(folder), files, older, alike)
+    notes = (
+        "passed older samples of the same model and task: "
+        f"{counted(older, 'file')} (the newest one counts)",
+    )
+    return SampleRows(
+        label or str(folder), files, "lm-eval", notes * bool(older) + (alike,) * bool(alike)
+    )
 
 
 def _models(found: Sequence[tuple[str, str]]) -> tuple[dict[str, str], str]:
@@ -177,23 +191,25 @@ def _models(found: Sequence[tuple[str, str]]) -> tuple[dict[str, str], str]:
     together = [inner for inner, name in names.items() if name != inner]
     alike = ""
     if apart:
-        alike = f"took each folder with samples as an item of its own: {_listed(apart)}"
+        alike = f"took each folder with samples as an item of its own: {listed(apart)}"
     elif len(set(names.values())) < len(together):
-        alike = f"took folders of one name with different tasks as one model: {_listed(together)}"
+        alike = f"took folders of one name with different tasks as one model: {listed(together)}"
     return {inner: name.replace("__", "/") for inner, name in names.items()}, alike
 
 
 def _refuse_folder(folder: Path) -> NoReturn:
-    tables = (path for depth in _DEPTHS for path in sorted(folder.glob("*/" * depth + "*"))
+    tables = (path for depth in DEPTHS for path in sorted(folder.glob("*/" * depth + "*"))
               if path.suffix in _TABLES)  # fmt: skip
     found = next(tables, None)
     hint = f" (say which, as in '{found.parent}/*{found.suffix}')" if found else ""
+    if found is None and any(folder.glob("*.eval")):
+        hint = " (of Inspect's logs, name one: the error says how to make a table of them)"
     raise FileError(
         f"{folder} is a folder without samples_*.jsonl of lm-eval, but a file was expected{hint}"
     )
 
 
-def _chosen(path: Path, model: str, task: str) -> _Samples:
+def _chosen(path: Path, model: str, task: str) -> Samples:
     """A file, with the filter of its first sample and one of its metrics."""
     row = next(_good(path), None)
     if row is None:
@@ -204,7 +220,8 @@ def _chosen(path: Path, model: str, task: str) -> _Samples:
     rising = [name for name in metrics if not _LOWER.search(name)]
     metric = next((name for name in (*_PREFERRED, *rising) if name in rising), None)
     chosen = row.get("filter")
-    return _Samples(path, model, task, chosen if isinstance(chosen, str) else None, metric, metrics)
+    chosen = chosen if isinstance(chosen, str) else None
+    return Samples(path, model, task, chosen, metric, metrics, json_objects)
 
 
 def _good(path: Path) -> Iterator[dict[str, Any]]:
@@ -219,11 +236,11 @@ def json_objects(path: Path) -> Iterator[tuple[int, Any]]:
             yield from zip(numbers, rows, strict=True)
 
 
-def _sample_rows(files: Sequence[_Samples], metrics: Sequence[str]) -> Iterator[RowGroup]:
+def _sample_rows(files: Sequence[Samples], metrics: Sequence[str]) -> Iterator[RowGroup]:
     for place, file in enumerate(files):
         numbers: list[int] = []
         group: list[Any] = []
-        for number, row in json_objects(file.path):
+        for number, row in file.read(file.path):
             if isinstance(row, Flaw):
                 group.append(row)
             elif file.filter in (None, row.get("filter")):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -27,6 +28,7 @@ _SCORES = ("score", "acc", "accuracy", "exact_match", "correct", "is_correct", "
            "success", "resolved", "solved", "rating", "grade", "points", "reward", "f1", "em",
            "pass_1", "value")  # fmt: skip
 _INSPECT = ("id", "epoch")  # and a column per scorer: what Inspect's samples_df() makes
+_BESIDE = re.compile("_(answer|explanation|metadata|history)$")  # what a scorer says besides
 _MT_BENCH = ("question_id", "model", "judge", "score", "turn")  # of its judge's grades
 _INSPECT_ITEMS = ("model", "eval_id", "log")
 _NEARLY_ALL = 0.9  # of the cells of a column of names are no scores (set by hand)
@@ -178,7 +180,8 @@ def _given_units(columns: Columns, options: ReadOptions) -> tuple[str, ...]:
 
 def _inspect(columns: Columns, options: ReadOptions) -> dict[str, Any]:
     """The columns of Inspect's samples_df(), if these are its columns."""
-    scores = [name for name in columns.header if name.startswith("score_")]
+    named = [name for name in columns.header if name.startswith("score_")]
+    scores = [n for n in named if n.rpartition("_")[0] not in named or not _BESIDE.search(n)]
     if not scores or not set(_INSPECT) <= set(columns.header):
         return {}
     item = next((name for name in _INSPECT_ITEMS if name in columns.header), None)
