@@ -1,6 +1,7 @@
 """JSON documents and tables in forms of their own."""
 
 import csv
+import gzip
 import io
 import json
 from pathlib import Path
@@ -84,6 +85,7 @@ def test_lines_and_tables_of_promptfoo_are_read_like_its_documents(promptfoo, tm
         assert same_votes(found, expected)
         assert found.clusters.clusters == expected.clusters.clusters == 60
         assert any("results of promptfoo" in note for note in found.guessed)
+    assert same_votes(ac.read_votes(written(tmp_path / "list.json", results)), expected)
     # What evaluate() returns, as a program writes it.
     summary = {"version": 3, "results": results, "stats": {}}
     assert same_votes(ac.read_votes(written(tmp_path / "summary.json", summary)), expected)
@@ -134,6 +136,9 @@ def test_performances_of_livecodebench(tmp_path):
         assert (log.items, log.clusters.clusters) == (("A", "B"), 30)
         assert log.pairs.wins_first.tolist() == [30]
         assert any("'performances'" in note for note in log.guessed)
+    packed = tmp_path / "performances.json.gz"
+    packed.write_bytes(gzip.compress((tmp_path / "performances.json").read_bytes()))
+    assert same_votes(ac.read_votes(packed), log)
 
 
 @pytest.mark.parametrize(

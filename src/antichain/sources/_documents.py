@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any, NoReturn
 
-from antichain._files import json_from, read_text
-from antichain._limits import DOCUMENT_BYTES
+from antichain._files import json_from
+from antichain._limits import DOCUMENT_BYTES, megabytes
 from antichain._own_formats import read_by
 from antichain._text import names
 from antichain.errors import FileError
@@ -19,16 +20,16 @@ from antichain.sources._promptfoo import (
     promptfoo_results,
     promptfoo_table,
 )
+from antichain.sources._streams import ByteLog
 from antichain.sources._values import RowSource, row_groups
 
-_BEGIN = 1 << 20  # bytes by which a document is told from an object per line
 _ROWS = ("performances", "battles", "votes", "judgments", "results", "rows", "data")
 _SPLIT = {"columns", "index", "data"}  # what pandas writes with orient="split"
 
 
 def known_document(path: Path) -> RowSource | None:
     """The rows in a file of a form of its own; None for a plain table or one object per line."""
-    suffix = path.suffix.lower()
+    suffix = Path(path.name.lower().removesuffix(".gz")).suffix
     if suffix == ".eval" and path.is_file():
         _refuse_inspect(path)
     if suffix in (".jsonl", ".ndjson"):
@@ -36,22 +37,49 @@ def known_document(path: Path) -> RowSource | None:
     if suffix not in (".csv", ".json") or not path.is_file():
         return None
     try:
-        with open(path, "rb") as stream:
-            start = stream.read(_BEGIN).lstrip(b"\xef\xbb\xbf \t\r\n")
-    except OSError:  # its reader says what is wrong
+        start = _content(path, 1).lstrip()
+    except FileError:  # its reader says what is wrong
         return None
     if suffix == ".csv":
         return promptfoo_table(path, start)
+    if start.startswith(b"[") and b'"promptIdx"' in start:
+        results = json_from(_text(path), path, constants=True)
+        return promptfoo_results(path, results) if results and is_result(results[0]) else None
     if not start.startswith(b"{") or read_by(path, start[:200].decode("utf-8", "replace")):
         return None
     first, _, rest = start.partition(b"\n")
     whole = _is_object(first)
     if whole and rest.strip():
         return promptfoo_lines(path)
-    text = read_text(path, DOCUMENT_BYTES, "a smaller document, or one object per line,")
+    text = _text(path)
     if first.strip() != b"{" and not whole and not _is_object(text):
         return None  # broken lines, of which the reader of lines says what is wrong
     return _of_document(path, json_from(text, path, constants=True), alone=not whole)
+
+
+def _content(path: Path, most: int) -> bytes:
+    """What is in a file, unpacked: all of it, or the first blocks with so many bytes."""
+    blocks, size = [], 0
+    with closing(ByteLog(path, "lines")) as log:
+        for block in log.blocks():
+            blocks.append(block)
+            size += len(block)
+            if size >= most:
+                break
+    return b"".join(blocks)
+
+
+def _text(path: Path) -> str:
+    content = _content(path, DOCUMENT_BYTES + 1)
+    if len(content) > DOCUMENT_BYTES:
+        raise FileError(
+            f"{path} is larger than {megabytes(DOCUMENT_BYTES)}, but a smaller document was "
+            "expected, or one object per line"
+        )
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        raise FileError(f"{path} is not UTF-8 text (byte {error.start} is not)") from error
 
 
 def _is_object(text: str | bytes) -> bool:
