@@ -258,7 +258,9 @@ class _LongReader(_Reader):
                 other = good & (item >= len(self.options.items))
                 self.other_rows += int(other.sum())
                 good &= ~other
-            good &= ~np.isnan(score) & (score != self.layout.missing)
+            good &= ~np.isnan(score)
+            if layout.missing is not None:
+                good &= score != layout.missing
             if not good.all():
                 unit, item, score = unit[good], item[good], score[good]
             yield _Part(unit, item, score)
