@@ -91,6 +91,12 @@ def test_lines_and_tables_of_promptfoo_are_read_like_its_documents(promptfoo, tm
     assert same_votes(ac.read_votes(written(tmp_path / "summary.json", summary)), expected)
 
 
+def test_a_table_with_a_status_is_not_promptfoos(tmp_path):
+    path = tmp_path / "scores.csv"
+    path.write_text("model,Status,Score,question\nx,PASS,1,q\ny,FAIL,0,q\n")
+    assert ac.read_votes(path).items == ("x", "y")
+
+
 def test_a_broken_line_of_promptfoo_is_a_bad_row(promptfoo, tmp_path):
     expected, results = promptfoo
     path = tmp_path / "results.jsonl"

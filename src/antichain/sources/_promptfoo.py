@@ -23,7 +23,7 @@ from antichain.sources._values import BATCH
 
 _LONGEST_LABEL = 60  # of a prompt that names an item; longer ones are numbered
 _ERROR = 2  # the reason of failure if the provider, and no assertion, failed
-_BESIDE = ["Status", "Score"]  # what follows an output in a table
+_BESIDE = ["Status", "Score", "Named Scores"]  # what follows an output in a table
 _CELL = re.compile(r"\[(PASS|FAIL|ERROR)\](?:\s*\((-?\d*\.?\d+))?")  # an output, in older tables
 _COLUMN = re.compile(r"(?:\[(?P<provider>[^\]]+)\]\s*)?(?P<label>.*)", re.DOTALL)
 
@@ -65,11 +65,13 @@ def promptfoo_lines(path: Path) -> ScoreRows | None:
 
 def promptfoo_table(path: Path, start: bytes) -> ScoreRows | None:
     """Results as a table, with a row for each test; None for a table that starts otherwise."""
-    if b",Status,Score," not in start and not re.search(rb"\[(PASS|FAIL|ERROR)\]", start):
+    if b",Status,Score,Named Scores," not in start and not re.search(
+        rb"\[(PASS|FAIL|ERROR)\]", start
+    ):
         return None
     with closing(ByteLog(path)) as log:
         header = DelimitedSource(log).header()
-    new = [k for k in range(len(header)) if header[k + 1 : k + 3] == _BESIDE]
+    new = [k for k in range(len(header)) if header[k + 1 : k + 4] == _BESIDE]
     outputs = new or [k for k, name in enumerate(header) if re.match(r"\[[^\]]+\]", name)]
     if not outputs:
         return None
