@@ -127,9 +127,23 @@ def test_columns_of_places_are_recognised() -> None:
         assert log.clusters is not None
         assert log.clusters.clusters == 2
         assert "each row as a ballot" in log.guessed[0]
+    form = io.StringIO("Timestamp,Your order [1st],Your order [2nd]\n2024-01-01,x,y\n")
+    assert ac.read_votes(form).clusters.clusters == 1
     # Two columns beside an answer are the items of a vote.
     log = ac.read_votes(io.StringIO("choice_1,choice_2,winner\nx,y,x\n"))
     assert log.clusters is None
+
+
+def test_rankings_may_be_lists_of_json() -> None:
+    rankings = (["ebi", "ika", ["uni", "anago"]], ["ika"], "ebi>ika")
+    log = ac.read_votes([{"ranking": ranking} for ranking in rankings])
+    texts = ("ebi > ika > uni = anago", "ika", "ebi>ika")
+    same = ac.read_votes([{"ranking": text} for text in texts])
+    assert log.items == same.items == ("ebi", "ika", "uni", "anago")
+    for name in ("wins_first", "wins_second", "ties"):
+        assert getattr(log.pairs, name).tolist() == getattr(same.pairs, name).tolist()
+    with pytest.raises(FileError, match="ranks nothing"):
+        ac.read_votes([{"ranking": []}])
 
 
 def test_empty_rows_are_no_ballots() -> None:

@@ -65,9 +65,7 @@ def promptfoo_lines(path: Path) -> ScoreRows | None:
 
 def promptfoo_table(path: Path, start: bytes) -> ScoreRows | None:
     """Results as a table, with a row for each test; None for a table that starts otherwise."""
-    if b",Status,Score,Named Scores," not in start and not re.search(
-        rb"\[(PASS|FAIL|ERROR)\]", start
-    ):
+    if not re.search(rb",Status,Score,Named Scores,|\[(PASS|FAIL|ERROR)\]", start):
         return None
     with closing(ByteLog(path)) as log:
         header = DelimitedSource(log).header()

@@ -35,7 +35,8 @@ BATCH = 1 << 16
 POSITIONS = ("left", "right", "winner", "count")
 """What the places of a row mean if the row is a tuple."""
 
-_SHARED = ("voter", "cluster", "judgment", "unit")  # roles that say what rows have in common
+# Roles of what rows have in common, and of a whole ranking.
+_SHARED = ("voter", "cluster", "judgment", "unit", "ballot")
 _MISSING = ("NAType", "NaTType")  # what pandas has for it
 _PLACE = re.compile(r"[.\[|&]")  # what the name of a place inside of a row has
 

@@ -319,7 +319,8 @@ def _both_and_answer(
         columns.refuse(
             "a pair of columns with the two items",
             "--left and --right, or --winner and --loser; or --grades and --item, if a row is an "
-            "item; or --item, --unit and --score, or --wide, if it holds scores",
+            "item; or --item, --unit and --score, or --wide, if it holds scores; or --ballots, if "
+            "it holds rankings",
         )
     if answer is None:
         given = columns.exactly(options.winner, "winner")

@@ -7,6 +7,7 @@ incomplete orders (.soi, .toi), while its complete ones (.soc, .toc) list every 
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections import Counter
@@ -141,7 +142,8 @@ def read_ballots(source: ChunkSource, columns: tuple[str, ...], options: ReadOpt
     note = f"took each row as a ballot, ranked in {', '.join(map(repr, columns))}"
     hints = count_hints(source.label, source.header(), options, columns)
     ballots = _Ballots(source.label, options, note, *hints)
-    roles = {f"place {k}": column for k, column in enumerate(columns)}
+    word = "ballot" if len(columns) == 1 else "place"
+    roles = {f"{word} {k}": column for k, column in enumerate(columns)}
     roles |= {} if options.count is None else {"count": options.count}
     for chunk in source.chunks(roles, frozenset(roles)):
         for row in sorted({*range(chunk.rows)}.difference(chunk.empty)):
@@ -154,14 +156,25 @@ def read_ballots(source: ChunkSource, columns: tuple[str, ...], options: ReadOpt
             count = said.pop() if options.count is not None else "1"
             groups = [[text] for text in said if text]
             if len(columns) == 1:
-                ranked = re.split("[>≻]", said[0]) if re.search("[>≻=]", said[0]) else None
-                groups = (
-                    _grouped(said[0])
-                    if ranked is None
-                    else [[name.strip() for name in re.split("[=~]", group)] for group in ranked]
-                )
+                groups = _ranking(said[0])
             ballots.add(chunk.place(row), count, groups)
     return ballots.log()
+
+
+def _ranking(text: str) -> list[list[str]]:
+    """The groups of a ranking as in "a > b = c", "a,b,{c,d}", or a list of JSON."""
+    if text.startswith("["):
+        try:
+            listed = json.loads(text)
+        except ValueError:
+            listed = None
+        if isinstance(listed, list):
+            groups = (group if isinstance(group, list) else [group] for group in listed)
+            return [[str(name) for name in group] for group in groups]
+    if re.search("[>≻=]", text):
+        ranked = re.split("[>≻]", text)
+        return [[name.strip() for name in re.split("[=~]", group)] for group in ranked]
+    return _grouped(text)
 
 
 class _Ballots:
