@@ -100,6 +100,7 @@ class Ballot:
         criteria: Several questions, by the criterion that each is about; empty if there is one.
         directions: For each known attribute "min" if less is better, or "max".
         conduct: How the study is held.
+        source: What the file said of that.
     """
 
     title: str
@@ -109,6 +110,7 @@ class Ballot:
     criteria: Mapping[str, str] = field(default_factory=dict)
     directions: Mapping[str, str] = field(default_factory=dict)
     conduct: Conduct = field(default_factory=Conduct)
+    source: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def attributes(self) -> Attributes | None:
@@ -121,6 +123,20 @@ class Ballot:
 
     def entry(self, name: str) -> BallotEntry:
         return self._by_name[name]
+
+    def document(self, files: Mapping[Path, str]) -> dict[str, Any]:
+        """The ballot with the keys of a study file, given the names that its files have there."""
+        voters = self.conduct.voters
+        items = [
+            _written(entry, files)
+            | ({"decoy": _written(entry.decoy, files)} if entry.decoy else {})
+            | {"name": entry.name, **entry.values}
+            for entry in self.entries
+        ]
+        own = {"title": self.title, "items": items}
+        if not self.criteria:
+            own["question"] = self.question
+        return {**self.source, **own, **({"voters": list(voters)} if voters else {})}
 
     @property
     def has_files(self) -> bool:
@@ -149,6 +165,12 @@ def read_ballot(path: str | Path) -> Ballot:
 def ballot_from(document: Mapping[str, Any], source: str) -> Ballot:
     """The ballot in a document with the keys of a study file, which names no files."""
     return _toml(None, document, Places(source))
+
+
+def _written(entry: BallotEntry, files: Mapping[Path, str]) -> dict[str, Any]:
+    file = None if entry.file is None else files[entry.file]
+    shown = {"text": entry.text, "file": file, "link": entry.link}
+    return {key: value for key, value in shown.items() if value}
 
 
 def study_file(path: Path) -> Path:
@@ -221,6 +243,7 @@ def _toml(path: Path | None, document: Mapping[str, Any], at: Places) -> Ballot:
         criteria=_questions(document, at),
         directions=directions,
         conduct=read_conduct(document, at, None if path is None else partial(_tokens, path.parent)),
+        source=document,
     )
 
 
