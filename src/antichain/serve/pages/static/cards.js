@@ -54,8 +54,12 @@ function link(address, say) {
 }
 
 function web(address) {
-  const url = address && URL.canParse(address) ? new URL(address) : null;
-  return url && ["http:", "https:", "mailto:"].includes(url.protocol) ? url : null;
+  try {
+    const url = new URL(address);
+    return ["http:", "https:", "mailto:"].includes(url.protocol) ? url : null;
+  } catch {
+    return null;
+  }
 }
 
 /** A text, at first its beginning only if it is long. */

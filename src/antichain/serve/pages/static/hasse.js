@@ -42,7 +42,8 @@ function scaled(nodes, alone) {
     const sorted = [...new Set(values)].sort((a, b) => a - b);
     return sorted.slice(1).map((value, n) => value - sorted[n]).filter((gap) => gap > 1e-6);
   };
-  const layers = Map.groupBy(nodes, ({ y }) => y);
+  const layers = new Map();
+  for (const node of nodes) layers.set(node.y, [...(layers.get(node.y) ?? []), node]);
   const across = Math.min(...[...layers.values()].flatMap((layer) => gaps(layer.map(({ x }) => x))));
   const down = Math.min(...gaps([...layers.keys()]));
   const factor = { x: BOX.across / (Number.isFinite(across) ? across : 1), y: BOX.down / (Number.isFinite(down) ? down : 1) };

@@ -16,7 +16,7 @@ export async function follow(onChange, onWay) {
       last = await listen(last, (id) => {
         failures = 0;
         last = id ?? last;
-        onChange();
+        return onChange();
       }, onWay);
     } catch (error) {
       if (error.status === 401 || error.status === 404) throw error;
@@ -33,18 +33,21 @@ export async function follow(onChange, onWay) {
 async function listen(last, onEvent, onWay) {
   const control = new AbortController();
   let timer = setTimeout(() => control.abort(), SILENCE);
+  // A stream that a proxy holds back opens, and nothing comes.
+  const polling = setInterval(async () => onWay((await onEvent()) ? "polling" : "lost"), POLL);
   try {
     const response = await call("events", {
       headers: { Accept: "text/event-stream", ...(last !== null && { "Last-Event-ID": last }) },
       signal: control.signal,
     });
     if (!response.ok) throw await refusal(response);
-    onWay("live");
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let waiting = "";
     for (;;) {
       const { value, done } = await reader.read();
       if (done) return last;
+      clearInterval(polling);
+      onWay("live");
       clearTimeout(timer);
       timer = setTimeout(() => control.abort(), SILENCE);
       const blocks = (waiting + value).replaceAll("\r\n", "\n").split("\n\n");
@@ -56,6 +59,7 @@ async function listen(last, onEvent, onWay) {
       }
     }
   } finally {
+    clearInterval(polling);
     clearTimeout(timer);
     control.abort();
   }

@@ -22,8 +22,10 @@ let answered = 0; // confirmed by the server
 let of = null;
 let state = "open";
 let filling = null;
+let wanted = false;
+let ending = null; // what the server says at the end
 let looks = 0; // in a row, without a duel
-let lookTimer;
+let lookTimer, leaveTimer;
 let undoing = false;
 let stale = false; // whether the duel on the screen may have been answered or given up meanwhile
 const mine = []; // ids answered in this tab, for undo
@@ -41,14 +43,20 @@ function say(key, values = {}) {
 
 /** Gets more duels from the server; what is on the screen stays. */
 function refill() {
-  filling ??= take().catch(fail).finally(() => { filling = null; });
+  if (filling) wanted = true; // what is on its way may not know the latest answers
+  filling ??= take().catch(fail).finally(() => {
+    filling = null;
+    if (wanted) refill();
+  });
   return filling;
 }
 
 async function take() {
   clearTimeout(lookTimer);
+  wanted = false;
   const reply = await patiently(() => post("asks", { voter, n: AHEAD }), trouble);
   ({ answered, of, state } = reply);
+  ending = reply.end ?? ballot.end ?? {};
   const current = hand.filter((ask) => ask.id === shown && !stale);
   stale = false;
   const known = new Set([...current.map(({ id }) => id), ...done]);
@@ -79,6 +87,7 @@ function show() {
   shown = ask.id;
   shownAt = performance.now();
   stage("duel");
+  $("#duel").dataset.ask = ask.id;
   const asked = question(ask);
   const cards = [...document.querySelectorAll(".card")];
   cards.forEach((card, n) => {
@@ -94,7 +103,8 @@ function show() {
 
 /** Shows what is asked; what to announce of it: the question, if it is another one than before. */
 function question(ask) {
-  const { text } = ballot.questions.find(({ criterion }) => criterion === ask.criterion) ?? ballot.questions[0];
+  const found = ballot.questions.find(({ criterion }) => criterion === ask.criterion) ?? ballot.questions[0];
+  const text = found?.text || say("question");
   const several = ballot.questions.length > 1;
   $("#criterion").hidden = !several;
   $("#criterion").textContent = ask.criterion ?? "";
@@ -123,12 +133,17 @@ function progress() {
 /** Nothing to vote on: the end, a pause, or a wait. */
 function rest() {
   shown = null;
+  clearTimeout(lookTimer);
   const over = ["session", "finished", "closed"].includes(state);
   const kind = over || state === "paused" ? state : "waiting";
-  if (outbox.size === 0 || over) view(kind);
+  if (!over && outbox.size) {
+    // The next duels come as soon as the answers on their way are confirmed.
+    lookTimer = setTimeout(() => view("sending"), SETTLE);
+    return undefined;
+  }
+  view(kind);
   if (over) return void end();
-  // With answers on their way, the next duels come as soon as those are confirmed.
-  if (outbox.size === 0) lookTimer = setTimeout(refill, AGAIN[Math.min(looks++, AGAIN.length - 1)]);
+  lookTimer = setTimeout(refill, AGAIN[Math.min(looks++, AGAIN.length - 1)]);
   return undefined;
 }
 
@@ -149,8 +164,8 @@ async function end() {
     announce([say("saving")]);
     await outbox.flush();
   }
-  const { text, code, redirect } = ballot.end ?? {};
-  if (state !== over || over === "closed") return;
+  const { text, code, redirect } = ending;
+  if (state !== over || over === "closed" || answered === 0) return;
   $("#end-own").textContent = text ?? "";
   $("#end-own").hidden = !text;
   $("#end-code").hidden = !code;
@@ -165,16 +180,17 @@ function leave(redirect, code) {
   $("#end-on").hidden = false;
   $("#end-on a").href = filled;
   $("#end-on span").textContent = say("continue_soon", { seconds: REDIRECT });
-  const timer = setTimeout(() => { if (!$("#end-on").hidden) location.assign(filled); }, 1000 * REDIRECT);
+  leaveTimer = setTimeout(() => location.assign(filled), 1000 * REDIRECT);
   $("#stay").hidden = false;
   $("#stay").onclick = () => {
-    clearTimeout(timer);
+    clearTimeout(leaveTimer);
     $("#stay").hidden = true;
     $("#end-on span").textContent = "";
   };
 }
 
 function stage(name) {
+  clearTimeout(name === "duel" ? leaveTimer : undefined);
   $("#duel").hidden = name !== "duel";
   $("#end").hidden = name !== "end";
   $("#keys").hidden = name !== "duel";
@@ -285,7 +301,8 @@ function onClick(event) {
   if (button ? !button.dataset.answer : event.target.closest("a, audio, video")) return undefined;
   const answer = event.target.closest("[data-answer]")?.dataset.answer;
   if (!answer || (!button && !getSelection().isCollapsed)) return undefined;
-  if (answer !== "undo" && performance.now() - shownAt < SETTLE) return undefined;
+  const early = event.detail > 0 && performance.now() - shownAt < SETTLE; // Enter has no detail
+  if (early && answer !== "undo") return undefined;
   return act(answer);
 }
 
