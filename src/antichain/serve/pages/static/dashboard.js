@@ -16,6 +16,7 @@ const EXPORTS = {
 const MOST_ALONE = 30; // items above and below nothing that are drawn
 const number = (value, digits = 0) => (value ?? null) === null ? "–"
   : value.toLocaleString(undefined, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+const rough = (value) => number(value < 100 ? Math.round(value) : Number(value.toPrecision(2)));
 const counted = (n, word) => `${number(n)} ${word}${n === 1 ? "" : "s"}`;
 
 let data = null;
@@ -124,10 +125,16 @@ function showDiagram() {
     : "A diagram grows here as soon as the votes show that one item beats another.";
   if (edges.length === 0) return;
   draw($("#hasse"), { nodes: drawn, edges });
+  $(".legend .probable").hidden = edges.every(({ certified = true }) => certified);
   $(".legend .cycle").hidden = !drawn.some(({ verdict }) => verdict === "cycle");
   const others = alone.length > MOST_ALONE ? alone.map(({ name }) => name) : [];
-  $("#hasse-alone").textContent = others.length ? `Neither above nor below anything so far: ${others.join(", ")}.` : "";
-  list("#hasse-words", edges, ({ from, to, confidence }) => el("li", {}, `${from} is above ${to} (${percent(confidence)})`));
+  const { left_out: hidden } = data.hasse;
+  $("#hasse-alone").textContent = [
+    others.length && `Neither above nor below anything so far: ${others.join(", ")}.`,
+    hidden && `${counted(hidden, "item")} with small chances ${hidden === 1 ? "is" : "are"} not drawn.`,
+  ].filter(Boolean).join(" ");
+  list("#hasse-words", edges, ({ from, to, confidence, certified = true }) =>
+    el("li", {}, `${from} is ${certified ? "" : "probably "}above ${to} (${percent(confidence)})`));
 }
 
 function showReasons() {
@@ -148,12 +155,12 @@ function showTime() {
   $("#time").toggleAttribute("hidden", points.length < 2);
   $("#time-note").textContent = points.length < 2 ? "The curve begins with the first votes." : "";
   if (points.length >= 2) drawVotes($("#time"), points);
-  const { low, high, text } = data.forecast ?? {};
+  const { low, high, median, text } = data.forecast ?? {};
   const done = data.state === "finished" || data.undecided.length === 0;
   $("#forecast").textContent = done ? "None: every item is decided." : data.forecast
-    ? low === high ? `About ${number(low)}` : `${number(low)} to ${number(high)}` : "";
+    ? median == null ? `${rough(low)} to ${rough(high)}` : `About ${rough(median)}` : "";
   $("#forecast-note").textContent = text ?? (done ? "" : data.forecast
-    ? "more votes until every item is decided, if things go on as they have." : "There is no forecast yet: it takes some votes.");
+    ? `more votes until every item is decided; probably ${rough(low)} to ${rough(high)}. A simulation of how the study may go on, not a promise.` : "There is no forecast yet: it takes some votes.");
 }
 
 function showVoters() {

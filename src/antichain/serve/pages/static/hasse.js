@@ -21,18 +21,18 @@ export const percent = (chance) =>
 /** Draws the items; those above and below nothing stand in rows on top. */
 export function draw(picture, { nodes, edges }) {
   const tied = new Set(edges.flatMap(({ from, to }) => [from, to]));
-  const { targets, width, height } = scaled(nodes.filter(({ name }) => tied.has(name)), nodes.filter(({ name }) => !tied.has(name)));
+  const { targets, width, height, at } = scaled(nodes.filter(({ name }) => tied.has(name)), nodes.filter(({ name }) => !tied.has(name)));
   picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
   picture.setAttribute("width", width);
   picture.setAttribute("height", height);
   picture.style.minWidth = `${Math.min(width, Math.max(0.7 * width, 320))}px`; // smaller could not be read
   picture.setAttribute("aria-label", `Diagram of ${nodes.length} items; the list below says the same in words.`);
-  const lines = edges.map((edge) => line(edge, edges.length));
+  const lines = edges.map((edge) => line(edge, edges, at));
   const boxes = nodes.map((node) => box(node, !places.has(node.name)));
   picture.replaceChildren(...lines.map(({ group }) => group), ...boxes.map(({ group }) => group));
-  move(targets, (now) => {
+  move(targets, (now, still) => {
     for (const { group, name } of boxes) group.setAttribute("transform", `translate(${now.get(name)})`);
-    for (const each of lines) each.place(now);
+    for (const each of lines) each.place(now, still);
   });
 }
 
@@ -51,14 +51,16 @@ function scaled(nodes, alone) {
   const top = Math.min(...nodes.map(({ y }) => y));
   const row = Math.max(6, ...[...layers.values()].map((layer) => layer.length));
   const above = Math.ceil(alone.length / row) * 0.6; // rows of those alone, closer than layers
+  const tree = ([x, y]) => [(x - left) * factor.x, (y - top) * factor.y + above * BOX.down];
   const placed = [
     ...alone.map(({ name }, n) => [name, (n % row) * BOX.across, Math.floor(n / row) * 0.6 * BOX.down]),
-    ...nodes.map(({ name, x, y }) => [name, (x - left) * factor.x, (y - top) * factor.y + above * BOX.down]),
+    ...nodes.map(({ name, x, y }) => [name, ...tree([x, y])]),
   ];
-  const targets = new Map(placed.map(([name, x, y]) =>
-    [name, [BOX.margin + BOX.width / 2 + x, BOX.margin + BOX.height / 2 + y]]));
+  const inside = ([x, y]) => [BOX.margin + BOX.width / 2 + x, BOX.margin + BOX.height / 2 + y];
+  const targets = new Map(placed.map(([name, ...place]) => [name, inside(place)]));
   const most = (n) => Math.max(...[...targets.values()].map((place) => place[n]));
-  return { targets, width: most(0) + BOX.width / 2 + BOX.margin, height: most(1) + BOX.height / 2 + BOX.margin };
+  return { targets, width: most(0) + BOX.width / 2 + BOX.margin, height: most(1) + BOX.height / 2 + BOX.margin,
+    at: (point) => inside(tree(point)) };
 }
 
 function box({ name, verdict, chance }, fresh) {
@@ -74,17 +76,26 @@ function box({ name, verdict, chance }, fresh) {
   return { group, name };
 }
 
-function line({ from, to, confidence }, among) {
+function line({ from, to, confidence, certified = true, path: bends = [] }, edges, at) {
   const path = svg("path", { "stroke-width": 1 + 2 * Math.max(0, (confidence - 0.5) * 2) });
-  const label = svg("text", { "text-anchor": "middle" }, among > 40 ? "" : percent(confidence));
-  const group = svg("g", { class: "edge" }, svg("title", {}, `${from} above ${to}: ${percent(confidence)}`), path, label);
-  const place = (now) => {
-    const [[x1, y1], [x2, y2]] = [now.get(from), now.get(to)];
-    const [a, b] = [y1 + BOX.height / 2, y2 - BOX.height / 2];
-    const half = (a + b) / 2;
-    path.setAttribute("d", `M${x1},${a} C${x1},${half} ${x2},${half} ${x2},${b}`);
-    label.setAttribute("x", x1 + 0.7 * (x2 - x1));
-    label.setAttribute("y", a + 0.66 * (b - a));
+  const label = svg("text", { "text-anchor": "middle" }, edges.length > 40 ? "" : percent(confidence));
+  const group = svg("g", { class: certified ? "edge" : "edge likely" },
+    svg("title", {}, `${from} above ${to}: ${percent(confidence)}`), path, label);
+  const half = BOX.height / 2;
+  // Above the item that lines lead to, their labels stand side by side in the order of the lines.
+  const others = edges.filter((edge) => edge.to === to).map((edge) => edge.from);
+  const beside = others.indexOf(from) - (others.length - 1) / 2;
+  // Bends lead around other items; they are drawn once everything stands still.
+  const place = (now, still) => {
+    const points = [now.get(from), ...(still ? bends.slice(1, -1).map(at) : []), now.get(to)]
+      .map(([x, y], n, all) => [x, y + (n === 0 ? half : n === all.length - 1 ? -half : 0)]);
+    path.setAttribute("d", points.slice(1).reduce((drawn, [x, y], n) => {
+      const [u, v] = points[n];
+      return `${drawn} C${u},${(v + y) / 2} ${x},${(v + y) / 2} ${x},${y}`;
+    }, `M${points[0]}`));
+    const [x, y] = points.at(-1);
+    label.setAttribute("x", x + 40 * beside);
+    label.setAttribute("y", y - 10);
   };
   return { group, place };
 }
@@ -99,7 +110,7 @@ function move(targets, place) {
     const eased = 1 - (1 - part) ** 3;
     places = new Map([...targets].map(([name, target]) =>
       [name, target.map((value, n) => before.get(name)[n] + eased * (value - before.get(name)[n]))]));
-    place(places);
+    place(places, part === 1);
     if (part < 1) frame = requestAnimationFrame(step);
   };
   step(begin);
