@@ -30,8 +30,8 @@ FLAGS = [
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 DESKTOP = {"viewport": {"width": 1280, "height": 800}}
 _SERVE = "import sys; from antichain.cli import main; sys.exit(main())"
-_READY = 60  # seconds, for the first use compiles kernels
-_PATIENCE = 20_000  # milliseconds
+_READY = 60  # seconds
+_PATIENCE = 90_000  # milliseconds, for the first use compiles kernels
 
 
 @dataclass
@@ -46,7 +46,7 @@ class Served:
         link = self.owner if owner else self.vote
         base, secret = link.rsplit("/", 2)[0], link.rsplit("/", 1)[1]
         reply = httpx.request(
-            method, f"{base}/api/{path}", json=body or None, timeout=20,
+            method, f"{base}/api/{path}", json=body or None, timeout=120,
             headers={"Authorization": f"Bearer {secret}"},
         )  # fmt: skip
         reply.raise_for_status()
@@ -89,7 +89,9 @@ def write_study(path: Path, items: list[str] | list[dict[str, str]], head: str =
     text = head + "\n"
     for entry in entries:
         # What JSON writes of a string is a string in TOML, too.
-        text += "\n[[items]]\n" + "".join(f"{k} = {json.dumps(v)}\n" for k, v in entry.items())
+        text += "\n[[items]]\n" + "".join(
+            f"{k} = {json.dumps(v, ensure_ascii=False)}\n" for k, v in entry.items()
+        )
     path.write_text(text, encoding="utf-8")
     return path
 

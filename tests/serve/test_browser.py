@@ -44,7 +44,7 @@ def test_three_people_vote_to_the_end_while_the_owner_watches(browser: Any, tmp_
         person(browser, study.vote, color_scheme="dark") as bob,
         person(browser, study.vote, **PHONE) as cem,
     ):
-        assert owner.page.locator("#first").is_visible()
+        owner.page.wait_for_selector("#first:not([hidden])")
         assert owner.serious() == []
         for one in (ann, bob, cem):
             one.arrive()
@@ -69,10 +69,10 @@ def test_three_people_vote_to_the_end_while_the_owner_watches(browser: Any, tmp_
         assert owner.page.locator("#live").inner_text() == "Live"
         assert not owner.page.locator("#first").is_visible()
         assert owner.serious() == []
-        # Skipped pairs are answers, and are counted as what they are.
-        result = study.api("GET", "dashboard")
-        assert result["counts"]["votes"] + result["counts"]["skipped"] in (18, 20)
-        assert study.api("GET", "result")["votes"] in (16, 18)
+        # Whoever skips a pair has answered, too; what that is worth is the certificate's business.
+        counts = study.api("GET", "dashboard")["counts"]
+        assert (counts["votes"], counts["skipped"], counts["voters"]) == (18, 2, 3)
+        assert study.api("GET", "result")["votes"] == 18
         for one in (owner, ann, bob, cem):
             assert one.complaints == []
             base = study.vote.rsplit("/", 2)[0]

@@ -46,16 +46,16 @@ function player(kind, address, name, say) {
 }
 
 function link(address, say) {
-  const url = web(address);
+  const url = address ? web(address, root) : null; // of a file of the study, or elsewhere
   if (!url) return null;
   const words = `${say("open_link")} · ${url.host}`;
   return el("a", { href: url.href, target: "_blank", rel: "noopener noreferrer nofollow" }, words,
     el("span", { className: "unseen" }, ` ${say("new_tab")}`));
 }
 
-function web(address) {
+function web(address, base) {
   try {
-    const url = new URL(address);
+    const url = new URL(address, base);
     return ["http:", "https:", "mailto:"].includes(url.protocol) ? url : null;
   } catch {
     return null;

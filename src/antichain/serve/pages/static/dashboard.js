@@ -13,6 +13,7 @@ const EXPORTS = {
   "votes.csv": "Votes (CSV)", "votes.parquet": "Votes (Parquet)", "certificate.json": "Certificate (JSON)",
   "report.html": "Report (web page)", "study.zip": "The whole study (zip)",
 };
+const SLOW = 120_000; // milliseconds: many votes take a while to judge
 const MOST_ALONE = 30; // items above and below nothing that are drawn
 const number = (value, digits = 0) => (value ?? null) === null ? "–"
   : value.toLocaleString(undefined, { minimumFractionDigits: digits, maximumFractionDigits: digits });
@@ -42,7 +43,7 @@ async function load() {
   await new Promise((resolve) => setTimeout(resolve, Math.max(0, next - Date.now())));
   next = Date.now() + 1_000;
   try {
-    show(await api("dashboard"));
+    show(await api("dashboard", { signal: AbortSignal.timeout(SLOW) }));
     $("#trouble").hidden = true;
     return true;
   } catch (error) {
@@ -88,7 +89,7 @@ function show(fresh) {
 }
 
 const list = (selector, values, made) => $(selector).replaceChildren(...values.map(made));
-const chanceOf = (name) => data.likely?.chances?.[name];
+const chanceOf = (name) => (data.counts.votes ? data.likely?.chances?.[name] : null);
 
 function showTiles() {
   const { counts, front, undecided, out } = data;
@@ -104,7 +105,8 @@ function showFronts() {
   $("#front-note").textContent = data.front.length ? "" : data.counts.votes
     ? "No item yet. Certainty takes votes; the likely front beside this says where things stand."
     : "Items appear here as soon as the votes prove that nothing is better than them.";
-  const chances = Object.entries(data.likely?.chances ?? {}).filter(([, chance]) => chance !== null).sort((a, b) => b[1] - a[1]);
+  const known = data.counts.votes ? data.likely?.chances : null; // before, they say nothing
+  const chances = Object.entries(known ?? {}).filter(([, chance]) => chance !== null).sort((a, b) => b[1] - a[1]);
   const on = new Set(data.likely?.front);
   list("#likely", chances.filter(([name], n) => on.has(name) || n < 10), ([name, chance]) => el("li", { className: on.has(name) ? "on" : "" },
     el("span", { dir: "auto", title: name }, on.has(name) ? `● ${name}` : name),
@@ -259,7 +261,7 @@ async function add(event) {
 /** Downloads need the bearer token, so the browser fetches them and saves what came. */
 async function download(name) {
   try {
-    const response = await call(`export/${name}`, { signal: AbortSignal.timeout(120_000) });
+    const response = await call(`export/${name}`, { signal: AbortSignal.timeout(SLOW) });
     if (!response.ok) throw await refusal(response);
     const address = URL.createObjectURL(await response.blob());
     el("a", { href: address, download: name }).click();

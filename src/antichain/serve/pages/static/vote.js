@@ -55,7 +55,8 @@ async function take() {
   clearTimeout(lookTimer);
   wanted = false;
   const reply = await patiently(() => post("asks", { voter, n: AHEAD }), trouble);
-  ({ answered, of, state } = reply);
+  ({ of, state } = reply);
+  answered = Math.max(answered, reply.answered); // an answer may have been confirmed meanwhile
   ending = reply.end ?? ballot.end ?? {};
   const current = hand.filter((ask) => ask.id === shown && !stale);
   stale = false;
@@ -324,7 +325,7 @@ async function begin() {
   ballot = await patiently(() => api("ballot"), (kind) => { $("#unreachable").hidden = !kind; });
   document.title = ballot.title;
   voter = whoVotes();
-  outbox = new Outbox(`${storage}${voter} `, {
+  outbox = new Outbox(voter, `${storage}${voter} `, {
     onTrouble: trouble,
     onSent(id, reply) {
       answered = reply.answered ?? answered + 1;
