@@ -17,7 +17,7 @@ from antichain.evidence._answers import Answer
 from antichain.forecast import remaining
 from antichain.orders import Poset
 from antichain.plots._layout import hasse_layout
-from antichain.study._records import AnswerRecord, UndoRecord
+from antichain.study._records import AnswerRecord, ExcludeRecord, UndoRecord
 from antichain.study._state import FIRST_LINE, StudyState
 
 _DRAWN = 60  # items in the diagram: more cannot be read on a page
@@ -59,8 +59,13 @@ def overview(state: StudyState, certificate: Certificate, line: int) -> dict[str
         "forecast": _forecast(state),
         "voters": voters,
         "flags": _flags(certificate, voters),
-        "notes": list(certificate.notes),
+        "notes": _notes(certificate),
     }
+
+
+def _notes(certificate: Certificate) -> list[str]:
+    """The certificate's sentences; how its columns were recognised, in lower case, is no news."""
+    return [note for note in certificate.notes if not note[:1].islower()]
 
 
 def _likely(certificate: Certificate) -> dict[str, Any] | None:
@@ -139,6 +144,9 @@ def _forecast(state: StudyState) -> dict[str, float] | None:
 def voters_of(state: StudyState) -> list[dict[str, Any]]:
     """What is to be seen of each voter, those left out among them."""
     undone = {record.line for record in state.records if isinstance(record, UndoRecord)}
+    reasons = {
+        record.voter: record.reason for record in state.records if isinstance(record, ExcludeRecord)
+    }
     answers: dict[str, list[AnswerRecord]] = defaultdict(list)
     settled: set[int] = set()
     scores: dict[tuple[str, str], float] = defaultdict(float)  # of the first, by pair in order
@@ -154,7 +162,10 @@ def voters_of(state: StudyState) -> list[dict[str, Any]]:
             pair, first = score
             scores[pair] += first
             counts[pair] += 1
-    return [_voter(state, name, given, scores, counts) for name, given in sorted(answers.items())]
+    return [
+        _voter(state, name, given, scores, counts) | {"reason": reasons.get(name)}
+        for name, given in sorted(answers.items())
+    ]
 
 
 def _score(state: StudyState, record: AnswerRecord) -> tuple[tuple[str, str], float] | None:

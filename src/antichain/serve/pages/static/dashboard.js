@@ -82,7 +82,7 @@ function show(fresh) {
   showVoters();
   $("#flags-note").textContent = data.flags.length ? "" : data.counts.votes ? "Nothing suspicious so far." : "Circles in the votes, suspicious voters and the like are named here.";
   list("#flags", data.flags, ({ text }) => el("li", {}, text));
-  list("#notes", data.notes, (text) => el("li", {}, text));
+  list("#notes", [data.promise, ...data.notes].filter(Boolean), (text) => el("li", {}, text));
   $("#add-panel").hidden = data.add_items === false;
   if ($("#exports").childElementCount !== data.exports.length)
     list("#exports", data.exports, (name) => el("li", {}, el("button", { type: "button", onclick: () => download(name) }, EXPORTS[name] ?? name)));

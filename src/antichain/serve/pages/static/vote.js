@@ -104,8 +104,7 @@ function show() {
 
 /** Shows what is asked; what to announce of it: the question, if it is another one than before. */
 function question(ask) {
-  const found = ballot.questions.find(({ criterion }) => criterion === ask.criterion) ?? ballot.questions[0];
-  const text = found?.text || say("question");
+  const { text } = ballot.questions.find(({ criterion }) => criterion === ask.criterion) ?? ballot.questions[0];
   const several = ballot.questions.length > 1;
   $("#criterion").hidden = !several;
   $("#criterion").textContent = ask.criterion ?? "";
