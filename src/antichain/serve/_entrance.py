@@ -94,6 +94,7 @@ async def _anybody(
     if found is None:
         sentence = "The secret of a link was expected (Authorization: Bearer …)."
         raise HTTPException(401, sentence, {"www-authenticate": "Bearer"})
+    request.state.role = found.access.role
     return found
 
 
@@ -117,15 +118,18 @@ def too_many(wait: float) -> HTTPException:
     )
 
 
-async def refused(_: Request, error: Exception) -> Response:
+async def refused(request: Request, error: Exception) -> Response:
     """What antichain refuses: bad input, or a store that cannot be written just now."""
     if isinstance(error, RefusalError):
         return JSONResponse({"error": str(error)}, _STATUS[error.kind])
     if isinstance(error, InputError):
         return JSONResponse({"error": str(error)}, 422)
-    sentence = "This could not be saved just now; nothing is lost. Please try again in a moment."
-    hint = str(error) if isinstance(error, StoreError) else type(error).__name__
-    return JSONResponse({"error": sentence, "hint": hint}, 503, {"retry-after": str(_RETRY)})
+    body = {"error": "This could not be saved just now; nothing is lost. Please try again soon."}
+    if getattr(request.state, "role", None) == "owner":
+        body["hint"] = str(error)  # it may name the database, which is no business of voters
+    elif isinstance(error, StoreError) and "full" in str(error):
+        body["hint"] = "The server's disk is full; whoever runs it has to make room."
+    return JSONResponse(body, 503, {"retry-after": str(_RETRY)})
 
 
 async def invalid(_: Request, error: Exception) -> Response:
