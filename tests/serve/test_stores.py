@@ -72,7 +72,7 @@ def test_the_suite_finds_a_store_that_forgets() -> None:
         def _write(self, lines) -> None:
             super()._write(lines[:1])
 
-    with pytest.raises(AssertionError, match="come back changed"):
+    with pytest.raises(AssertionError, match="comes back changed"):
         check_store(Forgets)
 
 

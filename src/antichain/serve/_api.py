@@ -124,7 +124,7 @@ async def ballot(visitor: Anybody) -> dict[str, Any]:
 
 
 @router.post("/asks")
-async def asks(request: Request, body: WantsAsks, visitor: Anybody) -> dict[str, Any]:
+async def asks(request: Request, body: WantsAsks, visitor: Anybody) -> JSONResponse:
     """Hand out asks; those the voter has already come first."""
     voter = visitor.voter(body.voter)
     hall_of(request).check_pace(visitor, voter)
@@ -132,7 +132,7 @@ async def asks(request: Request, body: WantsAsks, visitor: Anybody) -> dict[str,
     if reply["state"] in _FINISHED:
         ending = visitor.study.ballot.conduct.ending
         reply["end"] = {"text": ending.text, "code": ending.code, "redirect": ending.redirect}
-    return reply
+    return JSONResponse(reply)
 
 
 @router.post("/asks/{id}/answer")
@@ -141,12 +141,12 @@ async def answer(
     id: AskId,  # noqa: A002
     body: GivesAnswer,
     visitor: Anybody,
-) -> dict[str, Any]:
+) -> JSONResponse:
     """Take an answer; the same answer again changes nothing."""
     voter = visitor.access.voter or body.voter
     hall_of(request).check_pace(visitor, voter or f"ask {id % 1000}")
-    reply: dict[str, Any] = await _done(visitor.service.answer(id, body.answer, body.reason, voter))
-    return reply
+    reply = await _done(visitor.service.answer(id, body.answer, body.reason, voter))
+    return JSONResponse(reply)
 
 
 @router.post("/asks/{id}/give-up")

@@ -64,6 +64,11 @@ _MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_first_tables,)
 """What takes the tables from each version to the next; entries are added, and never changed."""
 
 _BUSY = 30_000  # milliseconds to wait for another process that writes the same SQLite file
+_PATIENCE = {
+    "connect_timeout": 5,
+    "tcp_user_timeout": 10_000,
+    "options": "-c statement_timeout=20000 -c lock_timeout=20000",
+}
 _AT_ONCE = 5_000  # lines read from a database at a time
 _LOCK = 0x616E7469  # keeps others from migrating at the same time
 
@@ -80,9 +85,7 @@ class Database:
 
     def _engine(self) -> Engine:
         if not self.is_sqlite:
-            return sa.create_engine(
-                self.url, pool_pre_ping=True, connect_args={"connect_timeout": 5}
-            )
+            return sa.create_engine(self.url, pool_pre_ping=True, connect_args=_PATIENCE)
         engine = sa.create_engine(self.url, connect_args={"check_same_thread": False})
 
         @sa.event.listens_for(engine, "connect")

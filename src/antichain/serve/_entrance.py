@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import Depends, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
-from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from fastapi.security import HTTPBearer
 from starlette.exceptions import HTTPException
 
 from antichain._files import is_one_line
@@ -20,8 +20,6 @@ from antichain.serve._secrets import Access
 _STATUS = {"unknown": 404, "taken": 409, "gone": 410, "bad": 422}
 _RETRY = 2  # seconds after which to try again what could not be written
 _STREAMS = 100  # open at a time, for each study
-
-_bearer = HTTPBearer(auto_error=False, description="The secret in the voter's or owner's link")
 
 
 class Hall:
@@ -87,24 +85,30 @@ def hall_of(request: Request) -> Hall:
     return hall
 
 
-async def _anybody(
-    request: Request, bearer: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
-) -> Visitor:
-    found = None if bearer is None else hall_of(request).visitor(request, bearer.credentials)
-    if found is None:
-        sentence = "The secret of a link was expected (Authorization: Bearer …)."
-        raise HTTPException(401, sentence, {"www-authenticate": "Bearer"})
-    return found
+class _Door(HTTPBearer):
+    """Finds out who sends a request, in one step: every vote passes here."""
+
+    def __init__(self, role: str | None = None) -> None:
+        says = "The secret in the voter's or owner's link"
+        super().__init__(scheme_name="link", description=says, auto_error=False)
+        self._role = role
+
+    async def __call__(self, request: Request) -> Any:  # type: ignore[override]
+        scheme, _, secret = request.headers.get("authorization", "").partition(" ")
+        found = None
+        if scheme.lower() == "bearer":
+            found = hall_of(request).visitor(request, secret.strip())
+        if found is None:
+            sentence = "The secret of a link was expected (Authorization: Bearer …)."
+            raise HTTPException(401, sentence, {"www-authenticate": "Bearer"})
+        if self._role is not None and found.access.role != self._role:
+            raise HTTPException(403, "This is for the owner of the study.")
+        request.state.role = found.access.role
+        return found
 
 
-async def _owner(visitor: Annotated[Visitor, Depends(_anybody)]) -> Visitor:
-    if visitor.access.role != "owner":
-        raise HTTPException(403, "This is for the owner of the study.")
-    return visitor
-
-
-Anybody = Annotated[Visitor, Depends(_anybody)]
-Owner = Annotated[Visitor, Depends(_owner)]
+Anybody = Annotated[Visitor, Depends(_Door())]
+Owner = Annotated[Visitor, Depends(_Door("owner"))]
 
 
 # -- errors --------------------------------------------------------------------------------------
@@ -117,15 +121,18 @@ def too_many(wait: float) -> HTTPException:
     )
 
 
-async def refused(_: Request, error: Exception) -> Response:
+async def refused(request: Request, error: Exception) -> Response:
     """What antichain refuses: bad input, or a store that cannot be written just now."""
     if isinstance(error, RefusalError):
         return JSONResponse({"error": str(error)}, _STATUS[error.kind])
     if isinstance(error, InputError):
         return JSONResponse({"error": str(error)}, 422)
-    sentence = "This could not be saved just now; nothing is lost. Please try again in a moment."
-    hint = str(error) if isinstance(error, StoreError) else type(error).__name__
-    return JSONResponse({"error": sentence, "hint": hint}, 503, {"retry-after": str(_RETRY)})
+    body = {"error": "This could not be saved just now; nothing is lost. Please try again soon."}
+    if getattr(request.state, "role", None) == "owner":
+        body["hint"] = str(error)  # it may name the database, which is no business of voters
+    elif isinstance(error, StoreError) and "full" in str(error):
+        body["hint"] = "The server's disk is full; whoever runs it has to make room."
+    return JSONResponse(body, 503, {"retry-after": str(_RETRY)})
 
 
 async def invalid(_: Request, error: Exception) -> Response:

@@ -7,6 +7,7 @@ own (`_follower_link`), and neither voters nor the desk wait for it.
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -111,6 +112,8 @@ def serve_requests(connection: Any, settings: Settings, source: str) -> None:
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which closes the pipe
+    if hasattr(os, "nice"):
+        os.nice(10)  # voters go first
     follower, planned = Follower(settings, source), 0
     pause = 0.0
     while True:

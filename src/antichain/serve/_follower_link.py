@@ -14,7 +14,6 @@ from typing import Any
 
 from antichain.errors import StoreError
 from antichain.serve._ballot_desk import AskPlan
-from antichain.serve._follower import serve_requests
 from antichain.study._records import Settings
 
 _LOG = logging.getLogger(__name__)
@@ -42,11 +41,12 @@ class FollowerLink:
         self._settings, self._source, self._read, self._take = settings, source, read, take
         self._closed = False
         self._numbers = itertools.count()
-        self._looks: dict[int, Future[Any]] = {}
+        self._looks: dict[int, tuple[Future[Any], tuple[Any, ...]]] = {}
         self._thread = threading.Thread(target=self._keep_going, daemon=True, name="follower")
         self._outbox: queue.SimpleQueue[tuple[Any, ...] | None] = queue.SimpleQueue()
         self._process: Any = None
-        self.restarts = -1
+        self.restarts = 0
+        self._wanted_anew = False
 
     def start(self) -> None:
         self._thread.start()
@@ -59,12 +59,14 @@ class FollowerLink:
         """Ask for something to be worked out, from all lines that were fed before."""
         future: Future[Any] = Future()
         number = next(self._numbers)
-        self._looks[number] = future
-        self._outbox.put(("look", number, what, options))
+        message = ("look", number, what, options)
+        self._looks[number] = future, message
+        self._outbox.put(message)
         return future
 
     def restart(self) -> None:
         """Begin again with what is in the store now."""
+        self._wanted_anew = True
         if self._process is not None:
             self._process.kill()
 
@@ -78,21 +80,25 @@ class FollowerLink:
 
     def _keep_going(self) -> None:
         while not self._closed:
-            self.restarts += 1
+            self._wanted_anew = False
             try:
                 self._one_life()
             except Exception as error:  # a database that is away, or a process that was killed
-                if not self._closed:
+                if self._closed:
+                    return
+                if not self._wanted_anew:
+                    self.restarts += 1
                     _LOG.warning("the follower begins again: %s", error)
-            self._fail("what the votes show is being worked out anew; try again.")
-            if not self._closed:
-                time.sleep(_AGAIN if self.restarts else 0.1)
+                    self._fail("what the votes show is being worked out anew; try again.")
+                    time.sleep(_AGAIN)
+                for _, message in list(self._looks.values()):
+                    self._outbox.put(message)
 
     def _one_life(self) -> None:
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
         process = context.Process(
-            target=serve_requests,
+            target=_follow,
             args=(theirs, self._settings, self._source),
             daemon=True,
             name="antichain-follower",
@@ -109,9 +115,9 @@ class FollowerLink:
                 known += len(chunk)
             if known == 1:
                 ours.send(("lines", []))  # so that it makes its first plan
-            while not self._closed and process.is_alive():
+            while not self._closed and not self._wanted_anew and process.is_alive():
                 try:
-                    message = self._outbox.get(timeout=1.0)
+                    message = self._outbox.get(timeout=0.5)
                 except queue.Empty:
                     continue
                 if message is None:
@@ -142,7 +148,7 @@ class FollowerLink:
                 self._take(message[1])
                 continue
             _, number, worked, found = message
-            future = self._looks.pop(number, None)
+            future, _ = self._looks.pop(number, (None, ()))
             if future is None:
                 continue
             if worked:
@@ -152,9 +158,15 @@ class FollowerLink:
 
     def _fail(self, sentence: str) -> None:
         for number in list(self._looks):
-            future = self._looks.pop(number, None)
+            future, _ = self._looks.pop(number, (None, ()))
             if future is not None and not future.done():
                 future.set_exception(StoreError(sentence))
+
+
+def _follow(connection: Any, settings: Settings, source: str) -> None:
+    from antichain.serve._follower import serve_requests  # what judges is not loaded in the server
+
+    serve_requests(connection, settings, source)
 
 
 def _chunks(lines: Iterator[str]) -> Iterator[list[str]]:

@@ -47,19 +47,27 @@ class Service:
         ballot: What voters see, and how the study is held.
         store: Where its records are.
         now: The clock, in seconds since 1970.
+        link: What ties the service to whoever judges the records.
     """
 
     def __init__(
-        self, settings: Settings, ballot: Ballot, store: Store, now: Clock = time.time
+        self,
+        settings: Settings,
+        ballot: Ballot,
+        store: Store,
+        now: Clock = time.time,
+        link: type[FollowerLink] = FollowerLink,
     ) -> None:
         self.settings, self.ballot, self.store, self._now = settings, ballot, store, now
         self._queue: queue.SimpleQueue[tuple[Any, Future[Any]] | None] = queue.SimpleQueue()
         self._plan: AskPlan | None = None
         self.desk: BallotDesk | None = None
         self.trouble: str | None = None
+        self._again = 0.0  # when the store is tried again, after a failure
+        self._fed = 1  # the last line that the follower was told of
         self.commits, self.committed, self.failures = 0, 0, 0
         self._listeners: set[Callable[[int], None]] = set()
-        self.follower = FollowerLink(settings, ballot.title, store.read, self._take_plan)
+        self.follower = link(settings, ballot.title, store.read, self._take_plan)
         self._thread = threading.Thread(target=self._work, daemon=True, name="desk")
         self._closed = False
 
@@ -157,6 +165,9 @@ class Service:
 
     def _turn(self, batch: list[tuple[Any, Future[Any]]]) -> None:
         now = round(self._now(), 3)
+        if self.trouble is not None and time.monotonic() < self._again:
+            self._refuse(batch, StoreError(self.trouble))
+            return
         try:
             desk = self.desk = self.desk or self._rebuilt()
             if self._plan is not None and self._plan is not desk.plan_given:
@@ -177,7 +188,7 @@ class Service:
                     future.set_result(reply)
         if fresh or new:
             self.commits, self.committed = self.commits + 1, self.committed + len(new)
-            self.follower.feed(before, fresh + new)
+            self._feed(before, fresh + new)
             self._tell()
 
     def _decided(
@@ -220,22 +231,31 @@ class Service:
             _LOG.exception("a turn failed")
         if self.trouble is None:
             _LOG.warning("nothing can be written: %s", error)
-        self.trouble = str(error)
+        self.trouble = str(error) if isinstance(error, StoreError) else "something went wrong."
+        self._again = time.monotonic() + _GLANCE
+        self._refuse(batch, StoreError(self.trouble))
+
+    def _refuse(self, batch: list[tuple[Any, Future[Any]]], error: StoreError) -> None:
         for _, future in batch:
             if not future.cancelled():
-                future.set_exception(
-                    error if isinstance(error, StoreError) else StoreError("something went wrong.")
-                )
-        if not batch:
-            time.sleep(_GLANCE)
+                future.set_exception(error)
 
     def _rebuilt(self) -> BallotDesk:
-        desk = BallotDesk(self.settings, self.ballot)
+        """The desk as the store has it; the follower is told of lines whose fate was unknown."""
+        desk, missed = BallotDesk(self.settings, self.ballot), []
         for line in self.store.read(1):
             desk.apply(record_from(json.loads(line)))
-        if self.desk is None and self._thread.is_alive():
-            self.follower.restart()  # it may have missed lines whose fate was not known
+            if desk.line > self._fed:
+                missed.append(line)
+        if self._thread.is_alive():
+            self._feed(self._fed, missed)
+        self._fed = desk.line
         return desk
+
+    def _feed(self, after: int, lines: list[str]) -> None:
+        self._fed = after + len(lines)
+        if lines:
+            self.follower.feed(after, lines)
 
     def _tell(self) -> None:
         line = 0 if self.desk is None else self.desk.line

@@ -145,9 +145,8 @@ class _StoreSuite:
         require(not failures, f"Writers that take turns fail: {failures[:1]!r}.")
         numbers = [line["number"] for line in self._content(store, 1)]
         require(len(numbers) == 160, f"{len(numbers)} of 160 lines of four writers are there.")
-        together = all(
-            b // 1000 == a // 1000 for a, b in zip(numbers[::2], numbers[1::2], strict=True)
-        )
+        writers = [number // 1000 for number in numbers]
+        together = writers[::2] == writers[1::2]
         require(together, "Lines of one turn stand apart.")
         store.close()
 
