@@ -43,6 +43,9 @@ class Served:
     process: subprocess.Popen[str]
 
     def api(self, method: str, path: str, *, owner: bool = True, **body: Any) -> Any:
+        return self.get(path, owner=owner, method=method, **body).json()
+
+    def get(self, path: str, *, owner: bool = True, method: str = "GET", **body: Any) -> Any:
         link = self.owner if owner else self.vote
         base, secret = link.rsplit("/", 2)[0], link.rsplit("/", 1)[1]
         reply = httpx.request(
@@ -50,7 +53,7 @@ class Served:
             headers={"Authorization": f"Bearer {secret}"},
         )  # fmt: skip
         reply.raise_for_status()
-        return reply.json()
+        return reply
 
     def votes(self) -> int:
         return int(self.api("GET", "dashboard")["counts"]["votes"])
@@ -154,12 +157,17 @@ class Person:
         self.page.wait_for_timeout(260)  # a new duel does not take the click meant for the last
         self._next(lambda: self.page.locator(f'button[data-answer="{answer}"]').click())
 
+    def tap(self, answer: str) -> None:
+        self.page.wait_for_timeout(260)
+        self._next(self.page.locator(f'.card[data-answer="{answer}"]').tap)
+
     def _next(self, act: Any) -> None:
         before = self.ask
         act()
         self.page.wait_for_function(
-            "before => document.querySelector('#duel').hidden"
-            " || document.querySelector('#duel').dataset.ask !== before",
+            "before => { const [duel, end] = ['#duel', '#end'].map(s => document.querySelector(s));"
+            " return duel.hidden ? !end.hidden && end.dataset.view !== 'sending'"
+            " : duel.dataset.ask !== before; }",
             arg=before,
         )
 

@@ -149,8 +149,9 @@ function rest() {
 
 function view(kind) {
   const heading = say(kind);
-  const same = !$("#end").hidden && $("#end-heading").textContent === heading;
+  const same = !$("#end").hidden && $("#end").dataset.view === kind;
   stage("end");
+  $("#end").dataset.view = kind;
   if (same) return;
   $("#end-heading").textContent = heading;
   $("#end-text").textContent = say(`${kind}_text`);
