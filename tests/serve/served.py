@@ -34,6 +34,7 @@ class Server:
         self, study: Path, *options: str, port: int | None = None, largest: int | None = None
     ) -> None:
         self.largest = largest  # bytes that a file of the server can have
+        self.study = study
         self.port = port or free_port()
         self._command = [sys.executable, "-c", _SERVE, "serve", str(study), "--json"]
         self._command += ["--port", str(self.port), *options]

@@ -71,6 +71,7 @@ class AskPlan(NamedTuple):
 class Sitter:
     """A voter, as the desk knows them."""
 
+    name: str = ""
     answered: int = 0
     met: dict[int, int] = field(default_factory=dict)  # how often each pair
     holds: list[int] = field(default_factory=list)  # asks, the oldest first
@@ -96,6 +97,7 @@ class BallotDesk:
         self._index = {name: k for k, name in enumerate(self.items)}
         self.added: dict[str, dict[str, Any]] = {}  # what is shown of items that were added
         self._status = {1: bytearray([_GONE]), -1: bytearray([_GONE])}  # of asks, of checks
+        self._whose = {1: [""], -1: [""]}  # the voters of asks, and of checks
         self.out: dict[int, AskRecord] = {}
         self.voters: dict[str, Sitter] = {}
         self._due: list[tuple[float, int]] = []
@@ -116,11 +118,15 @@ class BallotDesk:
             handle(self, record)
 
     def _sitter(self, voter: str | None) -> Sitter:
-        return self.voters.setdefault(voter or "", Sitter())
+        name = voter or ""
+        if name not in self.voters:
+            self.voters[name] = Sitter(name)
+        return self.voters[name]
 
     def _asked(self, record: AskRecord) -> None:
         sitter = self._sitter(record.voter)
         self._status[1 if record.ask > 0 else -1].append(_OUT)
+        self._whose[1 if record.ask > 0 else -1].append(sitter.name)
         self._hold(record, sitter)
         sitter.unchecked = 0 if record.ask < 0 else sitter.unchecked + 1
         self._handed.append((self.line, self._pair(record)))
@@ -191,6 +197,7 @@ class BallotDesk:
     def _gone(self, record: GoneRecord) -> None:
         if record.ask is not None:
             self._status[1 if record.ask > 0 else -1].append(_GONE)
+            self._whose[1 if record.ask > 0 else -1].append("")
 
     def _set_status(self, ask: int, status: int) -> None:
         self._status[1 if ask > 0 else -1][abs(ask)] = status
@@ -300,7 +307,7 @@ class BallotDesk:
         return MOST_HELD if session is None else session - sitter.answered
 
     def ask(self, voter: str, n: int, now: float) -> Decision:
-        """Hand out up to `n` asks: those the voter has already, and new ones."""
+        """Hand out up to `n` asks: those the voter has already, and new ones; 0 for the former."""
         sitter = self.voters.get(voter) or Sitter()
         state = self.state_for(voter, now)
         new: list[StudyRecord] = []
@@ -308,7 +315,8 @@ class BallotDesk:
             new = list(self._new_asks(voter, sitter, n, now))
 
         def reply() -> dict[str, Any]:
-            holds = self.voters[voter].holds[:n] if voter in self.voters and state == "open" else []
+            known = self.voters.get(voter)
+            holds = known.holds[: n or MOST_HELD] if known and state == "open" else []
             return {
                 "asks": [asked(self.out[ask]) for ask in holds],
                 "state": state,
@@ -366,18 +374,16 @@ class BallotDesk:
         status = self._status[1 if ask > 0 else -1]
         if not 0 < abs(ask) < len(status) or status[abs(ask)] == _GONE:
             raise RefusalError("unknown", f"No ask has the number {ask}.")
-        record, was = self.out.get(ask), status[abs(ask)]
+        whose, was = self._whose[1 if ask > 0 else -1][abs(ask)], status[abs(ask)]
+        if voter is not None and whose != voter:
+            raise RefusalError("unknown", f"No ask of yours has the number {ask}.")
         if was == _GIVEN_UP:
             raise RefusalError("gone", f"Ask {ask} was given up: its time was over.")
-        if record is None and _WORDS[was] != word:
-            raise RefusalError("taken", f"Ask {ask} is answered already, by {_WORDS[was]}.")
         new: list[StudyRecord] = []
-        whose = voter
-        if record is not None:
-            if voter is not None and record.voter != voter:
-                raise RefusalError("unknown", f"No ask of yours has the number {ask}.")
-            whose = record.voter
-            new = [AnswerRecord(now, ask, Answer(word), whose, reason)]
+        if was == _OUT:
+            new = [AnswerRecord(now, ask, Answer(word), whose or None, reason)]
+        elif _WORDS[was] != word:
+            raise RefusalError("taken", f"Ask {ask} is answered already, by {_WORDS[was]}.")
         receipt = "spare" if self._plan is not None and self._plan.finished else "evidence"
 
         def reply() -> dict[str, Any]:
