@@ -116,6 +116,7 @@ class Crowd:
 
     server: Server
     voters: int = 8
+    name: str = "voter"
     acknowledged: dict[int, str] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
     undos: int = 0
@@ -124,7 +125,9 @@ class Crowd:
 
     def __enter__(self) -> Crowd:
         for k in range(self.voters):
-            thread = threading.Thread(target=self._vote, args=(f"voter {k}", random.Random(k)))
+            thread = threading.Thread(
+                target=self._vote, args=(f"{self.name} {k}", random.Random(k))
+            )
             thread.start()
             self._threads.append(thread)
         return self

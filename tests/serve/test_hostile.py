@@ -48,7 +48,7 @@ def attack(server: Server, role: str, examples: int) -> int:
             def try_out(case) -> None:
                 nonlocal sent
                 sent += 1
-                reply = case.call(headers=headers)
+                reply = case.call(headers=headers, timeout=300)
                 assert reply.status_code < 500, (case.as_curl_command(), reply.text)
 
             with suppress(Unsatisfiable):

@@ -16,7 +16,7 @@ from typing import Any
 
 from antichain.algorithms._certifying import Inquiry, Wish
 from antichain.certify._certificate import Certificate
-from antichain.serve._ballot_desk import AskPlan
+from antichain.serve._ask_plans import AskPlan
 from antichain.serve._overview import overview
 from antichain.study._exported import certificate_of, votes_csv
 from antichain.study._records import Settings, StudyRecord, record_from

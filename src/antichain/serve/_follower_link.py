@@ -13,7 +13,7 @@ from concurrent.futures import Future
 from typing import Any
 
 from antichain.errors import StoreError
-from antichain.serve._ballot_desk import AskPlan
+from antichain.serve._ask_plans import AskPlan
 from antichain.study._records import Settings
 
 _LOG = logging.getLogger(__name__)

@@ -40,7 +40,7 @@ class OpenStudy:
     def items(self) -> dict[str, Any]:
         """All items as the page gets them, with those that were added since."""
         desk = self.service.desk
-        if desk is not None and len(desk.items) > len(self.shown):
+        if desk is not None and len(desk.asking.items) > len(self.shown):
             for name, entry in desk.added.items():
                 if name not in self.shown:
                     self.shown[name] = self.gallery.shown(
@@ -68,7 +68,8 @@ class House:
         self.followers = FollowerProcess()
         self.main: str | None = None  # whose owner may create others
 
-    def _store(self, study: str) -> Store:
+    def store(self, study: str) -> Store:
+        """Where a study of that name is kept, or will be."""
         if self.database is not None:
             return self.database.store(study)
         if self._where == "memory:":
@@ -78,7 +79,7 @@ class House:
     def open(self, study: str, ballot: Ballot, seed: int | None = None) -> OpenStudy:
         """Serve a study: the one of that name in the store, or a new one."""
         self.doors.check_owner(study)
-        store = self._store(study)
+        store = self.store(study)
         header = store.header()
         algorithm = with_criteria(
             ballot.conduct.algorithm, tuple(ballot.criteria) or None, ballot.attributes

@@ -18,7 +18,8 @@ from concurrent.futures import Future
 from typing import Any
 
 from antichain.errors import AntichainError, StoreError
-from antichain.serve._ballot_desk import AskPlan, BallotDesk, Decision, RefusalError
+from antichain.serve._ask_plans import AskPlan
+from antichain.serve._ballot_desk import BallotDesk, Decision, RefusalError
 from antichain.serve._follower_link import FollowerLink
 from antichain.serve._stores import Store
 from antichain.study._ballot import Ballot
@@ -172,8 +173,8 @@ class Service:
             return
         try:
             desk = self.desk = self.desk or self._rebuilt()
-            if self._plan is not None and self._plan is not desk.plan_given:
-                desk.take_plan(self._plan)
+            if self._plan is not None and self._plan is not desk.asking.given:
+                desk.asking.take(self._plan)
             if not batch and not desk.has_overdue(now) and not self._is_time_to_look():
                 return
             before = desk.line
