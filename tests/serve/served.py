@@ -34,6 +34,7 @@ class Server:
         self, study: Path, *options: str, port: int | None = None, largest: int | None = None
     ) -> None:
         self.largest = largest  # bytes that a file of the server can have
+        self.study = study
         self.port = port or free_port()
         self._command = [sys.executable, "-c", _SERVE, "serve", str(study), "--json"]
         self._command += ["--port", str(self.port), *options]
@@ -115,6 +116,7 @@ class Crowd:
 
     server: Server
     voters: int = 8
+    name: str = "voter"
     acknowledged: dict[int, str] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
     undos: int = 0
@@ -123,7 +125,9 @@ class Crowd:
 
     def __enter__(self) -> Crowd:
         for k in range(self.voters):
-            thread = threading.Thread(target=self._vote, args=(f"voter {k}", random.Random(k)))
+            thread = threading.Thread(
+                target=self._vote, args=(f"{self.name} {k}", random.Random(k))
+            )
             thread.start()
             self._threads.append(thread)
         return self

@@ -109,19 +109,22 @@ def _check_extra() -> None:
 def _opened(
     file: Path, database: str | None, key: Path | None, name: str | None
 ) -> tuple["House", str]:
+    from antichain.serve._exports import is_packed, unpacked
     from antichain.serve._house import House
     from antichain.serve._secrets import read_key
     from antichain.study._ballot import read_ballot, study_file
 
-    ballot = read_ballot(file)
+    packed = unpacked(file) if is_packed(file) else None
+    ballot = read_ballot(file) if packed is None else packed.ballot
     beside = study_file(file)
     study = name or re.sub(r"[^\w.-]+", "-", beside.stem)[:60]
     if ballot.note:
         _screen.warn(ballot.note)
-    house = House(
-        read_key(key or beside.with_suffix(".key")), database or str(beside.with_suffix(".sqlite"))
-    )
+    secret = read_key(key or beside.with_suffix(".key"))
+    house = House(secret, database or str(beside.with_suffix(".sqlite")))
     try:
+        if packed is not None:
+            packed.restore(house, study)
         house.main = study
         house.open(study, ballot)
         house.take_up()

@@ -4,3 +4,7 @@ Records of what happened are kept in a store; what a voter is handed is decided 
 cheap; what the votes show is worked out by a follower, in a process of its own, so that no voter
 waits for it. The service between them knows nothing of HTTP.
 """
+
+from antichain.serve._client import ServedStudy
+
+__all__ = ["ServedStudy"]

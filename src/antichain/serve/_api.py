@@ -45,10 +45,10 @@ class _Body(BaseModel):
 
 
 class WantsAsks(_Body):
-    """Who wants to vote, and on how many pairs."""
+    """Who wants to vote, and on how many pairs; 0 for those that they have already."""
 
     voter: VoterName | None = None
-    n: int = Field(1, ge=1, le=MOST_HELD)
+    n: int = Field(1, ge=0, le=MOST_HELD)
 
 
 class GivesAnswer(_Body):
@@ -119,6 +119,7 @@ async def ballot(visitor: Anybody) -> dict[str, Any]:
         "session": conduct.session,
         "end": {"text": conduct.ending.text, "code": None, "redirect": None},
         "voter": visitor.access.voter,
+        "decoy_gap": study.service.settings.algorithm.needs_decoys,
         "open": study.service.desk is not None and not study.service.desk.paused,
     }
 
@@ -144,7 +145,7 @@ async def answer(
 ) -> JSONResponse:
     """Take an answer; the same answer again changes nothing."""
     voter = visitor.access.voter or body.voter
-    hall_of(request).check_pace(visitor, voter or f"ask {id % 1000}")
+    hall_of(request).check_pace(visitor, voter or f"ask {id % 1000}", new=False)
     reply = await _done(visitor.service.answer(id, body.answer, body.reason, voter))
     return JSONResponse(reply)
 

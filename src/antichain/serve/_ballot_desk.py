@@ -1,23 +1,22 @@
 """The desk: what a voter is handed, and what becomes of an answer, in microseconds.
 
 Its state is a function of the records, like that of a study, but it judges nothing: which pairs are
-worth asking about it is told (`AskPlan`), and until then it draws pairs. Nothing here reads, writes
+worth asking about it is told (`_ask_plans`). Nothing here reads, writes
 or looks at a clock.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from heapq import heappop, heappush
-from typing import Any, NamedTuple
+from typing import Any
 
-from antichain._kernels import keyed_uniform
 from antichain._text import shown
 from antichain.algorithms._certifying import Wish
 from antichain.errors import ProtocolError
 from antichain.evidence._answers import Answer
+from antichain.serve._ask_plans import AskPlanner, Sitter
 from antichain.study._ballot import Ballot
 from antichain.study._records import (
     AnswerRecord,
@@ -36,8 +35,6 @@ from antichain.study._records import (
 from antichain.study._state import shown_ask
 
 MOST_HELD = 100  # asks that one voter can have at a time
-_UNDONE = 20  # how many answers back a voter can go
-_DRAWS = 60  # pairs drawn, where no plan is there yet, to find one that a voter has not met
 DONT_KNOW = "don't know"
 _OUT, _GIVEN_UP, _GONE = 0, 100, 101
 _WORDS = ("", *(answer.value for answer in Answer))
@@ -51,35 +48,6 @@ class RefusalError(ProtocolError):
         self.kind = kind
 
 
-class AskPlan(NamedTuple):
-    """What is worth asking, as it was after some line of the records.
-
-    Attributes:
-        line: That line.
-        wanted: Duels that are worth asking for, each once, best first.
-        others: Further pairs that are of use, and may be asked for more than once.
-        finished: Whether nothing is left to ask.
-    """
-
-    line: int
-    wanted: list[Wish]
-    others: list[Wish]
-    finished: bool
-
-
-@dataclass(slots=True)
-class Sitter:
-    """A voter, as the desk knows them."""
-
-    answered: int = 0
-    met: dict[int, int] = field(default_factory=dict)  # how often each pair
-    holds: list[int] = field(default_factory=list)  # asks, the oldest first
-    recent: deque[tuple[int, AskRecord]] = field(default_factory=lambda: deque(maxlen=_UNDONE))
-    last: int = -1  # the pair that was last answered or skipped
-    unchecked: int = 0  # asks since attention was last checked
-    left_out: bool = False
-
-
 Reply = Callable[[], dict[str, Any]]
 Decision = tuple[list[StudyRecord], Reply]
 
@@ -90,22 +58,15 @@ class BallotDesk:
     def __init__(self, settings: Settings, ballot: Ballot) -> None:
         self.settings, self.conduct = settings, ballot.conduct
         self.decoys = [entry.name for entry in ballot.entries if entry.decoy is not None]
-        self.criteria = tuple(ballot.criteria)
         self.line = 1
-        self.items = list(settings.items)
-        self._index = {name: k for k, name in enumerate(self.items)}
+        self.asking = AskPlanner(settings.items, ballot.criteria, settings.seed)
         self.added: dict[str, dict[str, Any]] = {}  # what is shown of items that were added
         self._status = {1: bytearray([_GONE]), -1: bytearray([_GONE])}  # of asks, of checks
+        self._whose = {1: [""], -1: [""]}  # the voters of asks, and of checks
         self.out: dict[int, AskRecord] = {}
         self.voters: dict[str, Sitter] = {}
         self._due: list[tuple[float, int]] = []
         self.paused, self.answers, self.given_up = False, 0, 0
-        self._plan: AskPlan | None = None
-        self.plan_given: AskPlan | None = None  # as it came
-        self._changed = 0  # the line of the last change after which a finished study may go on
-        self._handed: deque[tuple[int, int]] = deque(maxlen=5_000)  # lines and pairs
-        self._uses: dict[int, int] = {}  # how often each of `others` was taken
-        self._draws = 0
 
     # -- following the records -------------------------------------------------------------------
 
@@ -116,14 +77,18 @@ class BallotDesk:
             handle(self, record)
 
     def _sitter(self, voter: str | None) -> Sitter:
-        return self.voters.setdefault(voter or "", Sitter())
+        name = voter or ""
+        if name not in self.voters:
+            self.voters[name] = Sitter(name)
+        return self.voters[name]
 
     def _asked(self, record: AskRecord) -> None:
         sitter = self._sitter(record.voter)
         self._status[1 if record.ask > 0 else -1].append(_OUT)
+        self._whose[1 if record.ask > 0 else -1].append(sitter.name)
         self._hold(record, sitter)
         sitter.unchecked = 0 if record.ask < 0 else sitter.unchecked + 1
-        self._handed.append((self.line, self._pair(record)))
+        self.asking.note_handed(self.line, record)
 
     def _hold(self, record: AskRecord, sitter: Sitter) -> None:
         self.out[record.ask] = record
@@ -137,7 +102,7 @@ class BallotDesk:
             return  # a spare one
         self._set_status(record.ask, _WORDS.index(record.answer.value))
         self._let_go(ask)
-        sitter, pair = self._sitter(record.voter), self._pair(ask)
+        sitter, pair = self._sitter(record.voter), self.asking.pair(ask)
         sitter.met[pair] = sitter.met.get(pair, 0) + 1
         sitter.last = pair
         sitter.recent.append((self.line, ask))
@@ -158,7 +123,7 @@ class BallotDesk:
             return  # further back than voters can go
         sitter.recent.remove(found)
         ask = replace(found[1], until=record.until, voter=record.voter)
-        pair = self._pair(ask)
+        pair = self.asking.pair(ask)
         sitter.met[pair] -= 1
         if not sitter.met[pair]:
             del sitter.met[pair]
@@ -168,22 +133,16 @@ class BallotDesk:
         self._set_status(ask.ask, _OUT)
         self._hold(ask, sitter)
         sitter.holds.sort(key=abs)
-        self._go_on()
+        self.asking.go_on(self.line)
 
     def _added(self, record: ItemRecord) -> None:
-        self._index[record.item] = len(self.items)
-        self.items.append(record.item)
+        self.asking.add(record.item)
         self.added[record.item] = record.entry or {}
-        self._go_on()
+        self.asking.go_on(self.line)
 
     def _left_out(self, record: ExcludeRecord | IncludeRecord) -> None:
         self._sitter(record.voter).left_out = isinstance(record, ExcludeRecord)
-        self._go_on()
-
-    def _go_on(self) -> None:
-        self._changed = self.line
-        if self._plan is not None:
-            self._plan = self._plan._replace(finished=False)
+        self.asking.go_on(self.line)
 
     def _paused(self, record: StudyRecord) -> None:
         self.paused = isinstance(record, PauseRecord)
@@ -191,6 +150,7 @@ class BallotDesk:
     def _gone(self, record: GoneRecord) -> None:
         if record.ask is not None:
             self._status[1 if record.ask > 0 else -1].append(_GONE)
+            self._whose[1 if record.ask > 0 else -1].append("")
 
     def _set_status(self, ask: int, status: int) -> None:
         self._status[1 if ask > 0 else -1][abs(ask)] = status
@@ -199,75 +159,6 @@ class BallotDesk:
         holds = self._sitter(ask.voter).holds
         if ask.ask in holds:
             holds.remove(ask.ask)
-
-    def _pair(self, ask: AskRecord | Wish) -> int:
-        """A number for the pair and what is asked about it."""
-        one, other = self._index[ask.left], self._index[ask.right]
-        about = self.criteria.index(ask.criterion) if ask.criterion in self.criteria else 0
-        return about << 40 | min(one, other) << 20 | max(one, other)
-
-    # -- what is worth asking --------------------------------------------------------------------
-
-    def take_plan(self, plan: AskPlan) -> None:
-        """Go by this plan from now on, less what was handed out since it was made."""
-        self.plan_given = plan
-        if any(name not in self._index for wish in plan.wanted[:1] for name in wish[:2]):
-            return
-        wanted = list(plan.wanted)
-        since = [pair for line, pair in self._handed if line > plan.line]
-        for pair in since:
-            place = next((k for k, wish in enumerate(wanted) if self._pair(wish) == pair), None)
-            if place is not None:
-                del wanted[place]
-        finished = plan.finished and plan.line >= self._changed
-        self._plan, self._uses = plan._replace(wanted=wanted, finished=finished), {}
-        self._handed.clear()
-        self._handed.extend((plan.line + 1, pair) for pair in since)
-
-    def _next_wish(self, sitter: Sitter) -> Wish | None:
-        """The duel for this voter: one they have not met, if any such is of use."""
-        held = {self._pair(self.out[ask]) for ask in sitter.holds}
-        if self._plan is None:
-            return self._drawn(sitter, held)
-        wanted, others = self._plan.wanted, self._plan.others
-        for place, wish in enumerate(wanted):
-            pair = self._pair(wish)
-            if pair not in sitter.met and pair not in held:
-                return wanted.pop(place)
-        best, least = None, None
-        for wish in (*others, *wanted):
-            pair = self._pair(wish)
-            if pair in held:
-                continue
-            cost = (sitter.met.get(pair, 0), pair == sitter.last, self._uses.get(pair, 0))
-            if least is None or cost < least:
-                best, least = wish, cost
-        if best is None:
-            return self._drawn(sitter, held) if not self._plan.finished else None
-        pair = self._pair(best)
-        self._uses[pair] = self._uses.get(pair, 0) + 1
-        return best
-
-    def _drawn(self, sitter: Sitter, held: set[int]) -> Wish | None:
-        """Two items at random, which this voter has not met together if that can be."""
-        found = None
-        for _ in range(_DRAWS):
-            self._draws += 1
-            key = self.settings.seed % 2**63, len(self._status[1]), self._draws
-            one, other = (int(keyed_uniform(*key, k) * len(self.items)) for k in (1, 2))
-            about = int(keyed_uniform(*key, 3) * len(self.criteria)) if self.criteria else None
-            if one == other:
-                continue
-            criterion = None if about is None else self.criteria[about]
-            wish = Wish(self.items[one], self.items[other], False, criterion)
-            pair = self._pair(wish)
-            if pair in held:
-                continue
-            if pair not in sitter.met:
-                return wish
-            if found is None or pair != sitter.last:
-                found = wish
-        return found
 
     # -- what voters want ------------------------------------------------------------------------
 
@@ -286,7 +177,7 @@ class BallotDesk:
 
     def is_over(self, now: float) -> bool:
         """Whether nothing is handed out any more, whatever happens."""
-        closes, done = self.conduct.closes, self._plan is not None and self._plan.finished
+        closes, done = self.conduct.closes, self.asking.finished
         return done or (closes is not None and now > closes) or (not self._room() and not self.out)
 
     def _room(self) -> int:
@@ -300,7 +191,7 @@ class BallotDesk:
         return MOST_HELD if session is None else session - sitter.answered
 
     def ask(self, voter: str, n: int, now: float) -> Decision:
-        """Hand out up to `n` asks: those the voter has already, and new ones."""
+        """Hand out up to `n` asks: those the voter has already, and new ones; 0 for the former."""
         sitter = self.voters.get(voter) or Sitter()
         state = self.state_for(voter, now)
         new: list[StudyRecord] = []
@@ -308,7 +199,8 @@ class BallotDesk:
             new = list(self._new_asks(voter, sitter, n, now))
 
         def reply() -> dict[str, Any]:
-            holds = self.voters[voter].holds[:n] if voter in self.voters and state == "open" else []
+            known = self.voters.get(voter)
+            holds = known.holds[: n or MOST_HELD] if known and state == "open" else []
             return {
                 "asks": [asked(self.out[ask]) for ask in holds],
                 "state": state,
@@ -319,27 +211,27 @@ class BallotDesk:
 
     def _new_asks(self, voter: str, sitter: Sitter, n: int, now: float) -> Iterator[AskRecord]:
         count = min(n, self._left_of(sitter), MOST_HELD) - len(sitter.holds)
-        until, trial = now + self.conduct.lease, replace_holds(sitter)
+        until, unchecked = now + self.conduct.lease, sitter.unchecked
+        held = {self.asking.pair(self.out[ask]) for ask in sitter.holds}
         numbers = [len(self._status[1]), -len(self._status[-1])]
         for _ in range(count):
-            if self.decoys and trial.unchecked >= self.conduct.checks:
+            if self.decoys and unchecked >= self.conduct.checks:
                 item = self.decoys[-numbers[1] % len(self.decoys)]
                 record = shown_ask(
                     self.settings.seed, numbers[1], Wish(item, item, True), now, voter, until
                 )
                 numbers[1] -= 1
-                trial.unchecked = 0
+                unchecked = 0
             elif numbers[0] - len(self._status[1]) < self._room():
-                wish = self._next_wish(trial)
+                wish = self.asking.next_wish(sitter, held)
                 if wish is None:
                     return
                 record = shown_ask(self.settings.seed, numbers[0], wish, now, voter, until)
                 numbers[0] += 1
-                trial.unchecked += 1
+                unchecked += 1
             else:
                 return
-            # So that one call hands out different pairs.
-            trial.met[self._pair(record)] = trial.met.get(self._pair(record), 0) + 1
+            held.add(self.asking.pair(record))  # one call hands out different pairs
             yield record
 
     def answer(
@@ -366,19 +258,17 @@ class BallotDesk:
         status = self._status[1 if ask > 0 else -1]
         if not 0 < abs(ask) < len(status) or status[abs(ask)] == _GONE:
             raise RefusalError("unknown", f"No ask has the number {ask}.")
-        record, was = self.out.get(ask), status[abs(ask)]
+        whose, was = self._whose[1 if ask > 0 else -1][abs(ask)], status[abs(ask)]
+        if voter is not None and whose != voter:
+            raise RefusalError("unknown", f"No ask of yours has the number {ask}.")
         if was == _GIVEN_UP:
             raise RefusalError("gone", f"Ask {ask} was given up: its time was over.")
-        if record is None and _WORDS[was] != word:
-            raise RefusalError("taken", f"Ask {ask} is answered already, by {_WORDS[was]}.")
         new: list[StudyRecord] = []
-        whose = voter
-        if record is not None:
-            if voter is not None and record.voter != voter:
-                raise RefusalError("unknown", f"No ask of yours has the number {ask}.")
-            whose = record.voter
-            new = [AnswerRecord(now, ask, Answer(word), whose, reason)]
-        receipt = "spare" if self._plan is not None and self._plan.finished else "evidence"
+        if was == _OUT:
+            new = [AnswerRecord(now, ask, Answer(word), whose or None, reason)]
+        elif _WORDS[was] != word:
+            raise RefusalError("taken", f"Ask {ask} is answered already, by {_WORDS[was]}.")
+        receipt = "spare" if self.asking.finished else "evidence"
 
         def reply() -> dict[str, Any]:
             said = {"id": ask, "answer": word, "receipt": receipt}
@@ -454,16 +344,14 @@ class BallotDesk:
         return new if sitter.left_out != out else [], lambda: reply
 
     def add_item(self, name: str, entry: dict[str, Any], now: float) -> Decision:
-        if name in self._index:
+        if name in self.asking:
             raise RefusalError("taken", f"There is an item {shown(name)} already.")
         if getattr(self.settings.algorithm, "directions", None):
             raise RefusalError("bad", "Items cannot be added to a study with attributes.")
-        return [ItemRecord(now, name, entry)], lambda: {"name": name, "items": len(self.items)}
-
-
-def replace_holds(sitter: Sitter) -> Sitter:
-    """A copy of a voter to plan several asks with."""
-    return replace(sitter, met=dict(sitter.met), holds=list(sitter.holds))
+        return [ItemRecord(now, name, entry)], lambda: {
+            "name": name,
+            "items": len(self.asking.items),
+        }
 
 
 def asked(record: AskRecord) -> dict[str, Any]:

@@ -178,7 +178,8 @@ class SqlStore(Store):
     """The records of one study in a database."""
 
     def __init__(self, database: Database, study: str) -> None:
-        self.shared = True  # SQLite too: a second server may be started by mistake
+        # A second server on one SQLite file is a slip, but does no harm.
+        self.glance = 5.0 if database.is_sqlite else 0.5
         self._database, self._study = database, study
 
     def header(self) -> dict[str, Any] | None:

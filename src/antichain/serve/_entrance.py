@@ -51,11 +51,11 @@ class Hall:
             raise too_many(wait)
         return None
 
-    def check_pace(self, visitor: Visitor, voter: str) -> None:
+    def check_pace(self, visitor: Visitor, voter: str, *, new: bool = True) -> None:
         """Raise if a voter sends too much, or too many new ones come at once."""
         wait = self._rate.take((visitor.study.id, voter))
         desk = visitor.study.service.desk
-        if not wait and desk is not None and voter not in desk.voters:
+        if new and not wait and desk is not None and voter not in desk.voters:
             wait = self._new.take(visitor.study.id)
         if wait:
             raise too_many(wait)

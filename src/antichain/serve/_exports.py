@@ -8,14 +8,17 @@ import binascii
 import hashlib
 import io
 import json
+import re
 import zipfile
-from typing import Any, Literal
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
 
-from antichain import _files
+from antichain import _files, _journal
 from antichain.errors import FileError
 from antichain.serve._ballot_desk import RefusalError
 from antichain.serve._house import House, OpenStudy
 from antichain.serve._showing import sniffed
+from antichain.study._ballot import Ballot, ballot_from
 from antichain.study._conduct import is_web_address
 from antichain.study._records import STUDY
 
@@ -27,6 +30,8 @@ KINDS: dict[str, str] = {
     "report.html": "text/html; charset=utf-8",
     "study.zip": "application/zip",
 }
+_UNPACKED = 4 << 30  # bytes of a study that is restored
+_FILE = re.compile(r"files/[\w-][\w.-]{0,100}")
 _UPLOAD = 8 << 20  # bytes of a file that is added
 
 
@@ -83,6 +88,56 @@ def packed(house: House, study: OpenStudy) -> bytes:
             "study.json", json.dumps(document, ensure_ascii=False, indent=1, default=str)
         )
     return out.getvalue()
+
+
+def is_packed(path: Path) -> bool:
+    return path.suffix.lower() == ".zip" and zipfile.is_zipfile(path)
+
+
+def unpacked(path: Path) -> Packed:
+    """A study that was exported as one file; its items' files are put into a folder beside it."""
+    folder = path.with_name(f"{path.stem}-files")
+    try:
+        with zipfile.ZipFile(path) as archive:
+            entries = {entry.filename: entry for entry in archive.infolist()}
+            if sum(entry.file_size for entry in entries.values()) > _UNPACKED:
+                raise FileError(f"{path} holds more than {_UNPACKED >> 30} GB, which is too much")
+            content = _journal.parse(archive.read("study.duels"), path, STUDY)
+            document = json.loads(archive.read("study.json"))
+            files = {name: archive.read(name) for name in entries if _FILE.fullmatch(name)}
+    except (KeyError, ValueError, RecursionError, zipfile.BadZipFile, OSError) as error:
+        if isinstance(error, FileError):
+            raise
+        raise FileError(f"{path} is no exported study ({error})") from error
+    if content.header is None:
+        raise FileError(f"{path} holds no study: its first line is incomplete")
+    for name, body in files.items():
+        target = folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if not target.exists():
+            _files.write_bytes(target, body)
+    named = {name.rpartition("/")[2]: body for name, body in files.items()}
+    ballot = ballot_from(document, path.name, folder)
+    return Packed(ballot, [content.header, *content.lines], named)
+
+
+class Packed(NamedTuple):
+    """An exported study: what voters see, the lines of its journal, and its files."""
+
+    ballot: Ballot
+    lines: list[dict[str, Any]]
+    files: dict[str, bytes]
+
+    def restore(self, house: House, study: str) -> None:
+        """Put the study into the house's store, unless it is there."""
+        store = house.store(study)
+        if store.header() is None:
+            store.begin(self.lines[0])
+            store.append(1, self.lines[1:])
+            added = [line.get("entry") or {} for line in self.lines if line.get("event") == "item"]
+            for name in {entry["media"] for entry in added if "media" in entry} & self.files.keys():
+                house.keep_media(study, name, self.files[name])
+        store.close()
 
 
 # -- what is added -------------------------------------------------------------------------------

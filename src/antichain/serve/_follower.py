@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from typing import Any
 
 from antichain.algorithms._certifying import Inquiry, Wish
 from antichain.certify._certificate import Certificate
-from antichain.serve._ballot_desk import AskPlan
+from antichain.serve._ask_plans import AskPlan
 from antichain.serve._overview import overview
 from antichain.study._exported import certificate_of, votes_csv
 from antichain.study._records import Settings, StudyRecord, record_from
-from antichain.study._state import FIRST_LINE, StudyState
+from antichain.study._state import StudyState
 
+_MANY = 1_000  # messages that are read before anything is planned
 _WANTED = 100  # duels that are prepared at a time
 _OTHERS = 400  # pairs beside them, for voters who have met the others
 
@@ -103,42 +106,60 @@ _LOOKS: dict[str, Callable[..., Any]] = {
 }
 
 
-def serve_requests(connection: Any, settings: Settings, source: str) -> None:
+def serve_requests(connection: Any) -> None:
     """Follow what comes through a pipe, until it is closed: the whole life of the process.
 
-    Messages are ("lines", [...]) and ("look", number, what, options); answers are ("plan", plan)
-    and ("seen", number, whether it worked, what was found).
+    Messages are ("open", study, settings, source), ("lines", study, lines) and ("look", study,
+    number, what, options); answers are ("plan", study, plan) and ("seen", study, number, whether it
+    worked, what was found).
     """
-    import signal
-
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which closes the pipe
     if hasattr(os, "nice"):
         os.nice(10)  # voters go first
-    follower, planned = Follower(settings, source), 0
+    followers: dict[str, Follower | str] = {}  # or why a study cannot be followed
     pause = 0.0
-    while True:
-        try:
+    with suppress(EOFError, OSError):
+        while True:
             messages = [connection.recv()]
             if messages[0][0] == "lines":
                 time.sleep(pause)
-            while connection.poll() and len(messages) < 999:
+            while connection.poll() and len(messages) < _MANY:
                 messages.append(connection.recv())
-            for message in messages:
-                if message[0] == "lines":
-                    follower.follow(message[1])
-                else:
-                    connection.send(("seen", message[1], *_looked(follower, *message[2:])))
+            moved = dict.fromkeys(
+                study for kind, study, *rest in messages if _taken(followers, kind, study, rest)
+            )
+            for kind, study, *rest in messages:
+                if kind == "look":
+                    connection.send(("seen", study, rest[0], *_looked(followers[study], *rest[1:])))
             started = time.perf_counter()
-            if follower.line != planned or follower.line < FIRST_LINE:
-                connection.send(("plan", follower.plan()))
-                planned = follower.line
+            for study in moved:
+                follower = followers[study]
+                if isinstance(follower, Follower):
+                    connection.send(("plan", study, follower.plan()))
             # It may take half of a processor, and no more, to plan ahead.
             pause = min(1.0, time.perf_counter() - started)
-        except (EOFError, OSError):
-            return
 
 
-def _looked(follower: Follower, what: str, options: dict[str, Any]) -> tuple[bool, Any]:
+def _taken(
+    followers: dict[str, Follower | str], kind: str, study: str, rest: Sequence[Any]
+) -> bool:
+    """Take in a message; says whether there is something new to plan from."""
+    if kind == "open":
+        followers[study] = Follower(*rest)
+        return True
+    follower = followers[study]
+    if kind != "lines" or not isinstance(follower, Follower):
+        return False
+    try:
+        follower.follow(rest[0])
+    except Exception as error:  # votes are still taken, on pairs that are drawn
+        followers[study] = f"{type(error).__name__}: {error}"
+    return True
+
+
+def _looked(follower: Follower | str, what: str, options: dict[str, Any]) -> tuple[bool, Any]:
+    if isinstance(follower, str):
+        return False, follower
     try:
         return True, follower.look(what, options)
     except Exception as error:  # whoever looks is told, and the study goes on

@@ -1,4 +1,4 @@
-"""The process in which a study's records are judged, as seen from the server."""
+"""The process in which records are judged, as seen from the server: one for all of its studies."""
 
 from __future__ import annotations
 
@@ -13,125 +13,85 @@ from concurrent.futures import Future
 from typing import Any
 
 from antichain.errors import StoreError
-from antichain.serve._ballot_desk import AskPlan
+from antichain.serve._ask_plans import AskPlan
 from antichain.study._records import Settings
 
 _LOG = logging.getLogger(__name__)
 _CHUNK = 2_000  # lines in a message
 _AGAIN = 2.0  # seconds before a process that has died is started again
+_LATER = "what the votes show is being worked out anew; try again."
 
 
-class FollowerLink:
-    """Keeps a follower going, feeds it lines, and hands on its plans.
+class FollowerProcess:
+    """Keeps the process going, and passes messages to and fro."""
 
-    Args:
-        settings: The study's settings.
-        source: What certificates call the study.
-        read: The lines of the store after a number.
-        take: Called with each new plan.
-    """
-
-    def __init__(
-        self,
-        settings: Settings,
-        source: str,
-        read: Callable[[int], Iterator[str]],
-        take: Callable[[AskPlan], None],
-    ) -> None:
-        self._settings, self._source, self._read, self._take = settings, source, read, take
+    def __init__(self) -> None:
+        self._links: dict[str, FollowerLink] = {}
+        self._outbox: queue.SimpleQueue[tuple[Any, ...]] = queue.SimpleQueue()
         self._closed = False
-        self._numbers = itertools.count()
-        self._looks: dict[int, tuple[Future[Any], tuple[Any, ...]]] = {}
-        self._thread = threading.Thread(target=self._keep_going, daemon=True, name="follower")
-        self._outbox: queue.SimpleQueue[tuple[Any, ...] | None] = queue.SimpleQueue()
         self._process: Any = None
+        self._thread = threading.Thread(target=self._keep_going, daemon=True, name="followers")
         self.restarts = 0
-        self._wanted_anew = False
 
-    def start(self) -> None:
-        self._thread.start()
+    def open(self, link: FollowerLink) -> None:
+        """Follow a study from now on, or follow it anew."""
+        self._links[link.study] = link
+        self.send("open", link.study)
+        if not self._thread.is_alive():
+            self._thread.start()
 
-    def feed(self, after: int, lines: list[str]) -> None:
-        """Pass on lines that were appended after that number."""
-        self._outbox.put(("lines", after, lines))
-
-    def look(self, what: str, **options: Any) -> Future[Any]:
-        """Ask for something to be worked out, from all lines that were fed before."""
-        future: Future[Any] = Future()
-        number = next(self._numbers)
-        message = ("look", number, what, options)
-        self._looks[number] = future, message
+    def send(self, *message: Any) -> None:
         self._outbox.put(message)
-        return future
-
-    def restart(self) -> None:
-        """Begin again with what is in the store now."""
-        self._wanted_anew = True
-        if self._process is not None:
-            self._process.kill()
 
     def close(self) -> None:
         self._closed = True
-        self._outbox.put(None)
-        if self._process is not None:
-            self._process.join(0.2)
-            self._process.kill()
-        self._fail("the server is stopping.")
+        self.send("end", None)
+        if self._thread.is_alive():
+            self._thread.join(10)
+        for link in self._links.values():
+            link.fail("the server is stopping.")
 
     def _keep_going(self) -> None:
         while not self._closed:
-            self._wanted_anew = False
             try:
                 self._one_life()
-            except Exception as error:  # a database that is away, or a process that was killed
-                if self._closed:
-                    return
-                if not self._wanted_anew:
-                    self.restarts += 1
-                    _LOG.warning("the follower begins again: %s", error)
-                    self._fail("what the votes show is being worked out anew; try again.")
-                    time.sleep(_AGAIN)
-                for _, message in list(self._looks.values()):
-                    self._outbox.put(message)
+            except Exception as error:  # a store that is away, or a process that was killed
+                self.restarts += 1
+                _LOG.warning("the follower begins again: %s", error)
+                for link in self._links.values():
+                    link.fail(_LATER)
+                time.sleep(_AGAIN)
 
     def _one_life(self) -> None:
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
-        process = context.Process(
-            target=_follow,
-            args=(theirs, self._settings, self._source),
-            daemon=True,
-            name="antichain-follower",
-        )
+        process = context.Process(target=_follow, args=(theirs,), daemon=True)
         process.start()
-        self._process = process
         theirs.close()
-        reader = threading.Thread(target=self._hear, args=(ours,), daemon=True)
-        reader.start()
+        threading.Thread(target=self._hear, args=(ours,), daemon=True).start()
+        known: dict[str, int] = {}  # the last line of each study that was sent
         try:
-            known = 1
-            for chunk in _chunks(self._read(known)):
-                ours.send(("lines", chunk))
-                known += len(chunk)
-            if known == 1:
-                ours.send(("lines", []))  # so that it makes its first plan
-            while not self._closed and not self._wanted_anew and process.is_alive():
+            for link in list(self._links.values()):
+                known[link.study] = link.open_in(ours)
+            while process.is_alive():
                 try:
-                    message = self._outbox.get(timeout=0.5)
+                    kind, study, *rest = self._outbox.get(timeout=0.5)
                 except queue.Empty:
                     continue
-                if message is None:
+                if kind == "end":
                     return
-                if message[0] == "look":
-                    ours.send(message)
-                    continue
-                _, after, lines = message
-                if after > known:
-                    raise StoreError(f"lines {known + 1} to {after} are missing")
-                new = lines[known - after :]
-                if new:
-                    ours.send(("lines", new))
-                    known += len(new)
+                if kind == "open":
+                    known[study] = self._links[study].open_in(ours)
+                elif kind == "look":
+                    ours.send((kind, study, *rest))
+                else:
+                    after, lines = rest
+                    new = lines[known[study] - after :]
+                    if after > known[study]:
+                        raise StoreError(f"lines of {study} before {after} are missing")
+                    if new:
+                        ours.send((kind, study, new))
+                        known[study] += len(new)
             raise StoreError(f"its process ended (exit code {process.exitcode})")
         finally:
             ours.close()
@@ -141,34 +101,86 @@ class FollowerLink:
     def _hear(self, connection: Any) -> None:
         while True:
             try:
-                message = connection.recv()
+                kind, study, *rest = connection.recv()
             except (EOFError, OSError):
                 return
-            if message[0] == "plan":
-                self._take(message[1])
-                continue
-            _, number, worked, found = message
-            future, _ = self._looks.pop(number, (None, ()))
-            if future is None:
-                continue
-            if worked:
-                future.set_result(found)
-            else:
-                future.set_exception(StoreError(f"this could not be worked out: {found}"))
+            self._links[study].hear(kind, *rest)
 
-    def _fail(self, sentence: str) -> None:
+
+class FollowerLink:
+    """Ties one study to the process.
+
+    Args:
+        process: The process.
+        study: The study's name.
+        settings: The study's settings.
+        source: What certificates call the study.
+        read: The lines of the store after a number.
+        take: Called with each new plan.
+    """
+
+    def __init__(
+        self,
+        process: FollowerProcess,
+        study: str,
+        settings: Settings,
+        source: str,
+        read: Callable[[int], Iterator[str]],
+        take: Callable[[AskPlan], None],
+    ) -> None:
+        self.study, self._process = study, process
+        self._settings, self._source, self._read, self._take = settings, source, read, take
+        self._numbers = itertools.count()
+        self._looks: dict[int, Future[Any]] = {}
+
+    def start(self) -> None:
+        """Begin, or begin again with what is in the store now."""
+        self._process.open(self)
+
+    def feed(self, after: int, lines: list[str]) -> None:
+        """Pass on lines that were appended after that number."""
+        self._process.send("lines", self.study, after, lines)
+
+    def look(self, what: str, **options: Any) -> Future[Any]:
+        """Ask for something to be worked out, from all lines that were fed before."""
+        future: Future[Any] = Future()
+        number = next(self._numbers)
+        self._looks[number] = future
+        self._process.send("look", self.study, number, what, options)
+        return future
+
+    def open_in(self, connection: Any) -> int:
+        """Send all that the store has; returns the number of the last line."""
+        connection.send(("open", self.study, self._settings, self._source))
+        known, lines = 1, self._read(1)
+        while chunk := list(itertools.islice(lines, _CHUNK)):
+            connection.send(("lines", self.study, chunk))
+            known += len(chunk)
+        return known
+
+    def hear(self, kind: str, *rest: Any) -> None:
+        """Take what the process says: a plan, or what somebody wanted to see."""
+        if kind == "plan":
+            self._take(rest[0])
+            return
+        number, worked, found = rest
+        future = self._looks.pop(number, None)
+        if future is None or future.done():
+            return
+        if worked:
+            future.set_result(found)
+        else:
+            future.set_exception(StoreError(f"this could not be worked out: {found}"))
+
+    def fail(self, sentence: str) -> None:
+        """Tell all who are waiting that it takes another try."""
         for number in list(self._looks):
-            future, _ = self._looks.pop(number, (None, ()))
+            future = self._looks.pop(number, None)
             if future is not None and not future.done():
                 future.set_exception(StoreError(sentence))
 
 
-def _follow(connection: Any, settings: Settings, source: str) -> None:
+def _follow(connection: Any) -> None:
     from antichain.serve._follower import serve_requests  # what judges is not loaded in the server
 
-    serve_requests(connection, settings, source)
-
-
-def _chunks(lines: Iterator[str]) -> Iterator[list[str]]:
-    while chunk := list(itertools.islice(lines, _CHUNK)):
-        yield chunk
+    serve_requests(connection)

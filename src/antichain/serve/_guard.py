@@ -7,6 +7,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
+from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 
 Message = MutableMapping[str, Any]
@@ -103,6 +104,7 @@ class Guard:
             return
         started, status = time.perf_counter(), 500
         most = _LARGE.get(scope["path"], _BODY)
+        too_large = f"The request is larger than {most:,} bytes, which is the limit here."
         read = 0
 
         async def counted() -> Message:
@@ -110,7 +112,7 @@ class Guard:
             message = await receive()
             read += len(message.get("body", b""))
             if read > most:
-                raise _TooLargeError
+                raise HTTPException(413, too_large)
             return message
 
         async def guarded(message: Message) -> None:
@@ -128,15 +130,9 @@ class Guard:
         try:
             sizes = [value for name, value in scope["headers"] if name == b"content-length"]
             if any(not size.isdigit() or int(size) > most for size in sizes):
-                raise _TooLargeError
-            await self._app(scope, counted, guarded)
-        except _TooLargeError:
-            sentence = f"The request is larger than {most:,} bytes, which is the limit here."
-            await JSONResponse({"error": sentence}, 413)(scope, receive, guarded)
+                await JSONResponse({"error": too_large}, 413)(scope, receive, guarded)
+            else:
+                await self._app(scope, counted, guarded)
         finally:
             route = getattr(scope.get("route"), "path", "other")
             self._metrics.note(scope["method"], route, status, time.perf_counter() - started)
-
-
-class _TooLargeError(Exception):
-    """A request that is larger than it may be."""

@@ -6,6 +6,7 @@ import json
 import secrets
 import time
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import sqlalchemy as sa
 from antichain.errors import InputError
 from antichain.serve._ballot_desk import RefusalError
 from antichain.serve._databases import MEDIA, STUDIES, Database
+from antichain.serve._follower_link import FollowerLink, FollowerProcess
 from antichain.serve._secrets import Access, Doors
 from antichain.serve._service import Service
 from antichain.serve._showing import Gallery
@@ -22,7 +24,7 @@ from antichain.study._ballot import Ballot, BallotEntry, ballot_from
 from antichain.study._criteria_search import with_criteria
 from antichain.study._records import Settings
 
-_MOST_STUDIES = 200  # of one server
+_MOST_STUDIES = 500  # of one server
 
 
 @dataclass
@@ -38,7 +40,7 @@ class OpenStudy:
     def items(self) -> dict[str, Any]:
         """All items as the page gets them, with those that were added since."""
         desk = self.service.desk
-        if desk is not None and len(desk.items) > len(self.shown):
+        if desk is not None and len(desk.asking.items) > len(self.shown):
             for name, entry in desk.added.items():
                 if name not in self.shown:
                     self.shown[name] = self.gallery.shown(
@@ -63,9 +65,11 @@ class House:
         self.database = None if plain else Database(database)
         self.doors = Doors(key, self.database)
         self.studies: dict[str, OpenStudy] = {}
+        self.followers = FollowerProcess()
         self.main: str | None = None  # whose owner may create others
 
-    def _store(self, study: str) -> Store:
+    def store(self, study: str) -> Store:
+        """Where a study of that name is kept, or will be."""
         if self.database is not None:
             return self.database.store(study)
         if self._where == "memory:":
@@ -75,7 +79,7 @@ class House:
     def open(self, study: str, ballot: Ballot, seed: int | None = None) -> OpenStudy:
         """Serve a study: the one of that name in the store, or a new one."""
         self.doors.check_owner(study)
-        store = self._store(study)
+        store = self.store(study)
         header = store.header()
         algorithm = with_criteria(
             ballot.conduct.algorithm, tuple(ballot.criteria) or None, ballot.attributes
@@ -90,7 +94,8 @@ class House:
         settings = Settings.from_header(Path(study), header, names, algorithm)
         if not hasattr(settings.algorithm, "terms"):
             raise InputError("Only a study that is judged by its certificate can be served.")
-        service = Service(settings, ballot, store)
+        link = partial(FollowerLink, self.followers, study, settings, ballot.title)
+        service = Service(settings, ballot, store, link)
         gallery = Gallery(f"items/{self.doors.derive(study, 'items')}")
         shown = {e.name: gallery.shown(str(k), e) for k, e in enumerate(ballot.entries)}
         found = self.studies[study] = OpenStudy(study, ballot, service, gallery, shown)
@@ -166,5 +171,6 @@ class House:
     def close(self) -> None:
         for study in self.studies.values():
             study.service.close()
+        self.followers.close()
         if self.database is not None:
             self.database.close()

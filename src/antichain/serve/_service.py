@@ -18,7 +18,8 @@ from concurrent.futures import Future
 from typing import Any
 
 from antichain.errors import AntichainError, StoreError
-from antichain.serve._ballot_desk import AskPlan, BallotDesk, Decision, RefusalError
+from antichain.serve._ask_plans import AskPlan
+from antichain.serve._ballot_desk import BallotDesk, Decision, RefusalError
 from antichain.serve._follower_link import FollowerLink
 from antichain.serve._stores import Store
 from antichain.study._ballot import Ballot
@@ -37,6 +38,7 @@ _MANY = 500  # commands that share a turn
 _GLANCE = 0.5  # seconds between looks at what other processes have written, and at leases
 Command = Callable[[BallotDesk, float], Decision]
 Clock = Callable[[], float]
+Link = Callable[[Callable[[int], Iterator[str]], Callable[[AskPlan], None]], FollowerLink]
 
 
 class Service:
@@ -46,8 +48,9 @@ class Service:
         settings: What the study was begun with.
         ballot: What voters see, and how the study is held.
         store: Where its records are.
+        link: Ties the service to the process that judges its records, given how to read them and
+            whom to tell of plans.
         now: The clock, in seconds since 1970.
-        link: What ties the service to whoever judges the records.
     """
 
     def __init__(
@@ -55,8 +58,8 @@ class Service:
         settings: Settings,
         ballot: Ballot,
         store: Store,
+        link: Link,
         now: Clock = time.time,
-        link: type[FollowerLink] = FollowerLink,
     ) -> None:
         self.settings, self.ballot, self.store, self._now = settings, ballot, store, now
         self._queue: queue.SimpleQueue[tuple[Any, Future[Any]] | None] = queue.SimpleQueue()
@@ -64,10 +67,11 @@ class Service:
         self.desk: BallotDesk | None = None
         self.trouble: str | None = None
         self._again = 0.0  # when the store is tried again, after a failure
+        self._looked = 0.0
         self._fed = 1  # the last line that the follower was told of
         self.commits, self.committed, self.failures = 0, 0, 0
         self._listeners: set[Callable[[int], None]] = set()
-        self.follower = link(settings, ballot.title, store.read, self._take_plan)
+        self.follower = link(store.read, self._take_plan)
         self._thread = threading.Thread(target=self._work, daemon=True, name="desk")
         self._closed = False
 
@@ -84,7 +88,6 @@ class Service:
             self._queue.put(None)
             if self._thread.is_alive():
                 self._thread.join(10)
-            self.follower.close()
             self.store.close()
 
     # -- from any thread -------------------------------------------------------------------------
@@ -170,9 +173,9 @@ class Service:
             return
         try:
             desk = self.desk = self.desk or self._rebuilt()
-            if self._plan is not None and self._plan is not desk.plan_given:
-                desk.take_plan(self._plan)
-            if not batch and not self.store.shared and not desk.has_overdue(now):
+            if self._plan is not None and self._plan is not desk.asking.given:
+                desk.asking.take(self._plan)
+            if not batch and not desk.has_overdue(now) and not self._is_time_to_look():
                 return
             before = desk.line
             fresh, new, replies = self._decided(desk, batch, now)
@@ -190,6 +193,14 @@ class Service:
             self.commits, self.committed = self.commits + 1, self.committed + len(new)
             self._feed(before, fresh + new)
             self._tell()
+
+    def _is_time_to_look(self) -> bool:
+        """Whether to look at what other processes may have written."""
+        moment, wait = time.monotonic(), self.store.glance
+        if wait is None or moment - self._looked < wait:
+            return False
+        self._looked = moment
+        return True
 
     def _decided(
         self, desk: BallotDesk, batch: list[tuple[Any, Future[Any]]], now: float
@@ -279,7 +290,7 @@ class Service:
             return
         self.desk = None
         self._turn([])
-        self.follower.restart()
+        self.follower.start()
         future.set_result({"voter": voter, "deleted": len(gone)})
 
 

@@ -41,10 +41,10 @@ class Store(ABC):
     """The records of one study.
 
     Attributes:
-        shared: Whether other processes may append as well.
+        glance: After how many seconds to look for lines of other processes; None if there are none.
     """
 
-    shared = False
+    glance: float | None = None
 
     @abstractmethod
     def header(self) -> dict[str, Any] | None:

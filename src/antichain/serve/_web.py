@@ -77,7 +77,7 @@ async def metrics(request: Request) -> Response:
         "records_total": sum(service.committed for service in services),
         "store_failures_total": sum(service.failures for service in services),
         "commands_waiting": sum(service.waiting for service in services),
-        "follower_restarts_total": sum(service.follower.restarts for service in services),
+        "follower_restarts_total": hall.house.followers.restarts,
     }
     return PlainTextResponse(hall.metrics.text(more))
 

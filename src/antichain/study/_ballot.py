@@ -162,9 +162,17 @@ def read_ballot(path: str | Path) -> Ballot:
     return _list(path, text)
 
 
-def ballot_from(document: Mapping[str, Any], source: str) -> Ballot:
-    """The ballot in a document with the keys of a study file, which names no files."""
-    return _toml(None, document, Places(source))
+def ballot_from(document: object, source: str, folder: Path | None = None) -> Ballot:
+    """The ballot in a document with the keys of a study file.
+
+    Args:
+        document: The document.
+        source: What to call it.
+        folder: Where its files are; None if it may name none.
+    """
+    if not isinstance(document, dict):
+        raise FileError(f"{source} is {shown(document)}, but an object was expected.")
+    return _toml(None if folder is None else folder / source, document, Places(source))
 
 
 def _written(entry: BallotEntry, files: Mapping[Path, str]) -> dict[str, Any]:

@@ -138,7 +138,7 @@ def read_conduct(
         reasons=read.texts("reasons", 20),
         voters=_voters(document, at, tokens),
         session=read.number("session", 1, 10**6, whole=True),
-        lease=read.number("lease", 5, _MOST_LEASE) or 600.0,
+        lease=read.number("lease", 1, _MOST_LEASE) or 600.0,
         checks=read.number("checks", 1, 10**6, whole=True) or 20,
         language=read.word("language", LANGUAGES),
         most_votes=stop.number("votes", 1, 10**9, whole=True),

@@ -153,12 +153,18 @@ class Study:
     def read(cls, path: str | Path) -> Study:
         """The study as it stands, to look at; another process may be writing it."""
         path = Path(path)
-        content = _journal.read(path, STUDY)
+        study = cls.of_lines(_journal.read(path, STUDY), str(path))
+        study.path = path
+        return study
+
+    @classmethod
+    def of_lines(cls, content: _journal.Content, source: str) -> Study:
+        """A study to look at, from what its file held when it was read."""
         if content.header is None:
-            raise FileError(f"{path} holds no study yet: its first line is incomplete.")
-        settings = Settings.from_header(path, content.header)
-        state = _loaded(settings, content.lines, path)
-        return cls(state, time.time, path, note=settings.note, read_only=True)
+            raise FileError(f"{source} holds no study yet: its first line is incomplete.")
+        settings = Settings.from_header(Path(source), content.header)
+        state = _loaded(settings, content.lines, Path(source))
+        return cls(state, time.time, note=settings.note, read_only=True)
 
     @classmethod
     def in_memory(
