@@ -18,7 +18,7 @@ JOBS   ?= auto
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow lint hooks bench clean
+.PHONY: help setup browser demo test test-slow lint hooks bench clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -34,14 +34,20 @@ $(READY): pyproject.toml constraints.txt
 	$(INSTALL) --editable '.[all]' --group dev
 	@touch $@
 
+# The tests of the served pages use Debian's Chromium, and are skipped where there is none.
+browser:
+	@command -v chromium >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && \
+	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null; } || \
+	  echo "make: there is no chromium, so the tests in a browser are skipped" >&2
+
 demo: $(READY)
 	@mkdir -p out
 	$(BIN)/antichain demo --output out/demo-hasse.png --force
 
-test: $(READY)
+test: $(READY) browser
 	$(BIN)/python -m pytest -n $(JOBS) $(if $(COVERAGE),--cov --cov-report=term --cov-report=xml:out/coverage.xml)
 
-test-slow: $(READY)
+test-slow: $(READY) browser
 	$(BIN)/python -m pytest -n $(JOBS) -m slow
 
 lint: $(READY)

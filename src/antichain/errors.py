@@ -6,6 +6,7 @@
     │   ├── ParameterError  a number or an option outside its range
     │   └── FileError       a file that is missing, truncated, of another format, or in the way
     ├── ProtocolError       an illegal move in the ask/tell game; nothing has happened
+    ├── StoreError          a database or a disk that did not take what was to be written
     ├── JudgeError          a judge by code that fails again and again; what it said is kept
     ├── ContractError       an algorithm, arena or finder that fails a check of `antichain.testing`
     ├── NotObservableError  the algorithm needs something the arena does not show
@@ -37,6 +38,10 @@ class FileError(InputError):
 
 class ProtocolError(AntichainError):
     """An illegal move in the ask/tell game; nothing has happened."""
+
+
+class StoreError(AntichainError):
+    """A database or a disk did not take what was to be written; it may on another try."""
 
 
 class JudgeError(AntichainError):

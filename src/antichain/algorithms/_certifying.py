@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -134,6 +134,15 @@ class Certifying(Algorithm):
         return Inquiry(self, items, seed, history=history)
 
 
+class Wish(NamedTuple):
+    """A duel that is worth asking for, and has no number yet."""
+
+    left: str
+    right: str
+    decoy: bool
+    criterion: str | None = None
+
+
 class Inquiry(Search):
     """A run of `Certifying`: asks by number, and answers read in the order of the asks.
 
@@ -210,6 +219,10 @@ class Inquiry(Search):
         asks = [self._hand_out(*duel) for duel in self._wanted_duels(count, avoid)]
         self._note(Asked.of(asks))
         return asks
+
+    def wishes(self, n: int, avoid: Collection[frozenset[str]] = ()) -> list[Wish]:
+        """Up to `n` duels that are worth asking for; pairs to `avoid` come last."""
+        return [Wish(*duel) for duel in self._wanted_duels(n, avoid)]
 
     def ask_for(
         self, duels: Sequence[Duel], sizes: Sequence[int] | None = None

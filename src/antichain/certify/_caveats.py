@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from antichain._text import names
+from antichain._text import counted, names
 from antichain.certify._certificate import Pairs, SideBias
 from antichain.certify._sides import BOTH_SIDES
 from antichain.evidence._confidence import mean_interval
@@ -291,7 +291,33 @@ def notes_on_terms(log: VoteLog, terms: Terms, ordered: bool, several: bool) -> 
             f"Answers were taken back: {taken_back:,}. This certificate is a new one, from the "
             "others alone; it holds if they were slips, and were not taken back for what was shown."
         )
-    return tuple(found)
+    return (*found, *_notes_on_changes(log.terms or {}))
+
+
+def _notes_on_changes(terms: Mapping[str, Any]) -> list[str]:
+    """What the owner of a study that was served has changed after it began."""
+    found = []
+    out, votes = (terms.get(f"left_out_{what}") for what in ("voters", "votes"))
+    if isinstance(out, int) and isinstance(votes, int) and out > 0:
+        found.append(
+            f"The study's owner left out {counted(out, 'voter')} with {counted(votes, 'vote')}. "
+            "This certificate is a new one, as if they had never been asked; it holds if they were "
+            "not left out for what their votes show."
+        )
+    deleted = terms.get("deleted_voters")
+    if isinstance(deleted, int) and deleted > 0:
+        found.append(
+            f"The votes of {counted(deleted, 'voter')} were deleted on request. This certificate "
+            "was made anew from the others; it holds if they did not ask for that because of what "
+            "was shown."
+        )
+    added = terms.get("added_items")
+    if isinstance(added, list) and added:
+        found.append(
+            f"Added while votes were coming in: {names(added)}. What is said of the others was "
+            "worked out anew with all items."
+        )
+    return found
 
 
 def side_bias_of(log: VoteLog) -> SideBias | None:

@@ -19,6 +19,7 @@ from antichain.cli._plan import plan
 from antichain.cli._poset_files import draw, generate
 from antichain.cli._ratings import ratings
 from antichain.cli._reproduce import reproduce
+from antichain.cli._serve import serve
 from antichain.cli._simulate import simulate
 from antichain.cli._vote import study, vote
 from antichain.errors import AntichainError, ParameterError
@@ -38,6 +39,7 @@ _IN_SHORT: dict[Callable[..., None], str | None] = {
     verify: "Compute a certificate again from the votes.",
     matrix: "The order in a matrix of preferences, and its front.",
     next_: None,
+    serve: "Let people vote in their browsers, and see the front live.",
     vote: "Vote on pairs of items at the terminal.",
     study: "Look at a study: how far it is, and the votes as CSV.",
     generate: None,

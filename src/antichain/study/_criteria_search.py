@@ -15,7 +15,7 @@ import numpy as np
 
 from antichain import _checks
 from antichain.algorithms._base import Algorithm
-from antichain.algorithms._certifying import Certifying, Inquiry
+from antichain.algorithms._certifying import Certifying, Inquiry, Wish
 from antichain.algorithms._counts import Counted, CountsByName
 from antichain.algorithms._events import Asked, Duel
 from antichain.algorithms._rounds import Ask
@@ -170,19 +170,26 @@ class CriteriaInquiry(Inquiry):
     ) -> list[Ask]:
         """Up to `n` duels, each with its criterion; pairs to `avoid` come last."""
         count = 1 if n is None else _checks.whole("the number of duels to ask for", n)
-        budget = self.algorithm.budget
-        if budget is not None:
-            count = min(count, budget - self._read - len(self._unanswered))
-        if count <= 0 or self.finished:
+        wishes = self.wishes(count, avoid)
+        if not wishes:
             return []
-        number, spare = len(self._made) + 1, 2 * len(avoid)
-        drawn = criterion_duels(self.log(), self.algorithm.terms, min(count, _MANY) + spare, number)
-        named: list[str | None] = [*sorted(self.algorithm.criteria)] or [None]
-        duels = [(self.items[i], self.items[j], named[c]) for i, j, c in drawn]
-        duels.sort(key=lambda duel: frozenset(duel[:2]) in avoid)
-        asks = [self._put(one, other, about) for one, other, about in duels[:count]]
+        asks = [self._put(wish.left, wish.right, wish.criterion) for wish in wishes]
         self._note(Asked.of(asks))
         return asks
+
+    def wishes(self, n: int, avoid: Collection[frozenset[str]] = ()) -> list[Wish]:
+        """Up to `n` duels that are worth asking for; pairs to `avoid` come last."""
+        budget = self.algorithm.budget
+        if budget is not None:
+            n = min(n, budget - self._read - len(self._unanswered))
+        if n <= 0 or self.finished:
+            return []
+        number, spare = len(self._made) + 1, 2 * len(avoid)
+        drawn = criterion_duels(self.log(), self.algorithm.terms, min(n, _MANY) + spare, number)
+        named: list[str | None] = [*sorted(self.algorithm.criteria)] or [None]
+        wishes = [Wish(self.items[i], self.items[j], False, named[c]) for i, j, c in drawn]
+        wishes.sort(key=lambda wish: frozenset(wish[:2]) in avoid)
+        return wishes[:n]
 
     def ask_about(self, duels: Sequence[Duel], about: Sequence[str | None]) -> None:
         """Make these asks again."""

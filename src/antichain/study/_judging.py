@@ -8,11 +8,13 @@ import random
 from collections.abc import Callable, Coroutine, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, ParamSpec
+from typing import Any, ParamSpec, Protocol, cast
 
 from antichain import _checks
+from antichain.algorithms._base import Algorithm
 from antichain.algorithms._result import Result
 from antichain.errors import AntichainError, InputError, JudgeError, ParameterError, ProtocolError
+from antichain.evidence._answers import Answer
 from antichain.study._judge_calls import (
     Calls,
     Judge,
@@ -34,8 +36,35 @@ Options = ParamSpec("Options")
 _FAILURES = 10
 
 
+class OpenToVotes(Protocol):
+    """What a judge votes in: a study, wherever it is kept."""
+
+    @property
+    def algorithm(self) -> Algorithm: ...
+    @property
+    def outstanding(self) -> tuple[StudyAsk, ...]: ...
+    @property
+    def finished(self) -> bool: ...
+    @property
+    def progress(self) -> StudyProgress: ...
+    def ask(self, n: int = 1) -> list[StudyAsk]: ...
+    def tell(
+        self,
+        ask: StudyAsk,
+        answer: Answer | str,
+        *,
+        voter: str | None = None,
+        reason: str | None = None,
+        cost: float | None = None,
+    ) -> object: ...
+    def expire(
+        self, ask: StudyAsk, *, reason: str | None = None, cost: float | None = None
+    ) -> None: ...
+    def result(self) -> Result: ...
+
+
 async def judge_async(
-    study: Study | Iterable[str],
+    study: OpenToVotes | Iterable[str],
     judge: Judge,
     *,
     concurrency: int = 8,
@@ -66,7 +95,8 @@ async def judge_async(
     twice.
 
     Args:
-        study: An open study, or items for one that is not written to any file.
+        study: An open study, one on a server (`antichain.serve:ServedStudy`), or items for one
+            that is not written to any file.
         judge: A function or an async function. Functions run in threads of their own.
         concurrency: How many calls may be under way at a time.
         retries: How often a call is repeated that raises or returns something that is not an
@@ -106,7 +136,7 @@ async def judge_async(
     _checks.function("progress", progress)
     _checks.function("sleep", sleep, optional=False)
     _checks.text("voter", voter)
-    if not isinstance(study, Study):
+    if not hasattr(study, "tell"):
         study = Study.in_memory(study, budget=budget, criteria=criteria, attributes=attributes)
     elif criteria is not None or attributes is not None:
         raise ParameterError(
@@ -117,6 +147,7 @@ async def judge_async(
         raise ParameterError(
             f"budget is {budget!r}, but the study was begun with its own: give it to Study.open."
         )
+    study = cast(OpenToVotes, study)
     if study.algorithm.needs_decoys is not None and show is None:
         raise ParameterError("This study duels items against decoys: give show, to show them.")
     for name, money in (("max_cost", max_cost), ("expected_cost", expected_cost)):
@@ -177,7 +208,7 @@ judge = _blocking(judge_async)
 class _Bench:
     """Keeps up to `concurrency` calls under way, and tells the study what comes back."""
 
-    study: Study
+    study: OpenToVotes
     calls: Calls
     spending: Spending
     concurrency: int

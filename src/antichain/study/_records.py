@@ -2,12 +2,14 @@
 
 A record is an event of the search with its time, voter and cost: a small immutable value with one
 form as a line of the file. Sides are those that were shown to the voter; `AskRecord.flipped` says
-how the search sees them.
+how the search sees them. Events of a study that is served (docs/serve.md) are records as well: who
+was handed an ask and until when, voters left out, items added, pauses.
 """
 
 from __future__ import annotations
 
 import numbers
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, replace
 from pathlib import Path
@@ -19,7 +21,7 @@ from antichain._text import shown
 from antichain.algorithms import _registry
 from antichain.algorithms._base import Algorithm
 from antichain.algorithms._certifying import Certifying
-from antichain.algorithms._events import Duel, Expired, Told
+from antichain.algorithms._events import Duel, Told
 from antichain.errors import AntichainError, FileError, InputError
 from antichain.evidence._answers import Answer, Tally
 from antichain.study._criteria_search import CriteriaCertificate
@@ -56,7 +58,7 @@ class StudyAsk:
     criterion: str | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class StudyRecord:
     """Something that happened at a time (seconds since 1970)."""
 
@@ -73,9 +75,13 @@ class StudyRecord:
         return line
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class AskRecord(StudyRecord):
-    """A duel was handed out."""
+    """A duel was handed out.
+
+    A negative number is a check of the voter's attention, an item against its own decoy; it is no
+    evidence, and checks are numbered apart.
+    """
 
     kind: ClassVar[str] = "ask"
     ask: int  # its number
@@ -84,6 +90,8 @@ class AskRecord(StudyRecord):
     flipped: bool  # whether the algorithm's left item is the one shown on the right
     decoy: str | None = None  # the side that shows its item's decoy, or None
     criterion: str | None = None  # what is asked about the two, where there are several criteria
+    voter: str | None = None  # who has it, in a study that is served
+    until: float | None = None  # when it is given up unless it is answered
 
     @property
     def duel(self) -> Duel:
@@ -95,7 +103,7 @@ class AskRecord(StudyRecord):
         return StudyAsk(self.ask, self.left, self.right, self.decoy, self.criterion)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class AnswerRecord(StudyRecord):
     """A voter answered an ask; `answer` is about the sides as they were shown."""
 
@@ -106,41 +114,96 @@ class AnswerRecord(StudyRecord):
     reason: str | None = None
     cost: float | None = None
 
-    def event(self, flipped: bool) -> Told:
+    def event(self, number: int, flipped: bool) -> Told:
+        """The event for a search that has this number for the ask."""
         answer = _OTHER.get(self.answer, self.answer) if flipped else self.answer
-        return Told(self.ask, _TALLIES[answer])
+        return Told(number, _TALLIES[answer])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ExpiryRecord(StudyRecord):
     kind: ClassVar[str] = "expire"
     ask: int
     reason: str | None = None
     cost: float | None = None
 
-    def event(self) -> Expired:
-        return Expired(self.ask)
 
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class UndoRecord(StudyRecord):
     """The answer in that line of the file was taken back."""
 
     kind: ClassVar[str] = "undo"
     line: int
     voter: str | None = None
+    until: float | None = None  # when its ask, which is out again, is given up
 
 
+@dataclass(frozen=True, slots=True)
+class ItemRecord(StudyRecord):
+    """An item was added; `entry` says what voters see of it, as a study file has it."""
+
+    kind: ClassVar[str] = "item"
+    item: str
+    entry: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExcludeRecord(StudyRecord):
+    """A voter is left out from here on: the state is that without their asks and answers."""
+
+    kind: ClassVar[str] = "exclude"
+    voter: str
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class IncludeRecord(StudyRecord):
+    """A voter who was left out is taken in again."""
+
+    kind: ClassVar[str] = "include"
+    voter: str
+
+
+@dataclass(frozen=True, slots=True)
+class PauseRecord(StudyRecord):
+    """No asks are handed out until further notice."""
+
+    kind: ClassVar[str] = "pause"
+
+
+@dataclass(frozen=True, slots=True)
+class ResumeRecord(StudyRecord):
+    kind: ClassVar[str] = "resume"
+
+
+@dataclass(frozen=True, slots=True)
+class GoneRecord(StudyRecord):
+    """What stood here was deleted at a voter's wish; if it was an ask, `ask` is its number.
+
+    The number `by` tells the deletions apart.
+    """
+
+    kind: ClassVar[str] = "gone"
+    ask: int | None = None
+    by: int | None = None
+
+
+_ALL = (AskRecord, AnswerRecord, ExpiryRecord, UndoRecord, ItemRecord, ExcludeRecord)
 _KINDS: dict[str, type[StudyRecord]] = {
-    kind.kind: kind for kind in (AskRecord, AnswerRecord, ExpiryRecord, UndoRecord)
+    kind.kind: kind for kind in (*_ALL, IncludeRecord, PauseRecord, ResumeRecord, GoneRecord)
 }
 _FIELDS = {kind: {field.name: field for field in fields(kind)} for kind in _KINDS.values()}
 _TYPES: dict[str, tuple[type, ...]] = {
-    **dict.fromkeys(("time", "cost"), (int, float)),
-    **dict.fromkeys(("ask", "line"), (int,)),
+    **dict.fromkeys(("time", "cost", "until"), (int, float)),
+    **dict.fromkeys(("ask", "line", "by"), (int,)),
     **dict.fromkeys(("left", "right", "decoy", "answer", "voter", "reason", "criterion"), (str,)),
     "flipped": (bool,),
+    "item": (str,),
+    "entry": (dict,),
 }
+
+
+_REPEATED = frozenset(("left", "right", "criterion", "voter", "reason"))
 
 
 def record_from(line: Mapping[str, Any]) -> StudyRecord:
@@ -162,6 +225,7 @@ def record_from(line: Mapping[str, Any]) -> StudyRecord:
         if name not in values and field.default is MISSING:
             raise ValueError(f"an event of kind {kind.kind!r} was expected to have {name!r}")
     check_time("time", values["time"])
+    check_time("until", values.get("until", 0))
     if not is_cost(values.get("cost", 0)):
         raise ValueError(
             f"cost is {shown(values['cost'])}, but a number from 0 to {MOST_PAID:g} was expected"
@@ -170,6 +234,8 @@ def record_from(line: Mapping[str, Any]) -> StudyRecord:
         raise ValueError(f"decoy is {shown(values['decoy'])}, but left or right was expected")
     if "answer" in values:
         values["answer"] = _answer(values["answer"])
+    for name in _REPEATED & values.keys():  # many records have the same few names
+        values[name] = sys.intern(values[name])
     return kind(**values)
 
 

@@ -7,6 +7,10 @@ records give the same state.
 When records are replayed, each ask is put to the search as the duel that was handed out then. If
 the search wants another duel at that point, because of answers that were taken back, whatever is
 answered to that ask is spare.
+
+Voters who are left out, or whose data were deleted, are as if they had never been asked: the search
+numbers the other asks from 1, and so does an export. Items that were added are as if they had been
+there from the start, and had not been asked about.
 """
 
 from __future__ import annotations
@@ -16,15 +20,19 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from antichain._kernels import keyed_uniform
-from antichain.algorithms._certifying import Inquiry
-from antichain.algorithms._events import Asked
+from antichain.algorithms._certifying import Inquiry, Wish
+from antichain.algorithms._events import Asked, Expired
 from antichain.algorithms._rounds import Ask, Receipt
 from antichain.algorithms._search import Search
 from antichain.errors import ProtocolError
 from antichain.study._records import (
     AnswerRecord,
     AskRecord,
+    ExcludeRecord,
     ExpiryRecord,
+    GoneRecord,
+    IncludeRecord,
+    ItemRecord,
     Settings,
     StudyRecord,
     UndoRecord,
@@ -34,6 +42,8 @@ GIVEN_UP = "given up"
 """What the export of a study has for an answer where an ask was given up."""
 FIRST_LINE = 2  # of the records in the file; the header is line 1
 _SIDES = 0x73696465  # keeps the coins that toss sides apart from those of the algorithm
+# Records after which the state is worked out anew
+_CHANGES = (UndoRecord, ItemRecord, ExcludeRecord, IncludeRecord, GoneRecord)
 
 
 @dataclass(frozen=True)
@@ -80,7 +90,7 @@ class StudyProgress:
     cost: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class StandingAnswer:
     """An answer that was not taken back: its line, its record, and what became of it."""
 
@@ -92,10 +102,15 @@ class StandingAnswer:
 class StudyState:
     """The state of a study: `records`, everything that happened, and what it amounts to."""
 
-    def __init__(self, settings: Settings, records: Sequence[StudyRecord] = ()) -> None:
+    def __init__(
+        self, settings: Settings, records: Sequence[StudyRecord] = (), *, history: bool = True
+    ) -> None:
         self.settings = settings
         self.records: list[StudyRecord] = []
+        self.items = settings.items  # those that were added among them
         self.asks: dict[int, AskRecord] = {}  # every ask handed out, by its number
+        self.made, self.checks = 0, 0  # how many asks there were, and how many checks of attention
+        self._history = history
         self.check(records)
         self.records += records
         self.replay()
@@ -108,7 +123,11 @@ class StudyState:
 
     def open_asks(self) -> Iterator[AskRecord]:
         """Asks whose answer would be evidence, in the order they were made."""
-        return (self.asks[number] for number in self._unsettled if self.search.wants(number))
+        return (
+            self.asks[number]
+            for number in self._unsettled
+            if (played := self._number(number)) and self.search.wants(played)
+        )
 
     def is_settled(self, number: int) -> bool:
         return number not in self._unsettled
@@ -124,8 +143,8 @@ class StudyState:
             undone=self._taken_back,
             expired=len(self._expired),
             outstanding=sum(1 for _ in self.open_asks()),
-            items=len(self.settings.items),
-            alive=len(self.settings.items) - len(state.fallen),
+            items=len(self.items),
+            alive=len(self.items) - len(state.fallen),
             phase=state.phase,
             finished=self.search.finished,
             cost=self.cost,
@@ -133,35 +152,32 @@ class StudyState:
 
     def votes(self) -> Iterator[Vote]:
         for answer in self.answers:
-            record, ask = answer.record, self.asks[answer.record.ask]
-            yield Vote(
-                ask=ask.ask,
-                left=ask.left,
-                right=ask.right,
-                answer=record.answer.value,
-                voter=record.voter,
-                time=_written(record.time),
-                reason=record.reason,
-                decoy=ask.decoy,
-                receipt=answer.receipt.value,
-            )
+            record = answer.record
+            yield self._vote(record, record.answer.value, record.voter, answer.receipt)
 
     def given_up(self) -> Iterator[Vote]:
         """The asks that were given up, as rows of an export have them."""
         for record in self.records:
             if isinstance(record, ExpiryRecord) and record.ask in self._expired:
-                ask = self.asks[record.ask]
-                yield Vote(
-                    ask=ask.ask,
-                    left=ask.left,
-                    right=ask.right,
-                    answer=GIVEN_UP,
-                    voter=None,
-                    time=_written(record.time),
-                    reason=record.reason,
-                    decoy=ask.decoy,
-                    receipt=Receipt.EVIDENCE.value,
-                )
+                yield self._vote(record, GIVEN_UP, None, Receipt.EVIDENCE)
+
+    def _vote(
+        self,
+        record: AnswerRecord | ExpiryRecord,
+        answer: str,
+        voter: str | None,
+        receipt: Receipt,
+    ) -> Vote:
+        ask, number = self.asks[record.ask], self._number(record.ask)
+        assert number is not None, "of voters who are left out there are no answers"
+        sides, time = (ask.left, ask.right), _written(record.time)
+        reason, decoy = record.reason, ask.decoy
+        return Vote(number, *sides, answer, voter, time, reason, decoy, receipt.value)
+
+    def criterion_of(self, vote: Vote) -> str | None:
+        """What the ask of a vote was about."""
+        record = vote.ask if self._places is None else self._logged[vote.ask - 1]
+        return self.asks[record].criterion
 
     @property
     def terms(self) -> dict[str, object] | None:
@@ -171,10 +187,21 @@ class StudyState:
         ignore = self.settings.algorithm.rules.lost == "ignore"
         return {
             **self.search.referee.terms.parameters(),
-            "items": list(self.settings.items),
+            "items": list(self.items),
             "unanswered": "ignore" if ignore else "stop",
             "taken_back": self._taken_back,
             **self.search.more_terms,
+            **{name: value for name, value in self._changes().items() if value},
+        }
+
+    def _changes(self) -> dict[str, object]:
+        """What the owner of a study that is served has changed, for the reader of an export."""
+        gone = {record.by for record in self.records if isinstance(record, GoneRecord)}
+        return {
+            "added_items": list(self.items[len(self.settings.items) :]),
+            "left_out_voters": len(self.left_out),
+            "left_out_votes": self._left_out_votes,
+            "deleted_voters": len(gone),
         }
 
     @property
@@ -183,23 +210,32 @@ class StudyState:
 
     def check(self, records: Sequence[StudyRecord]) -> None:
         """Raise `ProtocolError` unless these can happen next."""
-        known, items = len(self.asks), frozenset(self.settings.items)
+        made, checks, items = self.made, self.checks, set(self.items)
         for position, record in enumerate(records):
             line = self.next_line + position
-            if isinstance(record, AskRecord):
-                known += 1
-                if record.ask != known or len({record.left, record.right} & items) != 2:
+            if isinstance(record, AskRecord | GoneRecord) and (record.ask or 0) < 0:
+                checks += 1
+                if record.ask != -checks or not _sides(record) <= items:
+                    raise ProtocolError(f"Line {line} is no check number {checks} of an item.")
+            elif isinstance(record, AskRecord | GoneRecord) and record.ask is not None:
+                made += 1
+                if record.ask != made or len(_sides(record) & items) != 2 * (record.kind == "ask"):
+                    one, other = _names(record)
                     raise ProtocolError(
-                        f"Line {line} asks for {record.left!r} against {record.right!r} as ask "
-                        f"{record.ask}, but ask {known} about two items of the study was expected."
+                        f"Line {line} asks for {one!r} against {other!r} as ask "
+                        f"{record.ask}, but ask {made} about two items of the study was expected."
                     )
             elif isinstance(record, AnswerRecord | ExpiryRecord):
-                if not 1 <= record.ask <= known:
+                if not (1 <= record.ask <= made or 1 <= -record.ask <= checks):
                     raise ProtocolError(
-                        f"No ask has the number {record.ask!r}; the last was {known}."
+                        f"No ask has the number {record.ask!r}; the last was {made}."
                     )
             elif isinstance(record, UndoRecord):
                 self._check_undo(record, line, records)
+            elif isinstance(record, ItemRecord):
+                if record.item in items:
+                    raise ProtocolError(f"Line {line} adds {record.item!r}, which is there.")
+                items.add(record.item)
 
     def _check_undo(self, undo: UndoRecord, line: int, new: Sequence[StudyRecord]) -> None:
         place = undo.line - FIRST_LINE
@@ -223,7 +259,10 @@ class StudyState:
         Take them in by `add_proposed`, or forget them by `replay`.
         """
         asks = self.search.ask(n, singly=True, avoid=avoid)
-        return [self._shown(ask, time) for ask in asks]
+        return [
+            shown_ask(self.settings.seed, number, ask, time)
+            for number, ask in enumerate(asks, start=self.made + 1)
+        ]
 
     def add_proposed(self, records: Sequence[AskRecord]) -> None:
         self.records += records
@@ -232,68 +271,139 @@ class StudyState:
     def add(self, record: StudyRecord) -> Receipt | None:
         """Take in a record other than an ask; says what became of an answer."""
         self.records.append(record)
-        if isinstance(record, UndoRecord):
+        if isinstance(record, _CHANGES):
             self.replay()
             return None
         return self._apply(self.next_line - 1, record)
 
+    def extend(self, records: Sequence[StudyRecord]) -> None:
+        """Take in records of any kind, which can happen next."""
+        start = self.next_line
+        self.records += records
+        if any(isinstance(record, _CHANGES) for record in records):
+            self.replay()
+        else:
+            self._play(start, records, frozenset())
+
     def replay(self) -> None:
         """Work the whole state out again from the records."""
-        settings = self.settings
-        self.search: Search = settings.algorithm.start(settings.items, settings.seed)
-        self.asks = {}
+        settings, records = self.settings, self.records
+        added = [record.item for record in records if isinstance(record, ItemRecord)]
+        self.items = (*settings.items, *added)
+        self.left_out = _left_out(records)  # voters
+        self.search: Search = settings.algorithm.start(
+            self.items, settings.seed, history=self._history
+        )
+        self.asks, self.made, self.checks = {}, 0, 0
         self.answers: list[StandingAnswer] = []  # those not taken back
+        self._left_out_votes = 0
         self._expired: set[int] = set()  # asks given up
         self.cost = 0.0  # what they and the answers cost
         self._unsettled: dict[int, None] = {}
-        undone = {record.line for record in self.records if isinstance(record, UndoRecord)}
+        # The number that the search has for each ask, and the other way round, where they differ.
+        self._places: dict[int, int] | None = None
+        self._logged: list[int] = []
+        if self.left_out or any(isinstance(record, GoneRecord) for record in records):
+            self._places = {}
+        undone = {record.line for record in records if isinstance(record, UndoRecord)}
+        self._play(FIRST_LINE, records, undone)
+
+    # -- inside --------------------------------------------------------------------------------
+
+    def _number(self, ask: int) -> int | None:
+        """The number that the search has for an ask; None if it does not know of it."""
+        if ask < 0:
+            return None
+        return ask if self._places is None else self._places.get(ask)
+
+    def _play(self, line: int, records: Sequence[StudyRecord], undone: Collection[int]) -> None:
         batch: list[AskRecord] = []  # put to the search together: each call goes through its wants
-        for line, record in enumerate(self.records, start=FIRST_LINE):
+        for number, record in enumerate(records, start=line):
             if isinstance(record, AskRecord):
                 batch.append(record)
                 continue
             self._ask_again(batch)
             batch = []
-            if line not in undone:
-                self._apply(line, record)
+            if number not in undone:
+                self._apply(number, record)
             elif isinstance(record, AnswerRecord):
                 self.cost += record.cost or 0.0  # what was paid stays paid
         self._ask_again(batch)
 
-    # -- inside --------------------------------------------------------------------------------
-
-    def _shown(self, ask: Ask, time: float) -> AskRecord:
-        """An ask with its sides tossed, independently of all but the seed and its number."""
-        flipped = keyed_uniform(self.settings.seed % 2**63 ^ _SIDES, ask.id, 0, 0) < 0.5
-        left, right = (ask.right, ask.left) if flipped else (ask.left, ask.right)
-        decoy = None if not ask.decoy else "left" if flipped else "right"
-        return AskRecord(time, ask.id, left, right, flipped, decoy, ask.criterion)
-
     def _ask_again(self, batch: Sequence[AskRecord]) -> None:
-        if batch:
-            about = tuple(record.criterion for record in batch)
-            duels, sizes = tuple(record.duel for record in batch), (1,) * len(batch)
+        known = [r for r in batch if r.ask > 0 and (not r.voter or r.voter not in self.left_out)]
+        if known:
+            about = tuple(record.criterion for record in known)
+            duels, sizes = tuple(record.duel for record in known), (1,) * len(known)
             Asked(duels, sizes, about if any(about) else ()).replay(self.search)
-            self._hand_out(batch)
+        if self._places is not None:
+            self._logged += (record.ask for record in known)
+            self._places |= {
+                record.ask: len(self._places) + k for k, record in enumerate(known, start=1)
+            }
+        self._hand_out(batch)
 
     def _hand_out(self, records: Sequence[AskRecord]) -> None:
         self.asks |= {record.ask: record for record in records}
         self._unsettled |= dict.fromkeys(record.ask for record in records)
+        checks = sum(record.ask < 0 for record in records)
+        self.made, self.checks = self.made + len(records) - checks, self.checks + checks
 
     def _apply(self, line: int, record: StudyRecord) -> Receipt | None:
-        if isinstance(record, AnswerRecord):
-            self.cost += record.cost or 0.0
-            self._unsettled.pop(record.ask, None)
-            receipt = record.event(self.asks[record.ask].flipped).replay(self.search)
+        if isinstance(record, GoneRecord) and record.ask is not None:
+            self.made, self.checks = self.made + (record.ask > 0), self.checks + (record.ask < 0)
+        if not isinstance(record, AnswerRecord | ExpiryRecord):
+            return None
+        self.cost += record.cost or 0.0
+        was_out = record.ask in self._unsettled
+        self._unsettled.pop(record.ask, None)
+        number = self._number(record.ask)
+        if number is None:
+            counts = isinstance(record, AnswerRecord) and record.ask > 0 and was_out
+            self._left_out_votes += counts and record.ask in self.asks
+        elif isinstance(record, AnswerRecord):
+            flipped = self.asks[record.ask].flipped
+            receipt = record.event(number, flipped).replay(self.search)
             self.answers.append(StandingAnswer(line, record, receipt))
             return receipt
-        if isinstance(record, ExpiryRecord):
-            self.cost += record.cost or 0.0
-            if record.ask in self._unsettled:
+        else:
+            if was_out:
                 self._expired.add(record.ask)
-                del self._unsettled[record.ask]
-            record.event().replay(self.search)
+            Expired(number).replay(self.search)
         return None
+
+
+def shown_ask(
+    seed: int,
+    number: int,
+    ask: Ask | Wish,
+    time: float,
+    voter: str | None = None,
+    until: float | None = None,
+) -> AskRecord:
+    """An ask with its sides tossed, independently of all but the seed and its number."""
+    flipped = keyed_uniform(seed % 2**63 ^ _SIDES, number, 0, 0) < 0.5
+    left, right = (ask.right, ask.left) if flipped else (ask.left, ask.right)
+    decoy = None if not ask.decoy else "left" if flipped else "right"
+    return AskRecord(time, number, left, right, flipped, decoy, ask.criterion, voter, until)
+
+
+def _left_out(records: Sequence[StudyRecord]) -> frozenset[str]:
+    found: dict[str, None] = {}
+    for record in records:
+        if isinstance(record, ExcludeRecord):
+            found[record.voter] = None
+        elif isinstance(record, IncludeRecord):
+            found.pop(record.voter, None)
+    return frozenset(found)
+
+
+def _names(record: AskRecord | GoneRecord) -> tuple[str | None, str | None]:
+    return (record.left, record.right) if isinstance(record, AskRecord) else (None, None)
+
+
+def _sides(record: AskRecord | GoneRecord) -> set[str]:
+    return {name for name in _names(record) if name is not None}
 
 
 def _written(time: float) -> str:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import functools
-import io
-import json
 import numbers
 import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
-from antichain import _cells, _checks, _journal
+from antichain import _checks, _journal
 from antichain._interrupts import interrupts_wait
 from antichain._text import look_alikes, shown
 from antichain.algorithms._base import Algorithm
@@ -23,10 +20,10 @@ from antichain.algorithms._result import Result
 from antichain.algorithms._rounds import Receipt
 from antichain.algorithms._search import Search
 from antichain.certify._certificate import Certificate
-from antichain.certify._reading import front
 from antichain.errors import FileError, ParameterError, ProtocolError
 from antichain.evidence._answers import Answer, parse_answer
 from antichain.study._criteria_search import with_criteria
+from antichain.study._exported import certificate_of, votes_csv
 from antichain.study._records import (
     MOST_PAID,
     STUDY,
@@ -43,9 +40,7 @@ from antichain.study._records import (
 )
 from antichain.study._state import FIRST_LINE, StudyProgress, StudyState, Vote
 from antichain.votes._attributes import Attributes
-from antichain.votes._exported_terms import exported_criteria
 
-_PROMISED = ("delta", "epsilon", "assume")
 Clock = Callable[[], float]
 Given = ParamSpec("Given")
 Returned = TypeVar("Returned")
@@ -158,12 +153,18 @@ class Study:
     def read(cls, path: str | Path) -> Study:
         """The study as it stands, to look at; another process may be writing it."""
         path = Path(path)
-        content = _journal.read(path, STUDY)
+        study = cls.of_lines(_journal.read(path, STUDY), str(path))
+        study.path = path
+        return study
+
+    @classmethod
+    def of_lines(cls, content: _journal.Content, source: str) -> Study:
+        """A study to look at, from what its file held when it was read."""
         if content.header is None:
-            raise FileError(f"{path} holds no study yet: its first line is incomplete.")
-        settings = Settings.from_header(path, content.header)
-        state = _loaded(settings, content.lines, path)
-        return cls(state, time.time, path, note=settings.note, read_only=True)
+            raise FileError(f"{source} holds no study yet: its first line is incomplete.")
+        settings = Settings.from_header(Path(source), content.header)
+        state = _loaded(settings, content.lines, Path(source))
+        return cls(state, time.time, note=settings.note, read_only=True)
 
     @classmethod
     def in_memory(
@@ -201,7 +202,7 @@ class Study:
     @property
     def items(self) -> tuple[str, ...]:
         """The items' names."""
-        return self._state.settings.items
+        return self._state.items
 
     @property
     def algorithm(self) -> Algorithm:
@@ -248,21 +249,16 @@ class Study:
         Args:
             likely: Whether to estimate how likely each item is on the front, too.
         """
-        text, terms = self.votes_csv(), self._state.terms
-        given: dict[str, Any] = {"items": self.items}
-        if terms is not None and text.count("\n") > 1:
-            given = {}  # its first row has them all
-        elif terms is not None:
-            given |= {name: terms[name] for name in _PROMISED}
-            given |= exported_criteria(terms)
-        found = front(io.StringIO(text), likely=likely, **given)
-        return replace(found, source="the study" if self.path is None else str(self.path))
+        with self._lock():
+            source = "the study" if self.path is None else str(self.path)
+            return certificate_of(self._state, source, likely=likely)
 
     @_one_at_a_time
     def votes(self) -> Iterator[Vote]:
         """Answers that were not taken back, in order, with the sides as they were shown."""
         return iter(list(self._state.votes()))
 
+    @_one_at_a_time
     def votes_csv(self) -> str:
         """The votes as CSV, with a header; a spreadsheet finds no formula in it.
 
@@ -270,30 +266,7 @@ class Study:
         written with an apostrophe before them, and a last column `escape` says so. `read_votes`
         takes these apostrophes away again.
         """
-        votes, terms = list(self.votes()), self._state.terms
-        if terms is not None:  # the judge reads asks in their order, those given up among them
-            votes = sorted([*votes, *self._state.given_up()], key=lambda vote: vote.ask)
-        header = [*Vote.__dataclass_fields__]
-        rows = [
-            ["" if cell is None else str(cell) for cell in vars(vote).values()] for vote in votes
-        ]
-        if terms is not None and "criteria" in terms:
-            header.append("criterion")
-            asks = self._state.asks
-            rows = [
-                [*row, asks[vote.ask].criterion or ""]
-                for row, vote in zip(rows, votes, strict=True)
-            ]
-        if terms is not None:
-            header.append("terms")
-            written = [json.dumps(terms, ensure_ascii=False)] + [""] * len(rows)
-            rows = [[*row, cell] for row, cell in zip(rows, written, strict=False)]
-        else:  # a plan may ask for more than it waits for, so that numbers say nothing
-            header, rows = header[1:], [row[1:] for row in rows]
-        if any(_cells.needs_escape(cell) for row in rows for cell in row):
-            header.append(_cells.ESCAPE)
-            rows = [[*map(_cells.escaped, row), _cells.APOSTROPHE] for row in rows]
-        return _cells.csv_text([header, *rows])
+        return votes_csv(self._state)
 
     # -- asking and telling ----------------------------------------------------------------------
 

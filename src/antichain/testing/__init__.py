@@ -1,4 +1,4 @@
-"""Contract suites: check your own algorithm, arena or maximum finder in one line.
+"""Contract suites: check your own algorithm, arena, maximum finder or store in one line.
 
     >>> import antichain as ac
     >>> from antichain.testing import check_algorithm, check_arena
@@ -18,6 +18,7 @@ from antichain.testing._algorithm_checks import algorithm_checks, check_algorith
 from antichain.testing._arena_checks import arena_checks, check_arena
 from antichain.testing._contract import Check
 from antichain.testing._finder_checks import check_maximum_finder, finder_checks
+from antichain.testing._store_checks import check_store, store_checks
 
 __all__ = [
     "Check",
@@ -27,5 +28,7 @@ __all__ = [
     "check_algorithm",
     "check_arena",
     "check_maximum_finder",
+    "check_store",
     "finder_checks",
+    "store_checks",
 ]

@@ -1,0 +1,198 @@
+"""`antichain serve`: a study that people vote in from their browsers."""
+
+import json as json_format
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from antichain.cli import _options, _screen
+from antichain.errors import FileError, MissingExtraError, ParameterError
+
+if TYPE_CHECKING:
+    from antichain.serve._house import House
+
+_EXAMPLE = """\
+title = "Drinks"
+question = "Which would you rather have?"
+items = ["Tea", "Coffee", "Milk", "Water"]
+"""
+_WITHOUT = f"""\
+antichain serve FILE turns a list of items into a study that people vote in from their browsers.
+
+FILE is a list with one name per line, a CSV file with a column name, a folder of pictures, or a
+TOML file, which can say more (docs/serve.md). An example to begin with, drinks.toml:
+
+{_EXAMPLE}
+antichain serve --example drinks.toml   # write this file, and serve it
+"""
+
+
+def serve(
+    file: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[FILE]", help="A list, a CSV or TOML file, a folder, or an exported study."
+        ),
+    ] = None,
+    host: Annotated[
+        str, _options.word("--host", "ADDRESS", "Where to listen; 0.0.0.0 for all networks.")
+    ] = "127.0.0.1",
+    port: Annotated[int, _options.count("--port", "The port.  [default: 8000]", 1)] = 8000,
+    database: Annotated[
+        str | None,
+        _options.word(
+            "--database", "URL", "postgresql://…, or a file.  [default: FILE, ending in .sqlite]"
+        ),
+    ] = None,
+    address: Annotated[
+        str | None,
+        _options.word("--address", "URL", "What links begin with, where a proxy stands before."),
+    ] = None,
+    key: Annotated[
+        Path | None,
+        _options.word("--key", "FILE", "Makes the links.  [default: FILE, ending in .key]"),
+    ] = None,
+    name: Annotated[
+        str | None, _options.word("--name", "NAME", "The study's name in the database.")
+    ] = None,
+    proxy: Annotated[
+        str | None,
+        _options.word("--proxy", "ADDRESS", "The proxy whose X-Forwarded headers are believed."),
+    ] = None,
+    example: Annotated[
+        Path | None,
+        _options.word("--example", "FILE", "Write an example there, and serve it."),
+    ] = None,
+    json: _options.Json = False,
+    quiet: _options.Quiet = False,
+) -> None:
+    """Serve a study that people vote in from their browsers.
+
+    Prints the voting link and the owner's link, which stay the same, and serves until it is
+    stopped. Every vote is on the disk before its voter is told so.
+    """
+    from antichain import _files
+
+    if example is not None:
+        if file is not None:
+            raise ParameterError("FILE and --example are both given, but one was expected")
+        _files.write_bytes(example, _EXAMPLE.encode())
+        file = example
+    if file is None:
+        _screen.say_lines(_WITHOUT)
+        return
+    _check_extra()
+    house, study = _opened(file, database, key, name)
+    try:
+        base = (address or f"http://{_shown(host)}:{port}").rstrip("/")
+        links = house.links(study, base)
+        _run(house, host, port, address, proxy, links, json, quiet)
+    finally:
+        house.close()
+
+
+def _check_extra() -> None:
+    try:
+        import fastapi  # noqa: F401
+        import jinja2  # noqa: F401
+        import sqlalchemy  # noqa: F401
+        import uvicorn  # noqa: F401
+    except ImportError as error:
+        raise MissingExtraError(
+            f"serving a study needs {error.name}, which is not installed: "
+            "pip install 'antichain[serve]'"
+        ) from error
+
+
+def _opened(
+    file: Path, database: str | None, key: Path | None, name: str | None
+) -> tuple["House", str]:
+    from antichain.serve._exports import is_packed, unpacked
+    from antichain.serve._house import House
+    from antichain.serve._secrets import read_key
+    from antichain.study._ballot import read_ballot, study_file
+
+    packed = unpacked(file) if is_packed(file) else None
+    ballot = read_ballot(file) if packed is None else packed.ballot
+    beside = study_file(file)
+    study = name or re.sub(r"[^\w.-]+", "-", beside.stem)[:60]
+    if ballot.note:
+        _screen.warn(ballot.note)
+    secret = read_key(key or beside.with_suffix(".key"))
+    house = House(secret, database or str(beside.with_suffix(".sqlite")))
+    try:
+        if packed is not None:
+            packed.restore(house, study)
+        house.main = study
+        house.open(study, ballot)
+        house.take_up()
+    except BaseException:
+        house.close()
+        raise
+    return house, study
+
+
+def _run(
+    house: "House",
+    host: str,
+    port: int,
+    address: str | None,
+    proxy: str | None,
+    links: dict[str, object],
+    json: bool,
+    quiet: bool,
+) -> None:
+    import logging
+    import socket
+
+    import uvicorn
+
+    from antichain.serve._web import create_app
+
+    logging.basicConfig(level=logging.WARNING, format="antichain: %(message)s")
+    try:
+        listening = socket.create_server((host, port), backlog=2048)
+    except OSError as error:
+        raise FileError(
+            f"cannot listen on {host}, port {port}: {str(error.strerror).lower()}; give another "
+            "--port"
+        ) from error
+    app = create_app(house, address)
+    config = uvicorn.Config(
+        app,
+        access_log=False,  # secrets stand in addresses
+        log_level="warning",
+        server_header=False,
+        proxy_headers=proxy is not None,
+        forwarded_allow_ips=proxy,
+        timeout_graceful_shutdown=5,
+    )
+    if json:
+        _screen.say(json_format.dumps(links, ensure_ascii=False))
+    else:
+        _say_links(links, quiet)
+    _screen.flush()
+    uvicorn.Server(config).run(sockets=[listening])
+
+
+def _say_links(links: dict[str, object], quiet: bool) -> None:
+    voters = links.get("voters")
+    if isinstance(voters, dict):
+        for voter, link in voters.items():
+            _screen.say(f"{voter:>10}  {link}")
+    else:
+        _screen.say(f"{'vote':>10}  {links['vote']}")
+    _screen.say(f"{'owner':>10}  {links['owner']}")
+    if not quiet:
+        _screen.say("Send the first link to voters and keep the owner's. Stop with Ctrl-C.")
+
+
+def _shown(host: str) -> str:
+    """The host as an address that a browser on this machine can open."""
+    if host in ("0.0.0.0", "::"):
+        import socket
+
+        return socket.gethostname()
+    return f"[{host}]" if ":" in host else host

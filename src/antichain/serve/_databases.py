@@ -1,0 +1,256 @@
+"""Studies in a database: SQLite for one server, PostgreSQL for several.
+
+On SQLite one thread writes, under BEGIN IMMEDIATE (a transaction that reads before it writes under
+plain BEGIN fails when another one was faster), with the write-ahead log and synchronous=FULL: what
+is committed survives a power cut. On PostgreSQL a writer locks the study's row, reads what other
+processes have appended since, and appends.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, Engine
+
+from antichain.errors import ParameterError, StoreError
+from antichain.serve._stores import Line, Store, Turn
+
+_META = sa.MetaData()
+_VERSION = sa.Table("antichain_schema", _META, sa.Column("version", sa.Integer, nullable=False))
+STUDIES = sa.Table(
+    "antichain_studies",
+    _META,
+    sa.Column("id", sa.String(80), primary_key=True),
+    sa.Column("ballot", sa.Text, nullable=False, server_default="{}"),  # as a study file has it
+    sa.Column("line", sa.Integer, nullable=False),  # the number of the last line
+    sa.Column("created", sa.Float, nullable=False),
+)
+_RECORDS = sa.Table(
+    "antichain_records",
+    _META,
+    sa.Column("study", sa.String(80), primary_key=True),
+    sa.Column("line", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("body", sa.Text, nullable=False),
+    sqlite_with_rowid=False,
+)
+SECRETS = sa.Table(
+    "antichain_secrets",
+    _META,
+    sa.Column("hash", sa.String(64), primary_key=True),
+    sa.Column("study", sa.String(80), nullable=False),
+    sa.Column("role", sa.String(10), nullable=False),
+    sa.Column("voter", sa.Text),
+)
+MEDIA = sa.Table(
+    "antichain_media",
+    _META,
+    sa.Column("study", sa.String(80), primary_key=True),
+    sa.Column("name", sa.String(200), primary_key=True),
+    sa.Column("body", sa.LargeBinary, nullable=False),
+)
+
+
+def _first_tables(connection: Connection) -> None:
+    _META.create_all(connection, [STUDIES, _RECORDS, SECRETS, MEDIA], checkfirst=True)
+
+
+_MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_first_tables,)
+"""What takes the tables from each version to the next; entries are added, and never changed."""
+
+_BUSY = 30_000  # milliseconds to wait for another process that writes the same SQLite file
+_PATIENCE = {
+    "connect_timeout": 5,
+    "tcp_user_timeout": 10_000,
+    "options": "-c statement_timeout=20000 -c lock_timeout=20000",
+}
+_AT_ONCE = 5_000  # lines read from a database at a time
+_LOCK = 0x616E7469  # keeps others from migrating at the same time
+
+
+class Database:
+    """A database with any number of studies."""
+
+    def __init__(self, url: str | Path) -> None:
+        self.url = _address(url)
+        self.is_sqlite = self.url.get_backend_name() == "sqlite"
+        self.engine = self._engine()
+        with self.failures():
+            self._migrate()
+
+    def _engine(self) -> Engine:
+        if not self.is_sqlite:
+            return sa.create_engine(self.url, pool_pre_ping=True, connect_args=_PATIENCE)
+        engine = sa.create_engine(self.url, connect_args={"check_same_thread": False})
+
+        @sa.event.listens_for(engine, "connect")
+        def _set_up(connection: Any, _: Any) -> None:
+            connection.isolation_level = None  # transactions begin where we say so, below
+            for pragma in (
+                f"busy_timeout={_BUSY}", "journal_mode=WAL", "synchronous=FULL", "secure_delete=ON",
+            ):  # fmt: skip
+                connection.execute(f"PRAGMA {pragma}")
+
+        @sa.event.listens_for(engine, "begin")
+        def _begin(connection: Connection) -> None:
+            reads = connection.get_execution_options().get("reads")
+            connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
+
+        return engine
+
+    @contextmanager
+    def failures(self) -> Iterator[None]:
+        """What the database refuses, as an error of ours that says no secret."""
+        try:
+            yield
+        except sa.exc.SQLAlchemyError as error:
+            reason = str(getattr(error, "orig", None) or type(error).__name__).split("\n")[0]
+            where = self.url.render_as_string(hide_password=True)
+            raise StoreError(f"the database {where} cannot be used: {reason[:200]}.") from error
+
+    def _migrate(self) -> None:
+        with self.engine.begin() as connection:
+            if not self.is_sqlite:
+                connection.execute(sa.text(f"SELECT pg_advisory_xact_lock({_LOCK})"))
+            _META.create_all(connection, [_VERSION], checkfirst=True)
+            version = connection.execute(sa.select(_VERSION.c.version)).scalar()
+            if version is None:
+                version = 0
+                connection.execute(_VERSION.insert().values(version=0))
+            if version > len(_MIGRATIONS):
+                raise StoreError(
+                    f"the database has tables of version {version}, but {len(_MIGRATIONS)} was "
+                    "expected: open it with a newer antichain."
+                )
+            for step in _MIGRATIONS[version:]:
+                step(connection)
+            connection.execute(_VERSION.update().values(version=len(_MIGRATIONS)))
+
+    def store(self, study: str) -> SqlStore:
+        return SqlStore(self, study)
+
+    def execute(self, statement: sa.Executable) -> Sequence[Any]:
+        """Run one statement in a transaction of its own, and return the rows it gives."""
+        with self.failures(), self.engine.begin() as connection:
+            result = connection.execute(statement)
+            return result.all() if result.returns_rows else ()
+
+    def add(self, table: sa.Table, row: Mapping[str, Any]) -> None:
+        """Insert a row, unless one with its key is there."""
+        keys = [column.name for column in table.primary_key]
+        same = sa.and_(*(table.c[key] == row[key] for key in keys))
+        values = sa.select(*(sa.literal(value, table.c[key].type) for key, value in row.items()))
+        new = values.where(~sa.exists().where(same))
+        # An IntegrityError means that another process was faster.
+        with self.failures(), suppress(sa.exc.IntegrityError), self.engine.begin() as connection:
+            connection.execute(table.insert().from_select(list(row), new))
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+
+class _SqlTurn(Turn):
+    def __init__(self, connection: Connection, study: str, after: int, last: int) -> None:
+        self._connection, self._study, self._last = connection, study, last
+        self.fresh = []
+        if last > after:
+            self.fresh = list(_lines(connection, study, after))
+
+    def append(self, lines: Sequence[Line]) -> None:
+        if not lines:
+            return
+        rows = [
+            {"study": self._study, "line": number, "body": _written(line)}
+            for number, line in enumerate(lines, start=self._last + 1)
+        ]
+        self._connection.execute(_RECORDS.insert(), rows)
+        self._last += len(lines)
+        mine = STUDIES.c.id == self._study
+        self._connection.execute(STUDIES.update().where(mine).values(line=self._last))
+
+
+class SqlStore(Store):
+    """The records of one study in a database."""
+
+    def __init__(self, database: Database, study: str) -> None:
+        # A second server on one SQLite file is a slip, but does no harm.
+        self.glance = 5.0 if database.is_sqlite else 0.5
+        self._database, self._study = database, study
+
+    def header(self) -> dict[str, Any] | None:
+        first = (_RECORDS.c.study == self._study) & (_RECORDS.c.line == 1)
+        rows = self._database.execute(sa.select(_RECORDS.c.body).where(first))
+        return json.loads(rows[0][0]) if rows else None
+
+    def begin(self, header: Line) -> None:
+        row = {"id": self._study, "line": 0, "created": time.time(), "ballot": "{}"}
+        self._database.add(STUDIES, row)
+        with self.turn(0) as turn:
+            if not turn.fresh:
+                turn.append([header])
+
+    def read(self, after: int) -> Iterator[str]:
+        reading = self._database.engine.execution_options(reads=True)
+        with self._database.failures(), reading.connect() as connection:
+            yield from _lines(connection, self._study, after)
+
+    @contextmanager
+    def turn(self, after: int) -> Iterator[Turn]:
+        mine = sa.select(STUDIES.c.line).where(STUDIES.c.id == self._study).with_for_update()
+        with self._database.failures(), self._database.engine.begin() as connection:
+            last = connection.execute(mine).scalar()
+            if last is None:
+                raise StoreError(f"the database has no study {self._study!r}.")
+            yield _SqlTurn(connection, self._study, after, last)
+
+    def redact(self, lines: Mapping[int, Line]) -> None:
+        where = (_RECORDS.c.study == self._study) & (_RECORDS.c.line == sa.bindparam("at"))
+        change = _RECORDS.update().where(where).values(body=sa.bindparam("new"))
+        with self.turn(0) as turn:
+            assert isinstance(turn, _SqlTurn)
+            if lines:
+                rows = [{"at": number, "new": _written(line)} for number, line in lines.items()]
+                turn._connection.execute(change, rows)
+        if self._database.is_sqlite:  # the old content is in the write-ahead log until then
+            raw = self._database.engine.raw_connection()
+            raw.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            raw.close()
+
+
+def _lines(connection: Connection, study: str, after: int) -> Iterator[str]:
+    ours = sa.select(_RECORDS.c.line, _RECORDS.c.body).where(_RECORDS.c.study == study)
+    while True:
+        part = ours.where(_RECORDS.c.line > after).order_by(_RECORDS.c.line).limit(_AT_ONCE)
+        rows = connection.execute(part).all()
+        yield from (body for _, body in rows)
+        if len(rows) < _AT_ONCE:
+            return
+        after = rows[-1][0]
+
+
+def _written(line: Line) -> str:
+    return json.dumps(line, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def _address(url: str | Path) -> sa.URL:
+    text = str(url)
+    if "://" not in text:
+        return sa.URL.create("sqlite", database=text)
+    try:
+        found = sa.make_url(text)
+    except sa.exc.ArgumentError as error:
+        raise ParameterError(
+            "the database's address cannot be read; postgresql://… was expected"
+        ) from error
+    if found.drivername in ("postgres", "postgresql"):
+        found = found.set(drivername="postgresql+psycopg")
+    if found.get_backend_name() not in ("sqlite", "postgresql"):
+        raise ParameterError(
+            f"the database is {found.drivername}, but sqlite or postgresql was expected"
+        )
+    return found

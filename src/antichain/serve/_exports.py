@@ -1,0 +1,171 @@
+"""What an owner takes away: votes, certificate, report, or the whole study; and what they add."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import binascii
+import hashlib
+import io
+import json
+import re
+import zipfile
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from antichain import _files, _journal
+from antichain.errors import FileError
+from antichain.serve._ballot_desk import RefusalError
+from antichain.serve._house import House, OpenStudy
+from antichain.serve._showing import sniffed
+from antichain.study._ballot import Ballot, ballot_from
+from antichain.study._conduct import is_web_address
+from antichain.study._records import STUDY
+
+Kind = Literal["votes.csv", "votes.parquet", "certificate.json", "report.html", "study.zip"]
+KINDS: dict[str, str] = {
+    "votes.csv": "text/csv; charset=utf-8",
+    "votes.parquet": "application/vnd.apache.parquet",
+    "certificate.json": "application/json",
+    "report.html": "text/html; charset=utf-8",
+    "study.zip": "application/zip",
+}
+_UNPACKED = 4 << 30  # bytes of a study that is restored
+_FILE = re.compile(r"files/[\w-][\w.-]{0,100}")
+_UPLOAD = 8 << 20  # bytes of a file that is added
+
+
+async def exported(house: House, study: OpenStudy, name: str) -> bytes:
+    """The content of that file, from all votes so far."""
+    follower, desk = study.service.follower, study.service.desk
+    if name == "study.zip":
+        return await asyncio.to_thread(packed, house, study)
+    if name == "certificate.json":
+        found = await asyncio.wrap_future(follower.look("result"))
+        return _files.json_text(found).encode()
+    if name == "report.html":
+        return str(await asyncio.wrap_future(follower.look("report"))).encode()
+    aliases = {voter: house.doors.alias(study.id, voter) for voter in (desk.voters if desk else ())}
+    text: str = await asyncio.wrap_future(follower.look("votes", aliases=aliases))
+    return text.encode() if name == "votes.csv" else await asyncio.to_thread(_parquet, text)
+
+
+def _parquet(text: str) -> bytes:
+    try:
+        import polars
+    except ImportError:
+        raise RefusalError(
+            "bad", "Parquet needs Polars on the server: pip install 'antichain[tables]'."
+        ) from None
+    table = polars.read_csv(io.StringIO(text), infer_schema=False)
+    out = io.BytesIO()
+    table.with_columns(polars.col("ask").cast(polars.Int64)).write_parquet(out)
+    return out.getvalue()
+
+
+# -- the whole study -----------------------------------------------------------------------------
+
+
+def packed(house: House, study: OpenStudy) -> bytes:
+    """The study as one file: its journal, what it shows, and the files of its items.
+
+    The journal has the voters by the names they gave, so that they can go on after a restore.
+    """
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        text, checksum = [], 0
+        for line in study.service.store.read(0):
+            raw, checksum = STUDY.encode(json.loads(line), checksum)
+            text.append(raw)
+        archive.writestr("study.duels", b"".join(text))
+        named = {file: f"files/{name}" for name, file in study.gallery.files.items()}
+        for file, name in named.items():
+            archive.write(file, name)
+        document = study.ballot.document(named)
+        for name, content in house.media(study.id).items():
+            archive.writestr(f"files/{name}", content)
+        archive.writestr(
+            "study.json", json.dumps(document, ensure_ascii=False, indent=1, default=str)
+        )
+    return out.getvalue()
+
+
+def is_packed(path: Path) -> bool:
+    return path.suffix.lower() == ".zip" and zipfile.is_zipfile(path)
+
+
+def unpacked(path: Path) -> Packed:
+    """A study that was exported as one file; its items' files are put into a folder beside it."""
+    folder = path.with_name(f"{path.stem}-files")
+    try:
+        with zipfile.ZipFile(path) as archive:
+            entries = {entry.filename: entry for entry in archive.infolist()}
+            if sum(entry.file_size for entry in entries.values()) > _UNPACKED:
+                raise FileError(f"{path} holds more than {_UNPACKED >> 30} GB, which is too much")
+            content = _journal.parse(archive.read("study.duels"), path, STUDY)
+            document = json.loads(archive.read("study.json"))
+            files = {name: archive.read(name) for name in entries if _FILE.fullmatch(name)}
+    except (KeyError, ValueError, RecursionError, zipfile.BadZipFile, OSError) as error:
+        if isinstance(error, FileError):
+            raise
+        raise FileError(f"{path} is no exported study ({error})") from error
+    if content.header is None:
+        raise FileError(f"{path} holds no study: its first line is incomplete")
+    for name, body in files.items():
+        target = folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if not target.exists():
+            _files.write_bytes(target, body)
+    named = {name.rpartition("/")[2]: body for name, body in files.items()}
+    ballot = ballot_from(document, path.name, folder)
+    return Packed(ballot, [content.header, *content.lines], named)
+
+
+class Packed(NamedTuple):
+    """An exported study: what voters see, the lines of its journal, and its files."""
+
+    ballot: Ballot
+    lines: list[dict[str, Any]]
+    files: dict[str, bytes]
+
+    def restore(self, house: House, study: str) -> None:
+        """Put the study into the house's store, unless it is there."""
+        store = house.store(study)
+        if store.header() is None:
+            store.begin(self.lines[0])
+            store.append(1, self.lines[1:])
+            added = [line.get("entry") or {} for line in self.lines if line.get("event") == "item"]
+            for name in {entry["media"] for entry in added if "media" in entry} & self.files.keys():
+                house.keep_media(study, name, self.files[name])
+        store.close()
+
+
+# -- what is added -------------------------------------------------------------------------------
+
+
+def new_entry(
+    house: House, study: str, name: str, text: str, link: str | None, data: str | None
+) -> dict[str, Any]:
+    """What is kept of an item that is added, its file in the database."""
+    try:
+        _files.check_new_name("the item", name)
+    except FileError as error:
+        raise RefusalError("bad", f"{error}.") from error
+    if link is not None and not is_web_address(link):
+        raise RefusalError("bad", "link: an address with https:// or http:// was expected.")
+    entry: dict[str, Any] = {"text": text, "link": link}
+    if data is not None:
+        try:
+            content = base64.b64decode(data, validate=True)
+        except (binascii.Error, ValueError):
+            raise RefusalError("bad", "file.data: base64 was expected.") from None
+        extension = sniffed(content)
+        if extension is None or len(content) > _UPLOAD:
+            raise RefusalError(
+                "bad",
+                "file.data: a picture (PNG, JPEG, GIF, WebP), a sound (MP3, WAV, FLAC, Ogg) or a "
+                f"film (MP4, WebM) of at most {_UPLOAD >> 20} MB was expected.",
+            )
+        entry["media"] = hashlib.sha256(content).hexdigest()[:24] + extension
+        house.keep_media(study, entry["media"], content)
+    return {key: value for key, value in entry.items() if value}

@@ -1,0 +1,138 @@
+"""What stands before every request: limits, security headers, counts for /metrics."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, OrderedDict
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+ITEM_POLICY = "default-src 'none'; sandbox"
+_HEADERS = {
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "x-frame-options": "DENY",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+    "content-security-policy": _POLICY,
+    "cache-control": "no-store",
+}
+_BODY = 64 << 10
+_LARGE = {"/api/items": 12 << 20, "/api/studies": 4 << 20}
+_TIMES = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
+
+
+class Bucket:
+    """Lets so many through per second, for each key, and more in a burst.
+
+    The least recent of many keys are forgotten, so that memory is bounded.
+    """
+
+    def __init__(self, rate: float, burst: float, most: int = 50_000) -> None:
+        self._rate, self._burst, self._most = rate, burst, most
+        self._left: OrderedDict[object, tuple[float, float]] = OrderedDict()
+
+    def take(self, key: object, cost: float = 1.0) -> float:
+        """0 if one more is let through; otherwise in how many seconds it may be."""
+        now = time.monotonic()
+        left, since = self._left.pop(key, (self._burst, now))
+        left = min(self._burst, left + (now - since) * self._rate)
+        good = left >= cost
+        self._left[key] = (left - cost if good else left), now
+        if len(self._left) > self._most:
+            self._left.popitem(last=False)
+        return 0.0 if good else (cost - left) / self._rate
+
+
+class Metrics:
+    """Counts of requests and how long they took, as Prometheus reads them."""
+
+    def __init__(self) -> None:
+        self._requests: Counter[tuple[str, str, int]] = Counter()
+        self._times: dict[str, list[int]] = {}
+        self._sums: Counter[str] = Counter()
+
+    def note(self, method: str, route: str, status: int, seconds: float) -> None:
+        self._requests[method, route, status] += 1
+        slots = self._times.setdefault(route, [0] * (len(_TIMES) + 1))
+        slots[next((k for k, most in enumerate(_TIMES) if seconds <= most), len(_TIMES))] += 1
+        self._sums[route] += seconds  # type: ignore[assignment]
+
+    def text(self, more: dict[str, float]) -> str:
+        """All counts, and the numbers given."""
+        lines = ["# TYPE antichain_requests_total counter"]
+        lines += [
+            f'antichain_requests_total{{method="{method}",route="{route}",status="{status}"}} {n}'
+            for (method, route, status), n in sorted(self._requests.items())
+        ]
+        name = "antichain_request_seconds"
+        lines.append(f"# TYPE {name} histogram")
+        for route, slots in sorted(self._times.items()):
+            total = 0
+            for most, count in zip((*_TIMES, "+Inf"), slots, strict=True):
+                total += count
+                lines.append(f'{name}_bucket{{route="{route}",le="{most}"}} {total}')
+            lines.append(f'{name}_sum{{route="{route}"}} {self._sums[route]:.6f}')
+            lines.append(f'{name}_count{{route="{route}"}} {total}')
+        for gauge, value in more.items():
+            kind = "counter" if gauge.endswith("_total") else "gauge"
+            lines += [f"# TYPE antichain_{gauge} {kind}", f"antichain_{gauge} {value}"]
+        return "\n".join(lines) + "\n"
+
+
+class Guard:
+    """ASGI middleware: limits the size of requests, sets headers, counts."""
+
+    def __init__(self, app: Any, metrics: Metrics) -> None:
+        self._app, self._metrics = app, metrics
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        started, status = time.perf_counter(), 500
+        most = _LARGE.get(scope["path"], _BODY)
+        too_large = f"The request is larger than {most:,} bytes, which is the limit here."
+        read = 0
+
+        async def counted() -> Message:
+            nonlocal read
+            message = await receive()
+            read += len(message.get("body", b""))
+            if read > most:
+                raise HTTPException(413, too_large)
+            return message
+
+        async def guarded(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                present = {name for name, _ in message["headers"]}
+                message["headers"] = list(message["headers"]) + [
+                    (name.encode(), value.encode())
+                    for name, value in _HEADERS.items()
+                    if name.encode() not in present
+                ]
+            await send(message)
+
+        try:
+            sizes = [value for name, value in scope["headers"] if name == b"content-length"]
+            if any(not size.isdigit() or int(size) > most for size in sizes):
+                await JSONResponse({"error": too_large}, 413)(scope, receive, guarded)
+            else:
+                await self._app(scope, counted, guarded)
+        finally:
+            route = getattr(scope.get("route"), "path", "other")
+            self._metrics.note(scope["method"], route, status, time.perf_counter() - started)

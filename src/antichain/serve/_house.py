@@ -1,0 +1,176 @@
+"""The house: the studies of one server, their links and what is shown of them."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import time
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+
+from antichain.errors import InputError
+from antichain.serve._ballot_desk import RefusalError
+from antichain.serve._databases import MEDIA, STUDIES, Database
+from antichain.serve._follower_link import FollowerLink, FollowerProcess
+from antichain.serve._secrets import Access, Doors
+from antichain.serve._service import Service
+from antichain.serve._showing import Gallery
+from antichain.serve._stores import JournalStore, MemoryStore, Store
+from antichain.study._ballot import Ballot, BallotEntry, ballot_from
+from antichain.study._criteria_search import with_criteria
+from antichain.study._records import Settings
+
+_MOST_STUDIES = 500  # of one server
+
+
+@dataclass
+class OpenStudy:
+    """A study that is being served, and how it is shown."""
+
+    id: str
+    ballot: Ballot
+    service: Service
+    gallery: Gallery
+    shown: dict[str, Any]  # items as the page gets them
+
+    def items(self) -> dict[str, Any]:
+        """All items as the page gets them, with those that were added since."""
+        desk = self.service.desk
+        if desk is not None and len(desk.asking.items) > len(self.shown):
+            for name, entry in desk.added.items():
+                if name not in self.shown:
+                    self.shown[name] = self.gallery.shown(
+                        "",
+                        BallotEntry(name, entry.get("text", ""), link=entry.get("link")),
+                        entry.get("media"),
+                    )
+        return self.shown
+
+
+class House:
+    """All studies of a server, by the secrets that open them.
+
+    Args:
+        key: What links are worked out from.
+        database: An address, a file (`.duels` for a study's file, otherwise SQLite) or "memory:".
+    """
+
+    def __init__(self, key: bytes, database: str) -> None:
+        self._where = database
+        plain = database == "memory:" or database.endswith(".duels")
+        self.database = None if plain else Database(database)
+        self.doors = Doors(key, self.database)
+        self.studies: dict[str, OpenStudy] = {}
+        self.followers = FollowerProcess()
+        self.main: str | None = None  # whose owner may create others
+
+    def store(self, study: str) -> Store:
+        """Where a study of that name is kept, or will be."""
+        if self.database is not None:
+            return self.database.store(study)
+        if self._where == "memory:":
+            return MemoryStore()
+        return JournalStore(self._where)
+
+    def open(self, study: str, ballot: Ballot, seed: int | None = None) -> OpenStudy:
+        """Serve a study: the one of that name in the store, or a new one."""
+        self.doors.check_owner(study)
+        store = self.store(study)
+        header = store.header()
+        algorithm = with_criteria(
+            ballot.conduct.algorithm, tuple(ballot.criteria) or None, ballot.attributes
+        )
+        names = [entry.name for entry in ballot.entries]
+        if header is None:
+            fresh = Settings.new(names, algorithm, secrets.randbits(40) if seed is None else seed)
+            fresh.check_begins()
+            store.begin(fresh.to_header(round(time.time(), 3)))
+            header = store.header()
+            assert header is not None
+        settings = Settings.from_header(Path(study), header, names, algorithm)
+        if not hasattr(settings.algorithm, "terms"):
+            raise InputError("Only a study that is judged by its certificate can be served.")
+        link = partial(FollowerLink, self.followers, study, settings, ballot.title)
+        service = Service(settings, ballot, store, link)
+        gallery = Gallery(f"items/{self.doors.derive(study, 'items')}")
+        shown = {e.name: gallery.shown(str(k), e) for k, e in enumerate(ballot.entries)}
+        found = self.studies[study] = OpenStudy(study, ballot, service, gallery, shown)
+        self._let_in(study, ballot)
+        service.start()
+        return found
+
+    def _let_in(self, study: str, ballot: Ballot) -> None:
+        self.doors.open(Access(study, "owner"))
+        if ballot.conduct.voters is None:
+            self.doors.open(Access(study, "voter"))
+        for voter, token in (ballot.conduct.voters or {}).items():
+            self.doors.open(Access(study, "voter", voter), token)
+
+    def links(self, study: str, base: str) -> dict[str, Any]:
+        """The addresses of a study, given what they begin with."""
+        ballot, doors = self.studies[study].ballot, self.doors
+        found: dict[str, Any] = {"owner": f"{base}/o/{doors.secret_of(Access(study, 'owner'))}"}
+        if ballot.conduct.voters is None:
+            return {"vote": f"{base}/v/{doors.secret_of(Access(study, 'voter'))}", **found}
+        each = {
+            voter: f"{base}/v/{token or doors.secret_of(Access(study, 'voter', voter))}"
+            for voter, token in ballot.conduct.voters.items()
+        }
+        return {"vote": next(iter(each.values())), **found, "voters": each}
+
+    def create(self, document: dict[str, Any]) -> OpenStudy:
+        """Begin a further study, from a document with the keys of a study file."""
+        if self.database is None:
+            raise RefusalError("bad", "Further studies need a server with a database.")
+        if len(self.studies) >= _MOST_STUDIES:
+            raise RefusalError("bad", f"A server has at most {_MOST_STUDIES} studies.")
+        ballot = ballot_from(document, "the study")
+        study = f"s-{secrets.token_hex(8)}"
+        found = self.open(study, ballot)
+        mine = STUDIES.update().where(STUDIES.c.id == study)
+        self.database.execute(mine.values(ballot=json.dumps(document)))
+        return found
+
+    def take_up(self) -> None:
+        """Serve the studies again that were created on this server."""
+        if self.database is None:
+            return
+        rows = self.database.execute(sa.select(STUDIES.c.id, STUDIES.c.ballot))
+        for study, text in rows:
+            if text != "{}" and study not in self.studies:
+                self.open(study, ballot_from(json.loads(text), f"the study {study}"))
+
+    def find(self, secret: str) -> tuple[OpenStudy, Access] | None:
+        access = self.doors.find(secret)
+        if access is None:
+            return None
+        if access.study not in self.studies and access.study.startswith("s-"):
+            self.take_up()  # created by another process
+        study = self.studies.get(access.study)
+        return None if study is None else (study, access)
+
+    def keep_media(self, study: str, name: str, content: bytes) -> None:
+        if self.database is None:
+            raise RefusalError("bad", "Files can be added only where the study is in a database.")
+        self.database.add(MEDIA, {"study": study, "name": name, "body": content})
+
+    def media(self, study: str, name: str | None = None) -> dict[str, bytes]:
+        """The files that were uploaded."""
+        if self.database is None:
+            return {}
+        where = MEDIA.c.study == study
+        if name is not None:
+            where &= MEDIA.c.name == name
+        rows = self.database.execute(sa.select(MEDIA.c.name, MEDIA.c.body).where(where))
+        return {row[0]: bytes(row[1]) for row in rows}
+
+    def close(self) -> None:
+        for study in self.studies.values():
+            study.service.close()
+        self.followers.close()
+        if self.database is not None:
+            self.database.close()

@@ -1,0 +1,292 @@
+"""The owner's overview: one document with all that the dashboard shows."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections import Counter, defaultdict
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from scipy.special import betaincc
+from scipy.stats import binom
+
+from antichain.algorithms._certifying import Inquiry
+from antichain.certify._certificate import Certificate
+from antichain.certify._wording import rows
+from antichain.evidence._answers import Answer
+from antichain.forecast import remaining
+from antichain.orders import Poset
+from antichain.plots._layout import hasse_layout
+from antichain.study._records import AnswerRecord, ExcludeRecord, UndoRecord
+from antichain.study._state import FIRST_LINE, StudyState
+
+_DRAWN = 60  # items in the diagram: more cannot be read on a page
+_LIKELY = 0.9  # how likely one item must be above another to be drawn so
+_SLICES = 60  # of the time since the first vote
+_FORECASTS = 10  # ways to go on that are tried
+_FEW = 15  # votes of a voter before anything is made of them
+_DOUBT = 1e-3  # how unlikely chance must be to raise a flag
+_HASTE = 0.7  # seconds from answer to answer
+
+Edge = tuple[str, str]
+
+
+def overview(state: StudyState, certificate: Certificate, line: int) -> dict[str, Any]:
+    """Everything about a study, in the words and numbers of its certificate."""
+    voters = voters_of(state)
+    listed = rows(certificate)
+    return {
+        "line": line,
+        "conclusion": certificate.conclusion,
+        "promise": certificate.promise,
+        "delta": certificate.delta,
+        "epsilon": certificate.epsilon,
+        "counts": {
+            "votes": certificate.votes,
+            "skipped": sum(a.record.answer is Answer.SKIPPED for a in state.answers),
+            "voters": sum(voter["votes"] > 0 for voter in voters),
+            "items": len(state.items),
+            "outstanding": sum(1 for _ in state.open_asks()),
+        },
+        "finished": state.search.finished,
+        "front": list(certificate.front),
+        "out": [{"name": row.item, "why": row.why} for row in listed if row.status == "out"],
+        "undecided": [
+            {"name": row.item, "why": row.why}
+            for row in listed
+            if row.status in ("undecided", "cycle")
+        ],
+        "likely": _likely(certificate),
+        "hasse": _diagram(certificate, _beliefs(state)),
+        "votes_over_time": _over_time(state),
+        "forecast": _forecast(state),
+        "voters": voters,
+        "flags": _flags(certificate, voters),
+        "notes": _notes(certificate),
+    }
+
+
+def _notes(certificate: Certificate) -> list[str]:
+    """The certificate's sentences; how its columns were recognised, in lower case, is no news."""
+    return [note for note in certificate.notes if not note[:1].islower()]
+
+
+def _likely(certificate: Certificate) -> dict[str, Any] | None:
+    found = certificate.likely
+    if found is None:
+        return None
+    chances = dict(sorted(found.chances.items(), key=lambda pair: -pair[1]))
+    return {"front": list(found.likely_front), "chances": chances}
+
+
+def _diagram(certificate: Certificate, beliefs: dict[Edge, float]) -> dict[str, Any]:
+    """The order so far: dominances that are shown, and those that are likely beside them."""
+    chances = {} if certificate.likely is None else certificate.likely.chances
+    ranked = sorted(certificate.items, key=lambda name: -chances.get(name, 0.0))[:_DRAWN]
+    kept, cyclic = set(ranked), {name for group in certificate.groups for name in group.items}
+    shown = {
+        (claim.first, claim.second): 1.0 - math.exp(-claim.log_evidence)
+        for claim in certificate.pairs.dominated
+        if {claim.first, claim.second} <= kept and not {claim.first, claim.second} <= cyclic
+    }
+    likely = sorted((pair for pair in beliefs if {*pair} <= kept), key=lambda pair: -beliefs[pair])
+    order = Poset.from_relations(_without_cycles([*shown, *likely], ranked), ranked)
+    layout = hasse_layout(order)
+    nodes = [
+        {
+            "name": name,
+            "x": x,
+            "y": -y,
+            "verdict": certificate.status(name),
+            "chance": chances.get(name),
+        }
+        for name, (x, y) in layout.places.items()
+    ]
+    edges = [
+        {
+            "from": upper,
+            "to": lower,
+            "confidence": shown.get((upper, lower), beliefs.get((upper, lower))),
+            "certified": (upper, lower) in shown,
+            "path": [[x, -y] for x, y in path],
+        }
+        for (upper, lower), path in layout.paths.items()
+    ]
+    return {"nodes": nodes, "edges": edges, "left_out": len(certificate.items) - len(ranked)}
+
+
+def _without_cycles(pairs: list[Edge], items: list[str]) -> list[Edge]:
+    """Those of the pairs, the earlier ones first, that contradict none before them."""
+    place = {name: k for k, name in enumerate(items)}
+    below = np.eye(len(items), dtype=np.bool_)  # itself and what is below it
+    found = []
+    for upper, lower in pairs:
+        high, low = place[upper], place[lower]
+        if not below[low, high]:
+            below |= np.outer(below[:, high], below[low])
+            found.append((upper, lower))
+    return found
+
+
+def _beliefs(state: StudyState) -> dict[Edge, float]:
+    """How likely most voters prefer the first of two, by the votes on the two alone.
+
+    With several criteria: by each of them. Whoever calls the two alike, or cannot compare them,
+    does not prefer it.
+    """
+    wins: Counter[tuple[str, str, str | None]] = Counter()
+    votes: Counter[tuple[str, str, str | None]] = Counter()
+    for answer in state.answers:
+        ask, word = state.asks[answer.record.ask], answer.record.answer
+        if ask.decoy is not None or word is Answer.SKIPPED:
+            continue
+        for first, second, side in (
+            (ask.left, ask.right, Answer.LEFT),
+            (ask.right, ask.left, Answer.RIGHT),
+        ):
+            votes[first, second, ask.criterion] += 1
+            wins[first, second, ask.criterion] += word is side
+    criteria = {criterion for _, _, criterion in votes}
+    found: dict[Edge, float] = {}
+    for first, second in dict.fromkeys(key[:2] for key in votes):
+        keys = [(first, second, criterion) for criterion in criteria]
+        # The chance that a share is above one half, if all shares were equally likely before.
+        chance = math.prod(
+            float(betaincc(1 + wins[key], 1 + votes[key] - wins[key], 0.5)) for key in keys
+        )
+        if chance >= _LIKELY:
+            found[first, second] = chance
+    return found
+
+
+def _over_time(state: StudyState) -> list[tuple[float, int]]:
+    times = sorted(answer.record.time for answer in state.answers)
+    if not times:
+        return []
+    start, step = times[0], max(1.0, (times[-1] - times[0]) / _SLICES)
+    counts = Counter(int((moment - start) / step) for moment in times)
+    found, total = [], 0
+    for k in range(max(counts) + 1):
+        total += counts[k]
+        found.append((round(start + (k + 1) * step, 1), total))
+    return found
+
+
+def _forecast(state: StudyState) -> dict[str, float] | None:
+    search = state.search
+    if not isinstance(search, Inquiry) or not search.has_forecast or search.finished:
+        return None
+    found = remaining(search, runs=_FORECASTS)
+    return {"low": found.low, "median": found.median, "high": found.high}
+
+
+# -- voters --------------------------------------------------------------------------------------
+
+
+def voters_of(state: StudyState) -> list[dict[str, Any]]:
+    """What is to be seen of each voter, those left out among them."""
+    undone = {record.line for record in state.records if isinstance(record, UndoRecord)}
+    reasons = {
+        record.voter: record.reason for record in state.records if isinstance(record, ExcludeRecord)
+    }
+    answers: dict[str, list[AnswerRecord]] = defaultdict(list)
+    settled: set[int] = set()
+    scores: dict[tuple[str, str], float] = defaultdict(float)  # of the first, by pair in order
+    counts: Counter[tuple[str, str]] = Counter()
+    for line, record in enumerate(state.records, start=FIRST_LINE):
+        if not isinstance(record, AnswerRecord) or line in undone or record.ask in settled:
+            continue
+        if record.ask not in state.asks:
+            continue
+        settled.add(record.ask)
+        answers[record.voter or ""].append(record)
+        if record.ask > 0 and (score := _score(state, record)) is not None:
+            pair, first = score
+            scores[pair] += first
+            counts[pair] += 1
+    return [
+        _voter(state, name, given, scores, counts) | {"reason": reasons.get(name)}
+        for name, given in sorted(answers.items())
+    ]
+
+
+def _score(state: StudyState, record: AnswerRecord) -> tuple[tuple[str, str], float] | None:
+    """What an answer gives the first of its pair by name, from -1 to 1, if it compares."""
+    value = {Answer.LEFT: 1.0, Answer.RIGHT: -1.0, Answer.TIE: 0.0}.get(record.answer)
+    ask = state.asks[record.ask]
+    if value is None or ask.decoy is not None:
+        return None
+    if ask.left <= ask.right:
+        return (ask.left, ask.right), value
+    return (ask.right, ask.left), -value
+
+
+def _voter(
+    state: StudyState,
+    name: str,
+    given: list[AnswerRecord],
+    scores: dict[tuple[str, str], float],
+    counts: Counter[tuple[str, str]],
+) -> dict[str, Any]:
+    votes = [record for record in given if record.ask > 0]
+    checks = [record for record in given if record.ask < 0]
+    passed = sum(_passes(state, record) for record in checks)
+    agreed, compared = 0.0, 0
+    for record in votes:
+        if (score := _score(state, record)) is None or not score[1]:
+            continue
+        pair, value = score
+        others = scores[pair] - value
+        if counts[pair] > 1 and others:
+            compared += 1
+            agreed += (others > 0) == (value > 0)
+    times = [record.time for record in given]
+    spans = sorted(b - a for a, b in pairwise(times) if b - a < 600)
+    pace = 60.0 / statistics.mean(spans) if spans and statistics.mean(spans) > 0 else None
+    return {
+        "voter": name,
+        "votes": len(votes),
+        "per_minute": None if pace is None else round(pace, 1),
+        "agreement": round(agreed / compared, 3) if compared else None,
+        "checks": len(checks),
+        "checks_passed": passed,
+        "excluded": name in state.left_out,
+        "flags": _voter_flags(votes, len(checks) - passed, agreed, compared, spans),
+    }
+
+
+def _passes(state: StudyState, record: AnswerRecord) -> bool:
+    """Whether the item was preferred to its own decoy."""
+    decoy = state.asks[record.ask].decoy
+    return record.answer is (Answer.LEFT if decoy == "right" else Answer.RIGHT)
+
+
+def _voter_flags(
+    votes: list[AnswerRecord], failed: int, agreed: float, compared: int, spans: list[float]
+) -> list[str]:
+    flags = []
+    left, right = (sum(v.answer is side for v in votes) for side in (Answer.LEFT, Answer.RIGHT))
+    if left + right >= _FEW and 2 * _tail(left + right, max(left, right)) < _DOUBT:
+        side = "left" if left > right else "right"
+        flags.append(f"chose the {side} side in {max(left, right)} of {left + right} votes")
+    if compared >= _FEW and _tail(compared, compared - int(agreed)) < _DOUBT:
+        flags.append(f"disagrees with the others in {compared - int(agreed)} of {compared}")
+    if failed >= 2:
+        flags.append(f"failed {failed} checks of attention")
+    if len(spans) >= _FEW and statistics.median(spans) < _HASTE:
+        flags.append(f"answers every {statistics.median(spans):.1f} seconds")
+    return flags
+
+
+def _tail(n: int, k: int) -> float:
+    """The chance of at least k heads in n tosses."""
+    return float(binom.sf(k - 1, n, 0.5))
+
+
+def _flags(certificate: Certificate, voters: list[dict[str, Any]]) -> list[dict[str, str]]:
+    found = [("check", text) for text in (*certificate.alarms, *certificate.warnings)]
+    found += [("cycle", f"A cycle: {' > '.join([*c, c[0]])}.") for c in certificate.cycles]
+    found += [("voter", f"{v['voter']} {flag}.") for v in voters for flag in v["flags"]]
+    return [{"kind": kind, "text": text} for kind, text in found]

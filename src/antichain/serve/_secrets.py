@@ -1,0 +1,131 @@
+"""Links: secrets that are worked out from a key, so that they stay the same, and known by hash.
+
+The key is in a file that only its owner can read, or in the environment; the database has hashes.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import os
+import secrets
+from pathlib import Path
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from antichain.errors import FileError
+from antichain.serve._databases import SECRETS, Database
+
+KEY_VARIABLE = "ANTICHAIN_KEY"
+_LONGEST = 200  # characters of a secret that is looked up
+_KNOWN = 50_000  # hashes of unknown secrets that are remembered as such
+
+
+class Access(NamedTuple):
+    """What a secret opens: a study, as its owner or as a voter (one of them, or any)."""
+
+    study: str
+    role: str
+    voter: str | None = None
+
+
+def read_key(path: Path) -> bytes:
+    """The key in that file, which is made if it is not there; the environment's goes first."""
+    if given := os.environ.get(KEY_VARIABLE):
+        if len(given) < 32:
+            raise FileError(
+                f"{KEY_VARIABLE} has {len(given)} characters, but 32 or more were expected"
+            )
+        return given.encode()
+    try:
+        opener = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with open(opener, "w", encoding="ascii") as file:
+            file.write(secrets.token_hex(32) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+    except FileExistsError:
+        pass
+    except OSError as error:
+        raise FileError(f"cannot write the key {path}: {str(error.strerror).lower()}") from error
+    try:
+        if os.name == "posix" and path.stat().st_mode & 0o077:
+            raise FileError(
+                f"{path} can be read by others, but it opens the study to its reader: "
+                f"chmod 600 {path}, or give another file to --key"
+            )
+        key = path.read_bytes().strip()
+    except OSError as error:
+        raise FileError(f"cannot read the key {path}: {str(error.strerror).lower()}") from error
+    if len(key) < 32:
+        raise FileError(f"{path} is no key: 32 characters or more were expected")
+    return key
+
+
+class Doors:
+    """Which secret opens what.
+
+    Args:
+        key: What the secrets are worked out from.
+        database: Where hashes are kept; None to keep them in memory.
+    """
+
+    def __init__(self, key: bytes, database: Database | None = None) -> None:
+        self._key, self._database = key, database
+        self._known: dict[str, Access] = {}
+        self._unknown: set[str] = set()
+
+    def derive(self, *parts: str) -> str:
+        """A secret for this purpose: the same again for the same key."""
+        text = "\0".join(parts).encode("utf-8", "surrogatepass")
+        digest = hmac.new(self._key, text, hashlib.sha256).digest()
+        return base64.urlsafe_b64encode(digest).decode()[:32]
+
+    def alias(self, study: str, voter: str) -> str:
+        """The name that an export has for a voter."""
+        return (
+            "v" + self.derive(study, "alias", voter).lower().replace("-", "").replace("_", "")[:10]
+        )
+
+    def secret_of(self, access: Access) -> str:
+        return self.derive(access.study, access.role, access.voter or "")
+
+    def open(self, access: Access, token: str | None = None) -> str:
+        """Let a secret in; a token that the owner chose stands in its place."""
+        secret = token or self.secret_of(access)
+        self._known[_hashed(secret)] = access
+        if self._database is not None:
+            self._database.add(SECRETS, {"hash": _hashed(secret), **access._asdict()})
+        return secret
+
+    def check_owner(self, study: str) -> None:
+        """Raise if the database knows the study by the links of another key."""
+        if self._database is None:
+            return
+        owners = (SECRETS.c.study == study) & (SECRETS.c.role == "owner")
+        rows = self._database.execute(sa.select(SECRETS.c.hash).where(owners))
+        if rows and _hashed(self.secret_of(Access(study, "owner"))) not in {row[0] for row in rows}:
+            raise FileError(
+                f"the study {study!r} in the database has other links than this key makes; give "
+                f"its key file to --key, or the key in {KEY_VARIABLE}"
+            )
+
+    def find(self, secret: str) -> Access | None:
+        """What a secret opens, or None."""
+        if not 0 < len(secret) <= _LONGEST:
+            return None
+        digest = _hashed(secret)
+        found = self._known.get(digest)
+        if found is None and self._database is not None and digest not in self._unknown:
+            columns = sa.select(SECRETS.c.study, SECRETS.c.role, SECRETS.c.voter)
+            rows = self._database.execute(columns.where(SECRETS.c.hash == digest))
+            if rows:
+                found = self._known[digest] = Access(*rows[0])
+            elif len(self._unknown) < _KNOWN:
+                self._unknown.add(digest)
+        return found
+
+
+def _hashed(secret: str) -> str:
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()

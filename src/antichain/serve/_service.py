@@ -1,0 +1,316 @@
+"""The service: one study, many callers at once, and no word of HTTP.
+
+Callers put commands into a queue. One thread takes all that wait, lets the desk decide on each,
+writes the records of all of them to the store in one turn (a commit for many votes), and only then
+answers. If the store does not take them, every caller is told so, and the desk is worked out anew
+from what the store does have.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import queue
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from typing import Any
+
+from antichain.errors import AntichainError, StoreError
+from antichain.serve._ask_plans import AskPlan
+from antichain.serve._ballot_desk import BallotDesk, Decision, RefusalError
+from antichain.serve._follower_link import FollowerLink
+from antichain.serve._stores import Store
+from antichain.study._ballot import Ballot
+from antichain.study._records import (
+    AnswerRecord,
+    AskRecord,
+    ExpiryRecord,
+    GoneRecord,
+    Settings,
+    StudyRecord,
+    record_from,
+)
+
+_LOG = logging.getLogger(__name__)
+_MANY = 500  # commands that share a turn
+_GLANCE = 0.5  # seconds between looks at what other processes have written, and at leases
+Command = Callable[[BallotDesk, float], Decision]
+Clock = Callable[[], float]
+Link = Callable[[Callable[[int], Iterator[str]], Callable[[AskPlan], None]], FollowerLink]
+
+
+class Service:
+    """A study that is open for votes.
+
+    Args:
+        settings: What the study was begun with.
+        ballot: What voters see, and how the study is held.
+        store: Where its records are.
+        link: Ties the service to the process that judges its records, given how to read them and
+            whom to tell of plans.
+        now: The clock, in seconds since 1970.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        ballot: Ballot,
+        store: Store,
+        link: Link,
+        now: Clock = time.time,
+    ) -> None:
+        self.settings, self.ballot, self.store, self._now = settings, ballot, store, now
+        self._queue: queue.SimpleQueue[tuple[Any, Future[Any]] | None] = queue.SimpleQueue()
+        self._plan: AskPlan | None = None
+        self.desk: BallotDesk | None = None
+        self.trouble: str | None = None
+        self._again = 0.0  # when the store is tried again, after a failure
+        self._looked = 0.0
+        self._fed = 1  # the last line that the follower was told of
+        self.commits, self.committed, self.failures = 0, 0, 0
+        self._listeners: set[Callable[[int], None]] = set()
+        self.follower = link(store.read, self._take_plan)
+        self._thread = threading.Thread(target=self._work, daemon=True, name="desk")
+        self._closed = False
+
+    def start(self) -> None:
+        """Take up the study where it was left."""
+        self.desk = self._rebuilt()
+        self._thread.start()
+        self.follower.start()
+
+    def close(self) -> None:
+        """Finish what is under way, and stop."""
+        if not self._closed:
+            self._closed = True
+            self._queue.put(None)
+            if self._thread.is_alive():
+                self._thread.join(10)
+            self.store.close()
+
+    # -- from any thread -------------------------------------------------------------------------
+
+    def submit(self, command: Command) -> Future[Any]:
+        """Have a command decided; the future has the reply once all it changes is written."""
+        future: Future[Any] = Future()
+        self._queue.put((command, future))
+        if self._closed:
+            future.cancel()
+        return future
+
+    def ask(self, voter: str, n: int = 1) -> Future[Any]:
+        return self.submit(lambda desk, now: desk.ask(voter, n, now))
+
+    def answer(
+        self, ask: int, answer: str, reason: str | None = None, voter: str | None = None
+    ) -> Future[Any]:
+        return self.submit(lambda desk, now: desk.answer(ask, answer, reason, voter, now))
+
+    def delete_voter(self, voter: str) -> Future[Any]:
+        """Delete all that a voter did from the store, for good."""
+        future: Future[Any] = Future()
+        self._queue.put((_Deletion(voter), future))
+        return future
+
+    def listen(self, listener: Callable[[int], None]) -> None:
+        """Have `listener` called with the last line, after every change."""
+        self._listeners.add(listener)
+
+    def forget(self, listener: Callable[[int], None]) -> None:
+        self._listeners.discard(listener)
+
+    def time(self) -> float:
+        return self._now()
+
+    @property
+    def waiting(self) -> int:
+        """How many commands wait."""
+        return self._queue.qsize()
+
+    # -- in the thread that writes ---------------------------------------------------------------
+
+    def _take_plan(self, plan: AskPlan) -> None:
+        self._plan = plan  # the desk takes it at its next turn
+        self._tell()
+
+    def _work(self) -> None:
+        while True:
+            batch = self._batch()
+            if batch is None:
+                return
+            deletions = [entry for entry in batch if isinstance(entry[0], _Deletion)]
+            for command, future in deletions:
+                assert isinstance(command, _Deletion)
+                self._delete(command.voter, future)
+            self._turn([entry for entry in batch if not isinstance(entry[0], _Deletion)])
+
+    def _batch(self) -> list[tuple[Any, Future[Any]]] | None:
+        """All commands that wait, after a moment without any none; None at the end."""
+        batch: list[tuple[Any, Future[Any]]] = []
+        try:
+            entry = self._queue.get(timeout=_GLANCE)
+            while True:
+                if entry is None:
+                    return None if not batch else self._ended(batch)
+                batch.append(entry)
+                if len(batch) >= _MANY:
+                    break
+                entry = self._queue.get_nowait()
+        except queue.Empty:
+            pass
+        return batch
+
+    def _ended(self, batch: list[tuple[Any, Future[Any]]]) -> list[tuple[Any, Future[Any]]]:
+        self._queue.put(None)
+        return batch
+
+    def _turn(self, batch: list[tuple[Any, Future[Any]]]) -> None:
+        now = round(self._now(), 3)
+        if self.trouble is not None and time.monotonic() < self._again:
+            self._refuse(batch, StoreError(self.trouble))
+            return
+        try:
+            desk = self.desk = self.desk or self._rebuilt()
+            if self._plan is not None and self._plan is not desk.asking.given:
+                desk.asking.take(self._plan)
+            if not batch and not desk.has_overdue(now) and not self._is_time_to_look():
+                return
+            before = desk.line
+            fresh, new, replies = self._decided(desk, batch, now)
+        except Exception as error:  # whatever it is, nobody was told that anything is written
+            self._fail(batch, error)
+            return
+        self.trouble = None
+        for future, reply in replies:
+            if not future.cancelled():
+                if isinstance(reply, Exception):
+                    future.set_exception(reply)
+                else:
+                    future.set_result(reply)
+        if fresh or new:
+            self.commits, self.committed = self.commits + 1, self.committed + len(new)
+            self._feed(before, fresh + new)
+            self._tell()
+
+    def _is_time_to_look(self) -> bool:
+        """Whether to look at what other processes may have written."""
+        moment, wait = time.monotonic(), self.store.glance
+        if wait is None or moment - self._looked < wait:
+            return False
+        self._looked = moment
+        return True
+
+    def _decided(
+        self, desk: BallotDesk, batch: list[tuple[Any, Future[Any]]], now: float
+    ) -> tuple[list[str], list[str], list[tuple[Future[Any], Any]]]:
+        """What others wrote, what we wrote, and what is to be told to whom."""
+        if not batch and not desk.has_overdue(now):
+            fresh = list(self.store.read(desk.line))
+            for line in fresh:
+                desk.apply(record_from(json.loads(line)))
+            return fresh, [], []
+        replies: list[tuple[Future[Any], Any]] = []
+        with self.store.turn(desk.line) as turn:
+            for line in turn.fresh:
+                desk.apply(record_from(json.loads(line)))
+            written: list[dict[str, Any]] = []
+
+            def add(records: Iterator[StudyRecord] | list[StudyRecord]) -> None:
+                for record in records:
+                    written.append(record.to_json())
+                    desk.apply(record)
+
+            add(list(desk.overdue(now)))
+            for command, future in batch:
+                try:
+                    records, reply = command(desk, now)
+                    add(records)
+                    replies.append((future, reply()))
+                except AntichainError as refusal:
+                    replies.append((future, refusal))
+            if written:
+                turn.append(written)
+        return turn.fresh, [json.dumps(line) for line in written], replies
+
+    def _fail(self, batch: list[tuple[Any, Future[Any]]], error: Exception) -> None:
+        """Tell everybody that nothing was written, as far as we know; begin from the store."""
+        self.failures += 1
+        self.desk = None
+        if not isinstance(error, StoreError):
+            _LOG.exception("a turn failed")
+        if self.trouble is None:
+            _LOG.warning("nothing can be written: %s", error)
+        self.trouble = str(error) if isinstance(error, StoreError) else "something went wrong."
+        self._again = time.monotonic() + _GLANCE
+        self._refuse(batch, StoreError(self.trouble))
+
+    def _refuse(self, batch: list[tuple[Any, Future[Any]]], error: StoreError) -> None:
+        for _, future in batch:
+            if not future.cancelled():
+                future.set_exception(error)
+
+    def _rebuilt(self) -> BallotDesk:
+        """The desk as the store has it; the follower is told of lines whose fate was unknown."""
+        desk, missed = BallotDesk(self.settings, self.ballot), []
+        for line in self.store.read(1):
+            desk.apply(record_from(json.loads(line)))
+            if desk.line > self._fed:
+                missed.append(line)
+        if self._thread.is_alive():
+            self._feed(self._fed, missed)
+        self._fed = desk.line
+        return desk
+
+    def _feed(self, after: int, lines: list[str]) -> None:
+        self._fed = after + len(lines)
+        if lines:
+            self.follower.feed(after, lines)
+
+    def _tell(self) -> None:
+        line = 0 if self.desk is None else self.desk.line
+        for listener in list(self._listeners):
+            listener(line)
+
+    # -- deleting --------------------------------------------------------------------------------
+
+    def _delete(self, voter: str, future: Future[Any]) -> None:
+        try:
+            records = [record_from(json.loads(line)) for line in self.store.read(1)]
+            number = 1 + max((r.by or 0 for r in records if isinstance(r, GoneRecord)), default=0)
+            gone = dict(_of_voter(records, voter))
+            if not gone:
+                raise RefusalError("unknown", f"There is no voter {voter!r}.")
+            self.store.redact(
+                {line: GoneRecord(0, ask, number).to_json() for line, ask in gone.items()}
+            )
+        except AntichainError as error:
+            future.set_exception(error)
+            return
+        self.desk = None
+        self._turn([])
+        self.follower.start()
+        future.set_result({"voter": voter, "deleted": len(gone)})
+
+
+class _Deletion:
+    """Stands in the queue for a voter who is to be deleted."""
+
+    def __init__(self, voter: str) -> None:
+        self.voter = voter
+
+
+def _of_voter(records: list[StudyRecord], voter: str) -> Iterator[tuple[int, int | None]]:
+    """The lines that are about a voter; for an ask, its number as well."""
+    theirs: set[int] = set()
+    for line, record in enumerate(records, start=2):
+        if isinstance(record, AskRecord):
+            if record.voter == voter:
+                theirs.add(record.ask)
+                yield line, record.ask
+        elif isinstance(record, AnswerRecord | ExpiryRecord):
+            if record.ask in theirs or getattr(record, "voter", None) == voter:
+                yield line, None
+        elif getattr(record, "voter", None) == voter:
+            yield line, None

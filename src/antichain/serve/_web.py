@@ -1,0 +1,138 @@
+"""The web application: the API, the pages, and what stands before them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, PlainTextResponse, Response
+from jinja2 import Environment, FileSystemLoader
+from starlette.exceptions import HTTPException
+from starlette.staticfiles import StaticFiles
+
+from antichain.serve._api import router
+from antichain.serve._entrance import ERRORS, Hall, hall_of
+from antichain.serve._guard import ITEM_POLICY, Guard
+from antichain.serve._house import House
+from antichain.serve._showing import PAGES, media_type, words
+
+_TEMPLATES = Environment(loader=FileSystemLoader(PAGES), autoescape=True)
+
+
+def create_app(house: House, address: str | None = None, rate: float = 200.0) -> FastAPI:
+    """The application that serves the studies of a house.
+
+    Args:
+        house: The studies, which are closed when the application ends.
+        address: What links begin with; None for whatever a request was sent to.
+        rate: How many requests a voter may send per second; ten times that in a burst.
+    """
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        await asyncio.to_thread(house.close)
+
+    app = FastAPI(
+        title="antichain",
+        description="Votes on pairs of items, and the front that they show.",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+    )
+    app.state.hall = hall = Hall(house, address, rate)
+    app.add_middleware(Guard, metrics=hall.metrics)
+    for kind, handler in ERRORS:
+        app.add_exception_handler(kind, handler)
+    app.add_exception_handler(HTTPException, _http_error)
+    app.include_router(router)
+    app.get("/health")(health)
+    app.get("/metrics", response_class=PlainTextResponse)(metrics)
+    for path, call in (("/", home), ("/v/{secret}", vote_page), ("/o/{secret}", owner_page)):
+        app.get(path, include_in_schema=False)(call)
+    app.get("/items/{secret}/{name}", include_in_schema=False)(item_file)
+    if (PAGES / "static").is_dir():
+        app.mount("/static", StaticFiles(directory=PAGES / "static"))
+    return app
+
+
+async def health(request: Request) -> Response:
+    """Whether votes can be taken just now."""
+    services = [study.service for study in hall_of(request).house.studies.values()]
+    good = all(service.trouble is None for service in services)
+    return JSONResponse({"status": "ok" if good else "waiting for the store"}, 200 if good else 503)
+
+
+async def metrics(request: Request) -> Response:
+    """Counts for Prometheus; nothing in them tells what was voted."""
+    hall = hall_of(request)
+    services = [study.service for study in hall.house.studies.values()]
+    more: dict[str, float] = {
+        "studies": len(services),
+        "streams": sum(hall.streams.values()),
+        "commits_total": sum(service.commits for service in services),
+        "records_total": sum(service.committed for service in services),
+        "store_failures_total": sum(service.failures for service in services),
+        "commands_waiting": sum(service.waiting for service in services),
+        "follower_restarts_total": hall.house.followers.restarts,
+    }
+    return PlainTextResponse(hall.metrics.text(more))
+
+
+async def home(request: Request) -> Response:
+    return _message(request, "A study", "To vote here you need the link that you were sent.")
+
+
+async def vote_page(request: Request, secret: str) -> Response:
+    return await _page(request, secret, "vote.html", "voter")
+
+
+async def owner_page(request: Request, secret: str) -> Response:
+    return await _page(request, secret, "dashboard.html", "owner")
+
+
+async def _page(request: Request, secret: str, template: str, role: str) -> Response:
+    found = hall_of(request).visitor(request, secret)
+    if found is None or found.access.role != role:
+        return _message(request, "Nothing here", "This link opens nothing. Is it complete?", 404)
+    ballot = found.study.ballot
+    language = ballot.conduct.language if role == "voter" else "en"
+    return _rendered(request, template, language, title=ballot.title)
+
+
+def _message(request: Request, heading: str, text: str, status: int = 200) -> Response:
+    return _rendered(request, "message.html", "en", status, heading=heading, text=text)
+
+
+def _rendered(
+    request: Request, template: str, language: str, status: int = 200, **values: Any
+) -> Response:
+    root = request.scope.get("root_path", "").rstrip("/")
+    given = {"root": root, "language": language, "words": words(language), **values}
+    return HTMLResponse(_TEMPLATES.get_template(template).render(given), status)
+
+
+async def item_file(request: Request, secret: str, name: str) -> Response:
+    """A picture, a sound or a film; whoever knows the address may see it."""
+    house = hall_of(request).house
+    headers = {"content-security-policy": ITEM_POLICY, "cache-control": "private, max-age=3600"}
+    for study in house.studies.values():
+        if secret != house.doors.derive(study.id, "items"):
+            continue
+        if (file := study.gallery.files.get(name)) is not None and file.is_file():
+            return FileResponse(file, media_type=media_type(name), headers=headers)
+        kept = await asyncio.to_thread(house.media, study.id, name)
+        if name in kept:
+            return Response(kept[name], media_type=media_type(name), headers=headers)
+    raise HTTPException(404, "There is no such file.")
+
+
+async def _http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    if error.status_code == 404 and "text/html" in request.headers.get("accept", ""):
+        return _message(request, "Nothing here", "There is no such page.", 404)
+    headers = dict(error.headers or {})
+    return JSONResponse({"error": str(error.detail)}, error.status_code, headers)

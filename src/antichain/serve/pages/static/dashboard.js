@@ -1,0 +1,305 @@
+// The owner's dashboard: the conclusion first, everything live.
+
+import { $, api, call, copyText, el, post, refusal } from "./common.js";
+import { draw, drawVotes, percent } from "./hasse.js";
+import { follow } from "./stream.js";
+
+const STATES = { open: "Open", paused: "Paused", finished: "Complete", closed: "Closed" };
+const WAYS = {
+  live: "Live", polling: "Looking every few seconds (no live stream gets through)",
+  lost: "Connection lost; trying again",
+};
+const EXPORTS = {
+  "votes.csv": "Votes (CSV)", "votes.parquet": "Votes (Parquet)", "certificate.json": "Certificate (JSON)",
+  "report.html": "Report (web page)", "study.zip": "The whole study (zip)",
+};
+const SLOW = 120_000; // milliseconds: many votes take a while to judge
+const MOST_ALONE = 30; // items above and below nothing that are drawn
+const number = (value, digits = 0) => (value ?? null) === null ? "–"
+  : value.toLocaleString(undefined, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+const rough = (value) => number(value < 100 ? Math.round(value) : Number(value.toPrecision(2)));
+const counted = (n, word) => `${number(n)} ${word}${n === 1 ? "" : "s"}`;
+
+let data = null;
+let before = ""; // the conclusion that was announced last
+let fetching = null;
+let again = false;
+let next = 0; // when the server may be asked again
+
+/** Fetches and shows the newest state, at most once a second; whether that worked. */
+function refresh() {
+  if (fetching) again = true;
+  fetching ??= load().finally(() => {
+    fetching = null;
+    if (again) {
+      again = false;
+      refresh();
+    }
+  });
+  return fetching;
+}
+
+async function load() {
+  await new Promise((resolve) => setTimeout(resolve, Math.max(0, next - Date.now())));
+  next = Date.now() + 1_000;
+  try {
+    show(await api("dashboard", { signal: AbortSignal.timeout(SLOW) }));
+    $("#trouble").hidden = true;
+    return true;
+  } catch (error) {
+    trouble(error.passing || error.status ? error.message : "The server cannot be reached; this page keeps trying.");
+    return false;
+  }
+}
+
+function trouble(text) {
+  $("#trouble").hidden = false;
+  $("#trouble").textContent = text;
+}
+
+// -- what is shown -----------------------------------------------------------------------------------
+
+function show(fresh) {
+  data = fresh;
+  const { state, counts, delta } = data;
+  $("#state").textContent = STATES[state] ?? state;
+  $("#state").dataset.state = state;
+  $("#pause").textContent = state === "paused" ? "Resume" : "Pause";
+  $("#pause").disabled = !["open", "paused"].includes(state);
+  if ($("#share").disabled) shareWords();
+  $("#share").disabled = !data.vote;
+  $("#conclusion .lead").textContent = data.conclusion;
+  if (before && data.conclusion !== before) $("#said").textContent = data.conclusion;
+  before = data.conclusion;
+  $("#first").hidden = counts.votes > 0;
+  $("#first .link").hidden = Boolean(data.voter_links);
+  $("#first code").textContent = data.vote ?? "";
+  $("#guarantee").textContent = counts.votes && delta ? `With probability at least ${number(100 * (1 - delta), 1).replace(/[.,]0$/, "")}% everything`
+    + " called certified on this page is true, however often you look and whenever you stop." : "";
+  showLinks(data.voter_links);
+  showTiles();
+  showFronts();
+  showDiagram();
+  showReasons();
+  showTime();
+  showVoters();
+  const flags = counts.votes ? data.flags : [];
+  $("#flags-note").textContent = flags.length ? "" : counts.votes ? "Nothing suspicious so far." : "Circles in the votes, suspicious voters and the like are named here.";
+  list("#flags", flags, ({ text }) => el("li", {}, text));
+  list("#notes", [data.promise, ...(counts.votes ? data.notes : [])].filter(Boolean), (text) => el("li", {}, text));
+  $("#add-panel").hidden = data.add_items === false;
+  if ($("#exports").childElementCount !== data.exports.length)
+    list("#exports", data.exports, (name) => el("li", {}, el("button", { type: "button", onclick: () => download(name) }, EXPORTS[name] ?? name)));
+}
+
+const shareWords = () => { $("#share").textContent = data.voter_links ? "Copy the voters’ links" : "Copy the voting link"; };
+const list = (selector, values, made) => $(selector).replaceChildren(...values.map(made));
+const chanceOf = (name) => (data.counts.votes ? data.likely?.chances?.[name] : null);
+
+/** A study in which each voter has a link of their own. */
+function showLinks(links) {
+  $("#personal").hidden = !links;
+  if (!links || $("#personal tbody").childElementCount === Object.keys(links).length) return;
+  list("#personal tbody", Object.entries(links), ([voter, link]) =>
+    el("tr", {}, el("th", { scope: "row", dir: "auto" }, voter), el("td", {}, el("code", {}, link))));
+}
+
+function showTiles() {
+  const { counts, front, undecided, out } = data;
+  const tiles = [
+    [counts.votes, "votes"], [counts.voters, "voters"], [front.length, "on the front for certain"],
+    [undecided.length, "undecided"], [out.length, "out for certain"],
+  ];
+  list("#tiles", tiles, ([value, word]) => el("li", {}, el("b", {}, number(value)), el("span", {}, word)));
+}
+
+function showFronts() {
+  list("#front", data.front, (name) => el("li", { dir: "auto" }, name));
+  $("#front-note").textContent = data.front.length ? "" : data.counts.votes
+    ? "No item yet. Certainty takes votes; the likely front beside this says where things stand."
+    : "Items appear here as soon as the votes prove that nothing is better than them.";
+  const known = data.counts.votes ? data.likely?.chances : null; // before, they say nothing
+  const chances = Object.entries(known ?? {}).filter(([, chance]) => chance !== null).sort((a, b) => b[1] - a[1]);
+  const on = new Set(data.likely?.front);
+  list("#likely", chances.filter(([name], n) => on.has(name) || n < 10), ([name, chance]) => el("li", { className: on.has(name) ? "on" : "" },
+    el("span", { dir: "auto", title: name }, on.has(name) ? `● ${name}` : name),
+    Object.assign(el("meter", { min: 0, max: 1, value: chance }), { ariaLabel: `Chance of ${name}` }),
+    el("span", { className: "number" }, percent(chance))));
+  $("#likely-note").textContent = chances.length
+    ? data.likely.text ?? "● marks the most likely front; each chance is a model’s estimate from the votes so far."
+    : "Chances appear with the first votes.";
+}
+
+function showDiagram() {
+  const { nodes = [], edges = [] } = data.hasse ?? {};
+  const tied = new Set(edges.flatMap(({ from, to }) => [from, to]));
+  const alone = nodes.filter(({ name }) => !tied.has(name));
+  const drawn = alone.length > MOST_ALONE ? nodes.filter(({ name }) => tied.has(name)) : nodes;
+  $("#hasse-figure").hidden = edges.length === 0;
+  $("#hasse-empty").textContent = edges.length ? "An item stands above those it beats. Solid lines are certified; dotted ones are likely by the votes on the two items."
+    : "A diagram grows here as soon as the votes show that one item beats another.";
+  if (edges.length === 0) return;
+  draw($("#hasse"), { nodes: drawn, edges });
+  $(".legend .probable").hidden = edges.every(({ certified = true }) => certified);
+  $(".legend .cycle").hidden = !drawn.some(({ verdict }) => verdict === "cycle");
+  const others = alone.length > MOST_ALONE ? alone.map(({ name }) => name) : [];
+  const { left_out: hidden } = data.hasse;
+  $("#hasse-alone").textContent = [
+    others.length && `Neither above nor below anything so far: ${others.join(", ")}.`,
+    hidden && `${counted(hidden, "item")} with small chances ${hidden === 1 ? "is" : "are"} not drawn.`,
+  ].filter(Boolean).join(" ");
+  list("#hasse-words", edges, ({ from, to, confidence, certified = true }) =>
+    el("li", {}, `${from} is ${certified ? "" : "probably "}above ${to} (${percent(confidence)})`));
+}
+
+function showReasons() {
+  const entry = ({ name, why }) => {
+    const chance = chanceOf(name);
+    const odds = chance == null ? null : `Chance ${percent(chance)}. `;
+    return el("div", {}, el("dt", { dir: "auto" }, name), el("dd", {}, odds, why ?? ""));
+  };
+  const { votes, items } = data.counts;
+  list("#undecided", votes ? data.undecided : [], entry);
+  $("#undecided-note").textContent = !votes ? `All ${counted(items, "item")}, since nobody has voted yet.`
+    : data.undecided.length ? "" : "Every item is decided.";
+  $("#out-details").hidden = data.out.length === 0;
+  $("#out-details summary").textContent = `${counted(data.out.length, "item")} out for certain, and why`;
+  list("#out", data.out, ({ name, why }) => el("div", {}, el("dt", { dir: "auto" }, name), el("dd", {}, why ?? "")));
+}
+
+function showTime() {
+  const points = data.votes_over_time;
+  $("#time").toggleAttribute("hidden", points.length < 2);
+  $("#time-note").textContent = points.length < 2 ? "The curve begins with the first votes." : "";
+  if (points.length >= 2) drawVotes($("#time"), points);
+  const { low, high, median, text } = data.forecast ?? {};
+  const done = data.state === "finished" || data.undecided.length === 0;
+  $("#forecast").textContent = done ? "None: every item is decided." : data.forecast
+    ? median == null ? `${rough(low)} to ${rough(high)}` : `About ${rough(median)}` : "";
+  $("#forecast-note").textContent = text ?? (done ? "" : data.forecast
+    ? `more votes until every item is decided; probably ${rough(low)} to ${rough(high)}. A simulation of how the study may go on, not a promise.` : "There is no forecast yet: it takes some votes.");
+}
+
+function showVoters() {
+  $("#voters").hidden = data.voters.length === 0;
+  $("#voters-note").textContent = data.voters.length ? "Excluding somebody computes everything anew from the log; it can be taken back, and the certificate says so."
+    : "Nobody has voted yet.";
+  const focused = document.activeElement?.dataset?.focus;
+  $("#voters tbody").replaceChildren(...data.voters.map(row));
+  if (focused) document.querySelector(`[data-focus="${CSS.escape(focused)}"]`)?.focus();
+}
+
+function row({ voter, votes, per_minute, agreement, checks_passed, checks, excluded, reason, flags }) {
+  const cell = (label, text) => {
+    const made = el("td", { className: "number" }, text);
+    made.dataset.label = label; // for phones, where the head of the table is not shown
+    return made;
+  };
+  const button = (text, action, label) => {
+    const made = el("button", { type: "button", ariaLabel: `${text} ${voter}`, onclick: action }, text);
+    made.dataset.focus = `${label} ${voter}`;
+    return made;
+  };
+  const noticed = [...(excluded ? [`excluded${reason ? `: ${reason}` : ""}`] : []), ...(flags ?? [])];
+  const name = el("th", { scope: "row", dir: "auto" }, voter);
+  return el("tr", { className: excluded ? "excluded" : "" }, name, cell("Votes", number(votes)), cell("Per minute", number(per_minute, 1)),
+    cell("Agreement", (agreement ?? null) === null ? "–" : percent(agreement)),
+    cell("Checks passed", checks ? `${checks_passed} of ${checks}` : "–"),
+    el("td", { className: "noticed" }, noticed.join("; ")),
+    el("td", { className: "actions" }, button(excluded ? "Include" : "Exclude", () => (excluded ? include(voter) : exclude(voter)), "in-or-out"), " ",
+      button("Delete", () => forget(voter), "delete")));
+}
+
+// -- what the owner does -----------------------------------------------------------------------------
+
+/** Does something and shows the outcome; the server's sentence if it refuses. */
+async function act(attempt, said) {
+  try {
+    await attempt();
+    if (said) $("#said").textContent = said;
+    next = 0;
+    return await refresh();
+  } catch (error) {
+    trouble(error.message);
+    return false;
+  }
+}
+
+/** Asks before something is done; the reason that was given, or null if it is not to be done. */
+function confirmed({ heading, text, yes, reason }) {
+  const dialog = $("#dialog");
+  $("#dialog-heading").textContent = heading;
+  $("#dialog-text").textContent = text;
+  $("#dialog-reason").hidden = !reason;
+  $("#dialog input").value = "";
+  $("#dialog button").textContent = yes;
+  dialog.returnValue = "no";
+  dialog.showModal();
+  return new Promise((resolve) => dialog.addEventListener("close",
+    () => resolve(dialog.returnValue === "yes" ? $("#dialog input").value.trim() : null), { once: true }));
+}
+
+const path = (voter) => `voters/${encodeURIComponent(voter)}`;
+const include = (voter) => act(() => post(`${path(voter)}/include`), `${voter} counts again.`);
+
+async function exclude(voter) {
+  const reason = await confirmed({
+    heading: `Exclude ${voter}?`, yes: "Exclude", reason: true,
+    text: "All their votes are left out and everything is computed anew. The certificate will say so, and you can include them again.",
+  });
+  if (reason !== null) act(() => post(`${path(voter)}/exclude`, { reason }), `${voter} is excluded.`);
+}
+
+async function forget(voter) {
+  const sure = await confirmed({
+    heading: `Delete what ${voter} gave?`, yes: "Delete for good",
+    text: "Their votes are removed for good; this cannot be taken back. The certificate is then made anew, and says so.",
+  });
+  if (sure !== null) act(() => api(path(voter), { method: "DELETE" }), `The votes of ${voter} are deleted.`);
+}
+
+async function add(event) {
+  event.preventDefault();
+  const form = event.target;
+  const given = Object.fromEntries([...new FormData(form)].map(([key, value]) => [key, value.trim()]).filter(([, value]) => value));
+  try {
+    await post("items", given);
+    form.reset();
+    $("#add-said").textContent = `${given.name} is in the study now.`;
+    next = 0;
+    refresh();
+  } catch (error) {
+    $("#add-said").textContent = error.message;
+  }
+}
+
+/** Downloads need the bearer token, so the browser fetches them and saves what came. */
+async function download(name) {
+  try {
+    const response = await call(`export/${name}`, { signal: AbortSignal.timeout(SLOW) });
+    if (!response.ok) throw await refusal(response);
+    const address = URL.createObjectURL(await response.blob());
+    el("a", { href: address, download: name }).click();
+    setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  } catch (error) {
+    trouble(error.message);
+  }
+}
+
+$("#pause").addEventListener("click", () => act(() => post(data.state === "paused" ? "resume" : "pause"),
+  data.state === "paused" ? "The study goes on." : "The study is paused; voters are told so."));
+$("#share").addEventListener("click", async ({ target }) => {
+  const links = data.voter_links;
+  const copied = await copyText(links ? Object.entries(links).map((pair) => pair.join("\t")).join("\n") : data.vote);
+  if (!copied) { // browsers copy only where they trust the connection
+    $(links ? "#personal" : "#first").hidden = false;
+    $("#personal").open = Boolean(links);
+    getSelection().selectAllChildren($(links ? "#personal tbody" : "#first code"));
+  }
+  target.textContent = copied ? "Copied" : "Selected below";
+  setTimeout(shareWords, 3_000);
+});
+$("#add").addEventListener("submit", add);
+
+await refresh();
+follow(refresh, (way) => { $("#live").textContent = WAYS[way]; }).catch((error) => trouble(error.message));

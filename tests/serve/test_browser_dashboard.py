@@ -1,0 +1,137 @@
+"""The owner's page in a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.serve.browser import PHONE, Served, chromium, person, served, write_study
+
+FILMS = ["Alien", "Brazil", "Casablanca", "Fargo"]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as running:
+        yield running
+
+
+@pytest.fixture
+def films(tmp_path: Path) -> Iterator[Served]:
+    with served(write_study(tmp_path / "films.toml", FILMS, 'title = "Films"')) as study:
+        yield study
+
+
+def vote(study: Served, voter: str, times: int) -> None:
+    """Answer as somebody would who likes the films in the order of their names."""
+    for _ in range(times):
+        asks = study.api("POST", "asks", owner=False, voter=voter, n=1)["asks"]
+        for ask in asks:
+            answer = "left" if ask["left"] < ask["right"] else "right"
+            study.api("POST", f"asks/{ask['id']}/answer", owner=False, answer=answer)
+
+
+def test_the_owner_pauses_excludes_adds_and_exports(browser: Any, films: Served) -> None:
+    with (
+        person(browser, films.owner) as owner,
+        person(browser, f"{films.vote}?voter=ann") as ann,
+    ):
+        page = owner.page
+        page.wait_for_selector("#first:not([hidden])")
+        assert page.locator("#first .link").inner_text() == films.vote
+        assert page.locator("#hasse-figure").is_hidden()
+
+        ann.arrive()
+        for _ in range(4):
+            ann.press("ArrowLeft")
+        vote(films, "bob", 6)
+        page.wait_for_function("() => document.querySelectorAll('#voters tbody tr').length === 2")
+        page.wait_for_function("() => document.querySelector('#tiles b').textContent === '10'")
+
+        page.locator("#pause").click()
+        page.wait_for_function("() => document.querySelector('#state').textContent === 'Paused'")
+        for _ in range(3):  # the duels that were here already
+            if ann.ask is not None:
+                ann.press("ArrowRight")
+        assert "pause" in ann.page.locator("#end-heading").inner_text().lower()
+        assert ann.serious() == []
+        page.locator("#pause").click()
+        ann.page.wait_for_selector("#duel:not([hidden])")
+
+        page.get_by_role("button", name="Exclude bob").click()
+        page.locator("#dialog input").fill("clicked at random")
+        assert owner.serious() == []
+        page.locator("#dialog").get_by_role("button", name="Exclude").click()
+        page.get_by_role("button", name="Include bob").wait_for()
+        assert "clicked at random" in page.locator("tr.excluded").inner_text()
+        page.get_by_role("button", name="Include bob").click()
+        page.get_by_role("button", name="Exclude bob").wait_for()
+
+        page.locator('#add input[name="name"]').fill("Gilda")
+        page.locator('#add textarea[name="text"]').fill("A *casino*.")
+        page.get_by_role("button", name="Add it").click()
+        page.wait_for_function(
+            "() => document.querySelector('#undecided').innerText.includes('Gilda')"
+        )
+        page.locator('#add input[name="name"]').fill("Gilda")
+        page.get_by_role("button", name="Add it").click()
+        page.wait_for_function(
+            "() => !/is in the study now/.test(document.querySelector('#add-said').textContent)"
+        )
+
+        for button in page.locator("#exports button").all():
+            with page.expect_download() as waiting:
+                button.click()
+            assert waiting.value.path().stat().st_size > 0
+        refused = [text for text in owner.complaints if "Failed to load resource" not in text]
+        assert refused == []
+        assert ann.complaints == []
+
+
+@pytest.mark.parametrize("screen", [{}, PHONE | {"color_scheme": "dark"}], ids=["wide", "phone"])
+def test_the_dashboard_of_a_study_under_way(browser: Any, films: Served, screen: Any) -> None:
+    for voter in ("ann", "bob", "cem"):
+        vote(films, voter, 25)
+    with person(browser, films.owner, reduced_motion="reduce", **screen) as owner:
+        owner.page.wait_for_selector("#hasse-figure:not([hidden])")
+        assert owner.page.locator("#hasse .node").count() >= 2
+        owner.page.get_by_text("The same in words").click()
+        assert "Alien is" in owner.page.locator("#hasse-words").inner_text()
+        assert owner.page.locator("#conclusion .lead").inner_text()
+        assert "estimate" in owner.page.locator("#likely-heading").inner_text()
+        assert owner.page.locator("#likely li").count() == 4
+        assert owner.page.locator("#time").is_visible()
+        assert owner.serious() == []
+        width = owner.page.evaluate("document.documentElement.scrollWidth")
+        assert width <= owner.page.viewport_size["width"]
+        assert owner.complaints == []
+
+
+def test_the_dashboard_looks_by_itself_where_no_stream_gets_through(
+    browser: Any, films: Served
+) -> None:
+    with person(browser, "about:blank") as owner:
+        owner.page.route("**/api/events", lambda route: route.abort())
+        owner.page.goto(films.owner)
+        owner.page.wait_for_selector("#first:not([hidden])")
+        vote(films, "ann", 3)
+        owner.page.wait_for_function("() => document.querySelector('#tiles b').textContent === '3'")
+        assert "every few seconds" in owner.page.locator("#live").inner_text()
+
+
+def test_each_voter_has_a_link_of_their_own(browser: Any, tmp_path: Path) -> None:
+    path = write_study(tmp_path / "films.toml", FILMS, 'voters = ["ann", "bob"]')
+    with served(path) as study, person(browser, study.owner) as owner:
+        owner.page.get_by_text("The link of each voter").click()
+        links = owner.page.locator("#personal code").all_inner_texts()
+        assert len(set(links)) == 2
+        assert owner.serious() == []
+        with person(browser, links[1] + "?voter=ann") as bob:  # the link says who it is
+            bob.arrive()
+            bob.press("ArrowLeft")
+            bob.saved()
+        owner.page.get_by_role("button", name="Exclude bob").wait_for()
+        assert owner.complaints == []

@@ -1,0 +1,187 @@
+"""The desk: what is handed to whom, as a function of the records alone."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+
+from antichain.algorithms._certifying import Wish
+from antichain.serve._ask_plans import AskPlan
+from antichain.serve._ballot_desk import BallotDesk, RefusalError
+from antichain.serve._follower import Follower
+from antichain.study._ballot import Ballot, BallotEntry, ballot_from
+from antichain.study._conduct import Conduct
+from antichain.study._records import Settings, StudyRecord
+
+ITEMS = ("a", "b", "c", "d")
+
+
+def a_desk(seed: int = 1, **conduct: object) -> BallotDesk:
+    entries = tuple(BallotEntry(name) for name in ITEMS)
+    ballot = Ballot("t", "q", entries, conduct=Conduct(**conduct))  # type: ignore[arg-type]
+    return BallotDesk(Settings.new(ITEMS, None, seed), ballot)
+
+
+class Table:
+    """A desk, all records that it made, and a clock."""
+
+    def __init__(self, desk: BallotDesk) -> None:
+        self.desk, self.now = desk, 1000.0
+        self.records: list[StudyRecord] = []
+
+    def do(self, move: str, *arguments: object) -> dict:
+        self.take(list(self.desk.overdue(self.now)))
+        records, reply = getattr(self.desk, move)(*arguments, self.now)
+        self.take(records)
+        return reply()
+
+    def take(self, records: list[StudyRecord]) -> None:
+        for record in records:
+            self.desk.apply(record)
+            self.records.append(record)
+
+    def ask(self, voter: str, n: int = 1) -> list[dict]:
+        return self.do("ask", voter, n)["asks"]
+
+    def answer(self, ask: dict, word: str = "left") -> dict:
+        return self.do("answer", ask["id"], word, None, None)
+
+
+def pair(ask: dict) -> frozenset[str]:
+    return frozenset((ask["left"], ask["right"]))
+
+
+def test_a_lease_that_ends_gives_the_ask_up() -> None:
+    table = Table(a_desk(lease=60.0))
+    (ask,) = table.ask("ann")
+    assert ask["until"] == 1060.0
+    table.now += 59
+    assert table.ask("ann") == [ask]
+    table.now += 2
+    (other,) = table.ask("ann")
+    assert other["id"] == 2
+    with pytest.raises(RefusalError) as caught:
+        table.answer(ask)
+    assert caught.value.kind == "gone"
+
+
+def test_an_undone_answer_has_a_lease_of_its_own() -> None:
+    table = Table(a_desk(lease=60.0))
+    (ask,) = table.ask("ann")
+    table.now += 50
+    table.answer(ask)
+    table.now += 50
+    assert table.do("undo", "ann", None)["until"] == table.now + 60
+    table.now += 59
+    assert table.ask("ann", 0)[0]["id"] == ask["id"]
+    table.now += 2
+    assert table.ask("ann", 0) == []
+
+
+def test_pairs_follow_the_plan_and_do_not_come_back() -> None:
+    table = Table(a_desk())
+    wanted = [Wish("a", "b", False)] * 3 + [Wish("c", "d", False)]
+    others = [Wish("a", "b", False), Wish("c", "d", False), Wish("a", "c", False)]
+    table.desk.asking.take(AskPlan(1, list(wanted), others, False))
+    seen = [pair(*table.ask(voter)) for voter in ("ann", "bob", "cy", "dan")]
+    assert seen == [frozenset("ab")] * 3 + [frozenset("cd")]
+    for voter in ("ann", "bob"):
+        table.answer(table.ask(voter)[0])
+    met = [frozenset("ab")]
+    for _ in range(2):
+        (ask,) = table.ask("ann")
+        met.append(pair(ask))
+        table.answer(ask, "skipped")
+    assert len(set(met)) == 3
+    (again,) = table.ask("ann")  # all that is of use was met: not what came last
+    assert pair(again) != met[-1]
+
+
+def test_a_plan_that_is_behind_is_not_followed_twice() -> None:
+    table = Table(a_desk())
+    table.desk.asking.take(AskPlan(1, [Wish("a", "b", False)], [], False))
+    table.ask("ann")
+    late = AskPlan(1, [Wish("a", "b", False), Wish("a", "c", False)], [], False)
+    table.desk.asking.take(late)
+    assert pair(*table.ask("bob")) == frozenset("ac")
+
+
+def test_the_end_of_a_study() -> None:
+    table = Table(a_desk(closes=2000.0))
+    table.desk.asking.take(AskPlan(1, [], [], True))
+    assert table.do("ask", "ann", 1)["state"] == "finished"
+    table.do("add_item", "e", {})
+    table.desk.asking.take(AskPlan(1, [], [], True))  # it does not know of the item
+    assert table.do("ask", "ann", 1)["state"] == "open"
+    table.now = 2001.0
+    assert table.do("ask", "ann", 1)["state"] == "finished"
+
+
+def test_no_more_votes_than_were_wanted() -> None:
+    table = Table(a_desk(most_votes=3))
+    first = table.ask("ann", 2)
+    second = table.ask("bob", 5)
+    assert len(first) + len(second) == 3
+    assert table.do("ask", "cy", 1) == {"asks": [], "state": "open", "answered": 0, "of": None}
+    for ask in first + second:
+        table.answer(ask)
+    assert table.do("ask", "cy", 1)["state"] == "finished"
+
+
+def test_checks_of_attention_are_no_votes() -> None:
+    document = {
+        "items": [{"name": "a", "decoy": "worse"}, "b", "c"],
+        "checks": 3,
+    }
+    ballot = ballot_from(document, "x")
+    table = Table(BallotDesk(Settings.new(["a", "b", "c"], None, 1), ballot))
+    numbers = []
+    for _ in range(8):
+        (ask,) = table.ask("ann")
+        numbers.append(ask["id"])
+        table.answer(ask)
+    assert numbers == [1, 2, 3, -1, 4, 5, 6, -2]
+    assert table.desk.counts()["votes"] == 6
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_state_is_that_of_the_records(seed: int) -> None:
+    """A desk and a follower that read the records later stand where the first desk stands."""
+    rng, table = random.Random(seed), Table(a_desk(seed, lease=30.0, session=60))
+    held: dict[str, list[dict]] = {}
+    for _ in range(400):
+        voter, luck = f"v{rng.randrange(4)}", rng.random()
+        table.now += rng.choice([0.5, 1.0, 12.0])
+        try:
+            if luck < 0.5:
+                held[voter] = table.ask(voter, rng.randrange(3))
+            elif luck < 0.85 and held.get(voter):
+                table.answer(held[voter].pop(), rng.choice(["left", "right", "tie", "skipped"]))
+            elif luck < 0.93:
+                table.do("undo", voter, None)
+            elif luck < 0.97:
+                table.do("leave_out", voter, luck < 0.95, None)
+            else:
+                table.do("pause", luck < 0.98)
+        except RefusalError:
+            pass
+    twin = a_desk(seed, lease=30.0, session=60)
+    for record in table.records:
+        twin.apply(record)
+    assert twin.counts() == table.desk.counts()
+    assert twin.out == table.desk.out
+    assert {n: s.holds for n, s in twin.voters.items()} == {
+        n: s.holds for n, s in table.desk.voters.items()
+    }
+    follower = Follower(table.desk.settings, "x")
+    lines = [json.dumps(record.to_json()) for record in table.records]
+    for start in range(0, len(lines), 37):
+        follower.follow(lines[start : start + 37])
+    at_once = Follower(table.desk.settings, "x")
+    at_once.follow(lines)
+    mine, theirs = (f.certificate(likely=False).to_dict() for f in (follower, at_once))
+    assert mine == theirs
+    left_out = sum(s.answered for s in table.desk.voters.values() if s.left_out)
+    assert table.desk.answers == len(at_once.state.answers) + left_out

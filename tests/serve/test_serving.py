@@ -1,0 +1,212 @@
+"""`antichain serve` as a command: what it takes, what it says, and several servers at once."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import httpx
+import pytest
+
+import antichain as ac
+from antichain.cli import main
+from antichain.serve import ServedStudy
+from tests.serve.postgres import new_database
+from tests.serve.served import Crowd, Server
+from tests.serve.test_faults import a_study, check_nothing_lost
+
+
+def test_without_arguments_it_explains_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["serve"]) == 0
+    said = capsys.readouterr().out
+    assert "antichain serve FILE" in said
+    assert "--example" in said
+    assert 'items = ["Tea"' in said
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('title = "x"\n\nsession = "many"\nitems = ["a", "b"]', "line 3: session is 'many'"),
+        ('items = ["a", "b"]\n[stop]\nvotes = 0', "line 3: votes is 0"),
+        ('items = ["a", "b"]\n[stop]\ndate = "soon"', "line 3: date is 'soon'"),
+        ('items = ["a", "b"]\nlanguage = "xx"', "line 2: language is 'xx'"),
+        ('items = ["a", "b"]\ndelta = 7', "line 2: delta"),
+        ('items = ["a", "b"]\nassume = ["magic"]', "line 2: assume"),
+        ('items = ["a", "b"]\nvoters = ["ann", "ann"]', "line 2: voters"),
+        ('items = ["a", "b"]\nvoters = "none.csv"', "none.csv"),
+        ('items = ["a", "b"]\nreasons = "why"', "line 2: reasons"),
+        ('items = ["a", "b"]\n\n[answers]\nmaybe = true', "line 4 has 'maybe'"),
+        ('items = ["a", "b"]\n[end]\nredirect = "javascript:x"', "line 3: redirect"),
+        ('items = ["a", "b"]\nquestions = {taste = "Better?"}', "line 2: one question or"),
+        ('[[items]]\nname = "a"\n\n[[items]]\ntext = "b"', "line 4, item 2 has no name"),
+        ('[[items]]\nname = "a"\nlink = "ftp://x"\n[[items]]\nname = "b"', "line 1, item 1: link"),
+        ('items = ["a", "b"]\nlease = nan', "line 2: lease"),
+        ("items = [", "line 1"),
+    ],
+)
+def test_malformed_study_files(
+    tmp_path: Path, text: str, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "study.toml"
+    path.write_text(text)
+    assert main(["serve", str(path)]) == 2
+    assert words in capsys.readouterr().err
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["study.toml"]
+
+
+def test_a_missing_extra_is_one_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("a\nb\n")
+    code = (
+        "import sys; sys.modules['fastapi'] = None; from antichain.cli import main; "
+        f"sys.exit(main(['serve', {str(path)!r}]))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "pip install 'antichain[serve]'" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_port_that_is_taken_and_a_key_that_others_can_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("a\nb\n")
+    with Server(path) as server:
+        assert main(["serve", str(path), "--port", str(server.port)]) == 2
+        assert "give another --port" in capsys.readouterr().err
+    os.chmod(tmp_path / "a.key", 0o644)
+    assert main(["serve", str(path)]) == 2
+    assert "can be read by others" in capsys.readouterr().err
+    os.chmod(tmp_path / "a.key", 0o600)
+    path.write_text("a\nb\nc\n")
+    assert main(["serve", str(path)]) == 2
+    assert "begin a new one" in capsys.readouterr().err
+
+
+def test_pictures_criteria_and_links_of_their_own(tmp_path: Path) -> None:
+    (tmp_path / "tea.png").write_bytes(b"\x89PNG\r\n\x1a\n0000")
+    path = tmp_path / "drinks.toml"
+    path.write_text(
+        'voters = ["ann", "bob"]\nlanguage = "de"\n[questions]\ntaste = "Better?"\n'
+        'looks = "Nicer?"\n[[items]]\nname = "tea"\nfile = "tea.png"\n[[items]]\nname = "milk"\n'
+    )
+    with Server(path) as server:
+        assert set(server.links["voters"]) == {"ann", "bob"}
+        with (
+            ServedStudy(server.links["voters"]["ann"], "ann") as ann,
+            ServedStudy(server.links["voters"]["bob"], "whoever") as bob,
+        ):
+            (ask,) = ann.ask()
+            assert ask.criterion in ("taste", "looks")
+            (other,) = bob.ask()
+            with httpx.Client(base_url=server.base) as client:
+                secret = server.links["voters"]["bob"].rsplit("/", 1)[1]
+                headers = {"Authorization": f"Bearer {secret}"}
+                body = {"answer": "left"}
+                path_of = "/api/asks/{}/answer"
+                reply = client.post(path_of.format(ask.id), json=body, headers=headers)
+                assert reply.status_code == 404  # it is ann's
+                reply = client.post(path_of.format(other.id), json=body, headers=headers)
+                assert reply.status_code == 200
+                shown = client.get("/api/ballot", headers=headers).json()
+                assert shown["voter"] == "bob"
+                assert client.get(f"/{shown['items']['tea']['image']}").status_code == 200
+        exported = ac.front(io.StringIO(server.export().decode()), likely=False)
+        assert exported.votes == server.result()["votes"] == 1
+
+
+@pytest.mark.parametrize("kind", ["memory:", "journal"])
+def test_other_stores(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("a\nb\nc\n")
+    database = kind if kind == "memory:" else str(tmp_path / "a.duels")
+    with Server(path, "--database", database) as server:
+        with ServedStudy(server.links["owner"]) as study:
+            for _ in range(5):
+                (ask,) = study.ask()
+                study.tell(ask, "left")
+        assert server.result(likely=False)["votes"] == 5
+        assert server.stop() == 0
+    if kind == "journal":
+        assert ac.Study.read(database).certificate(likely=False).votes == 5
+
+
+def test_a_study_is_restored_from_one_file(tmp_path: Path) -> None:
+    (tmp_path / "tea.png").write_bytes(b"\x89PNG\r\n\x1a\n0000")
+    path = tmp_path / "drinks.toml"
+    path.write_text(
+        'title = "Drinks"\nsession = 50\n[stop]\ndate = 2099-01-01\n'
+        '[[items]]\nname = "tea"\nfile = "tea.png"\n[[items]]\nname = "milk"\n'
+    )
+    with Server(path) as server, server.client("owner") as owner:
+        with ServedStudy(server.links["vote"], "ann") as ann:
+            for ask in ann.ask(3):
+                ann.tell(ask, "left")
+        assert owner.post("/api/items", json={"name": "mead", "text": "sweet"}).status_code == 200
+        before, content = server.result(likely=False), server.export("study.zip")
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "copy.zip").write_bytes(content)
+    for _ in range(2):  # and opened again
+        with Server(elsewhere / "copy.zip") as server, server.client() as voter:
+            after = server.result(likely=False)
+            for name in ("votes", "records", "undecided", "items"):
+                assert after[name] == before[name]
+            shown = voter.get("/api/ballot").json()
+            assert shown["items"]["mead"]["html"] == "<p>sweet</p>\n"
+            assert httpx.get(f"{server.base}/{shown['items']['tea']['image']}").status_code == 200
+            reply = voter.post("/api/asks", json={"voter": "ann"}).json()
+            assert (reply["answered"], reply["of"]) == (3, 50)
+
+
+@pytest.mark.parametrize("damage", ["no zip", "empty", "evil"])
+def test_what_is_no_exported_study(
+    tmp_path: Path, damage: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "a.zip"
+    path.write_bytes(b"PK")
+    if damage != "no zip":
+        with zipfile.ZipFile(path, "w") as archive:
+            if damage == "evil":
+                archive.writestr("study.duels", "{}")
+                archive.writestr("study.json", json.dumps({"items": ["a", "b"]}))
+                archive.writestr("files/../../evil.txt", "x")
+    assert main(["serve", str(path)]) == 2
+    assert "a.zip" in capsys.readouterr().err
+    assert [file.name for file in tmp_path.parent.rglob("evil.txt")] == []
+
+
+def test_two_servers_agree_on_one_study(tmp_path: Path) -> None:
+    study, database = a_study(tmp_path, epsilon=0.02), new_database()
+    options = ("--database", database)
+    with (
+        Server(study, *options) as one,
+        Server(study, *options) as other,
+        Crowd(one, 4) as first,
+        Crowd(other, 4, name="other") as second,
+    ):
+        assert one.secret("owner") == other.secret("owner")
+        while len(first.acknowledged) < 150 or len(second.acknowledged) < 150:
+            assert not first.wrong + second.wrong
+        for crowd in (first, second):
+            crowd.__exit__()
+        assert not first.acknowledged.keys() & second.acknowledged.keys()
+        first.acknowledged |= second.acknowledged
+        for server in (one, other):
+            check_nothing_lost(server, first, database)
+
+
+def test_another_key_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("a\nb\n")
+    with Server(path):
+        pass
+    assert main(["serve", str(path), "--key", str(tmp_path / "other.key")]) == 2
+    assert "give its key file to --key" in capsys.readouterr().err

@@ -1,0 +1,153 @@
+"""Every store passes one contract suite, and databases keep their tables across versions."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import mkdtemp
+
+import pytest
+
+from antichain.errors import ParameterError, StoreError
+from antichain.serve._databases import Database
+from antichain.serve._stores import JournalStore, MemoryStore, Store
+from antichain.testing import check_store, store_checks
+from tests.serve.postgres import new_database
+
+_NAMES = map(str, itertools.count())
+_WHERE: dict[Store, Callable[[], Store]] = {}
+
+
+def _journal() -> Store:
+    path = Path(mkdtemp()) / "a.duels"
+    return _remembered(lambda: JournalStore(path))
+
+
+def _sqlite() -> Store:
+    path = Path(mkdtemp()) / "a.sqlite"
+    return _remembered(lambda: Database(path).store("study"))
+
+
+_POSTGRES: list[Database] = []
+
+
+def _postgres() -> Store:
+    if not _POSTGRES:
+        _POSTGRES.append(Database(new_database()))
+    name = next(_NAMES)
+    return _remembered(lambda: _POSTGRES[0].store(name))
+
+
+def _remembered(make: Callable[[], Store]) -> Store:
+    store = make()
+    _WHERE[store] = make
+    return store
+
+
+def _again(store: Store) -> Store:
+    store.close()
+    return _WHERE[store]()
+
+
+_CHECKS = [
+    *((f"memory-{check}", check) for check in store_checks(MemoryStore)),
+    *((f"journal-{check}", check) for check in store_checks(_journal, _again)),
+    *((f"sqlite-{check}", check) for check in store_checks(_sqlite, _again)),
+    *((f"postgres-{check}", check) for check in store_checks(_postgres, _again)),
+]
+
+
+@pytest.mark.parametrize(
+    "check", [check for _, check in _CHECKS], ids=[name for name, _ in _CHECKS]
+)
+def test_contract(check: Callable[[], None]) -> None:
+    check()
+
+
+def test_the_suite_finds_a_store_that_forgets() -> None:
+    class Forgets(MemoryStore):
+        def _write(self, lines) -> None:
+            super()._write(lines[:1])
+
+    with pytest.raises(AssertionError, match="comes back changed"):
+        check_store(Forgets)
+
+
+def test_sqlite_is_set_to_lose_nothing(tmp_path: Path) -> None:
+    database = Database(tmp_path / "a.sqlite")
+    with database.engine.connect() as connection:
+        pragmas = {
+            name: connection.exec_driver_sql(f"PRAGMA {name}").scalar()
+            for name in ("journal_mode", "synchronous", "secure_delete")
+        }
+    assert pragmas == {"journal_mode": "wal", "synchronous": 2, "secure_delete": 1}
+    database.close()
+
+
+def test_what_is_deleted_is_not_left_in_the_file(tmp_path: Path) -> None:
+    database = Database(tmp_path / "a.sqlite")
+    store = database.store("study")
+    store.begin({"format": "x"})
+    store.append(1, [{"voter": "Rumpelstilzchen"}, {"k": 1}])
+    store.redact({2: {"event": "gone"}})
+    database.close()
+    for file in tmp_path.iterdir():
+        assert b"Rumpelstilzchen" not in file.read_bytes()
+
+
+def test_tables_of_a_newer_version_are_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "a.sqlite"
+    Database(path).close()
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE antichain_schema SET version = 99")
+    connection.close()
+    with pytest.raises(StoreError, match="open it with a newer antichain"):
+        Database(path)
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("mysql://localhost/x", "sqlite or postgresql was expected"),
+        ("://", "cannot be read"),
+    ],
+)
+def test_addresses_that_cannot_be(address: str, words: str) -> None:
+    with pytest.raises(ParameterError, match=words):
+        Database(address)
+
+
+def test_a_database_that_is_not_there_says_so_without_its_password() -> None:
+    with pytest.raises(StoreError) as caught:
+        Database("postgresql://ann:hushhush@127.0.0.1:1/x")
+    assert "cannot be used" in str(caught.value)
+    assert "hushhush" not in str(caught.value)
+
+
+def test_a_served_study_is_a_study_file(tmp_path: Path) -> None:
+    from antichain import Study
+
+    path = tmp_path / "a.duels"
+    Study.open(path, ["tea", "milk"]).close()
+    store = JournalStore(path)
+    store.append(
+        1,
+        [
+            {
+                "event": "ask",
+                "time": 1,
+                "ask": 1,
+                "left": "tea",
+                "right": "milk",
+                "flipped": False,
+                "voter": "ann",
+                "until": 9,
+            }
+        ],
+    )
+    assert json.loads(next(store.read(1)))["voter"] == "ann"
+    store.close()
+    assert [ask.left for ask in Study.read(path).outstanding] == ["tea"]
