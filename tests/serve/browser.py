@@ -30,8 +30,8 @@ FLAGS = [
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 DESKTOP = {"viewport": {"width": 1280, "height": 800}}
 _SERVE = "import sys; from antichain.cli import main; sys.exit(main())"
-_READY = 60  # seconds, for the first use compiles kernels
-_PATIENCE = 20_000  # milliseconds
+_READY = 60  # seconds
+_PATIENCE = 90_000  # milliseconds, for the first use compiles kernels
 
 
 @dataclass
@@ -43,14 +43,17 @@ class Served:
     process: subprocess.Popen[str]
 
     def api(self, method: str, path: str, *, owner: bool = True, **body: Any) -> Any:
+        return self.get(path, owner=owner, method=method, **body).json()
+
+    def get(self, path: str, *, owner: bool = True, method: str = "GET", **body: Any) -> Any:
         link = self.owner if owner else self.vote
         base, secret = link.rsplit("/", 2)[0], link.rsplit("/", 1)[1]
         reply = httpx.request(
-            method, f"{base}/api/{path}", json=body or None, timeout=20,
+            method, f"{base}/api/{path}", json=body or None, timeout=120,
             headers={"Authorization": f"Bearer {secret}"},
         )  # fmt: skip
         reply.raise_for_status()
-        return reply.json()
+        return reply
 
     def votes(self) -> int:
         return int(self.api("GET", "dashboard")["counts"]["votes"])
@@ -89,7 +92,9 @@ def write_study(path: Path, items: list[str] | list[dict[str, str]], head: str =
     text = head + "\n"
     for entry in entries:
         # What JSON writes of a string is a string in TOML, too.
-        text += "\n[[items]]\n" + "".join(f"{k} = {json.dumps(v)}\n" for k, v in entry.items())
+        text += "\n[[items]]\n" + "".join(
+            f"{k} = {json.dumps(v, ensure_ascii=False)}\n" for k, v in entry.items()
+        )
     path.write_text(text, encoding="utf-8")
     return path
 
@@ -152,12 +157,17 @@ class Person:
         self.page.wait_for_timeout(260)  # a new duel does not take the click meant for the last
         self._next(lambda: self.page.locator(f'button[data-answer="{answer}"]').click())
 
+    def tap(self, answer: str) -> None:
+        self.page.wait_for_timeout(260)
+        self._next(self.page.locator(f'.card[data-answer="{answer}"]').tap)
+
     def _next(self, act: Any) -> None:
         before = self.ask
         act()
         self.page.wait_for_function(
-            "before => document.querySelector('#duel').hidden"
-            " || document.querySelector('#duel').dataset.ask !== before",
+            "before => { const [duel, end] = ['#duel', '#end'].map(s => document.querySelector(s));"
+            " return duel.hidden ? !end.hidden && end.dataset.view !== 'sending'"
+            " : duel.dataset.ask !== before; }",
             arg=before,
         )
 

@@ -41,7 +41,7 @@ def test_the_owner_pauses_excludes_adds_and_exports(browser: Any, films: Served)
     ):
         page = owner.page
         page.wait_for_selector("#first:not([hidden])")
-        assert page.locator("#first code").inner_text() == films.vote
+        assert page.locator("#first .link").inner_text() == films.vote
         assert page.locator("#hasse-figure").is_hidden()
 
         ann.arrive()
@@ -74,7 +74,7 @@ def test_the_owner_pauses_excludes_adds_and_exports(browser: Any, films: Served)
         page.locator('#add textarea[name="text"]').fill("A *casino*.")
         page.get_by_role("button", name="Add it").click()
         page.wait_for_function(
-            "() => [...document.querySelectorAll('#undecided dt')].some(e => e.innerText === 'Gilda')"
+            "() => document.querySelector('#undecided').innerText.includes('Gilda')"
         )
         page.locator('#add input[name="name"]').fill("Gilda")
         page.get_by_role("button", name="Add it").click()
@@ -98,6 +98,8 @@ def test_the_dashboard_of_a_study_under_way(browser: Any, films: Served, screen:
     with person(browser, films.owner, reduced_motion="reduce", **screen) as owner:
         owner.page.wait_for_selector("#hasse-figure:not([hidden])")
         assert owner.page.locator("#hasse .node").count() >= 2
+        owner.page.get_by_text("The same in words").click()
+        assert "Alien is" in owner.page.locator("#hasse-words").inner_text()
         assert owner.page.locator("#conclusion .lead").inner_text()
         assert "estimate" in owner.page.locator("#likely-heading").inner_text()
         assert owner.page.locator("#likely li").count() == 4
@@ -118,3 +120,18 @@ def test_the_dashboard_looks_by_itself_where_no_stream_gets_through(
         vote(films, "ann", 3)
         owner.page.wait_for_function("() => document.querySelector('#tiles b').textContent === '3'")
         assert "every few seconds" in owner.page.locator("#live").inner_text()
+
+
+def test_each_voter_has_a_link_of_their_own(browser: Any, tmp_path: Path) -> None:
+    path = write_study(tmp_path / "films.toml", FILMS, 'voters = ["ann", "bob"]')
+    with served(path) as study, person(browser, study.owner) as owner:
+        owner.page.get_by_text("The link of each voter").click()
+        links = owner.page.locator("#personal code").all_inner_texts()
+        assert len(set(links)) == 2
+        assert owner.serious() == []
+        with person(browser, links[1] + "?voter=ann") as bob:  # the link says who it is
+            bob.arrive()
+            bob.press("ArrowLeft")
+            bob.saved()
+        owner.page.get_by_role("button", name="Exclude bob").wait_for()
+        assert owner.complaints == []

@@ -17,6 +17,7 @@ from antichain.serve._ballot_desk import MOST_HELD, BallotDesk, Decision
 from antichain.serve._entrance import Anybody, Hall, Owner, Visitor, hall_of
 from antichain.serve._house import OpenStudy
 from antichain.serve._showing import words
+from antichain.study._ballot import QUESTION
 
 _HEARTBEAT = 15.0  # seconds between signs of life in a stream
 _FINISHED = ("session", "finished")
@@ -101,11 +102,12 @@ async def ballot(visitor: Anybody) -> dict[str, Any]:
     """What the voting page shows."""
     study, conduct = visitor.study, visitor.study.ballot.conduct
     questions: list[tuple[str | None, str]] = [*study.ballot.criteria.items()]
+    said, own = study.ballot.question, words(conduct.language)
     return {
         "title": study.ballot.title,
         "questions": [
             {"criterion": key, "text": text}
-            for key, text in questions or [(None, study.ballot.question)]
+            for key, text in questions or [(None, own["question"] if said == QUESTION else said)]
         ],
         "items": study.items(),
         "answers": {
@@ -113,7 +115,7 @@ async def ballot(visitor: Anybody) -> dict[str, Any]:
         },
         "reasons": list(conduct.reasons),
         "language": conduct.language,
-        "words": words(conduct.language),
+        "words": own,
         "session": conduct.session,
         "end": {"text": conduct.ending.text, "code": None, "redirect": None},
         "voter": visitor.access.voter,

@@ -8,6 +8,8 @@ from collections import Counter, defaultdict
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
+from scipy.special import betaincc
 from scipy.stats import binom
 
 from antichain.algorithms._certifying import Inquiry
@@ -17,15 +19,18 @@ from antichain.evidence._answers import Answer
 from antichain.forecast import remaining
 from antichain.orders import Poset
 from antichain.plots._layout import hasse_layout
-from antichain.study._records import AnswerRecord, UndoRecord
+from antichain.study._records import AnswerRecord, ExcludeRecord, UndoRecord
 from antichain.study._state import FIRST_LINE, StudyState
 
 _DRAWN = 60  # items in the diagram: more cannot be read on a page
+_LIKELY = 0.9  # how likely one item must be above another to be drawn so
 _SLICES = 60  # of the time since the first vote
 _FORECASTS = 10  # ways to go on that are tried
 _FEW = 15  # votes of a voter before anything is made of them
 _DOUBT = 1e-3  # how unlikely chance must be to raise a flag
 _HASTE = 0.7  # seconds from answer to answer
+
+Edge = tuple[str, str]
 
 
 def overview(state: StudyState, certificate: Certificate, line: int) -> dict[str, Any]:
@@ -54,13 +59,18 @@ def overview(state: StudyState, certificate: Certificate, line: int) -> dict[str
             if row.status in ("undecided", "cycle")
         ],
         "likely": _likely(certificate),
-        "hasse": _diagram(certificate),
+        "hasse": _diagram(certificate, _beliefs(state)),
         "votes_over_time": _over_time(state),
         "forecast": _forecast(state),
         "voters": voters,
         "flags": _flags(certificate, voters),
-        "notes": list(certificate.notes),
+        "notes": _notes(certificate),
     }
+
+
+def _notes(certificate: Certificate) -> list[str]:
+    """The certificate's sentences; how its columns were recognised, in lower case, is no news."""
+    return [note for note in certificate.notes if not note[:1].islower()]
 
 
 def _likely(certificate: Certificate) -> dict[str, Any] | None:
@@ -71,8 +81,8 @@ def _likely(certificate: Certificate) -> dict[str, Any] | None:
     return {"front": list(found.likely_front), "chances": chances}
 
 
-def _diagram(certificate: Certificate) -> dict[str, Any]:
-    """The order so far: dominances that are shown, and what is likely above each other item."""
+def _diagram(certificate: Certificate, beliefs: dict[Edge, float]) -> dict[str, Any]:
+    """The order so far: dominances that are shown, and those that are likely beside them."""
     chances = {} if certificate.likely is None else certificate.likely.chances
     ranked = sorted(certificate.items, key=lambda name: -chances.get(name, 0.0))[:_DRAWN]
     kept, cyclic = set(ranked), {name for group in certificate.groups for name in group.items}
@@ -81,13 +91,8 @@ def _diagram(certificate: Certificate) -> dict[str, Any]:
         for claim in certificate.pairs.dominated
         if {claim.first, claim.second} <= kept and not {claim.first, claim.second} <= cyclic
     }
-    relations = dict.fromkeys(shown)
-    order = Poset.from_relations(list(relations), ranked)
-    for item, upper in certificate.likely_by.items():
-        pair = (upper, item)
-        if {*pair} <= kept and pair not in shown and not order.is_above(item, upper):
-            relations[pair] = None
-            order = Poset.from_relations(list(relations), ranked)
+    likely = sorted((pair for pair in beliefs if {*pair} <= kept), key=lambda pair: -beliefs[pair])
+    order = Poset.from_relations(_without_cycles([*shown, *likely], ranked), ranked)
     layout = hasse_layout(order)
     nodes = [
         {
@@ -103,13 +108,57 @@ def _diagram(certificate: Certificate) -> dict[str, Any]:
         {
             "from": upper,
             "to": lower,
-            "confidence": shown.get((upper, lower), 1.0 - chances.get(lower, 0.5)),
+            "confidence": shown.get((upper, lower), beliefs.get((upper, lower))),
             "certified": (upper, lower) in shown,
             "path": [[x, -y] for x, y in path],
         }
         for (upper, lower), path in layout.paths.items()
     ]
     return {"nodes": nodes, "edges": edges, "left_out": len(certificate.items) - len(ranked)}
+
+
+def _without_cycles(pairs: list[Edge], items: list[str]) -> list[Edge]:
+    """Those of the pairs, the earlier ones first, that contradict none before them."""
+    place = {name: k for k, name in enumerate(items)}
+    below = np.eye(len(items), dtype=np.bool_)  # itself and what is below it
+    found = []
+    for upper, lower in pairs:
+        high, low = place[upper], place[lower]
+        if not below[low, high]:
+            below |= np.outer(below[:, high], below[low])
+            found.append((upper, lower))
+    return found
+
+
+def _beliefs(state: StudyState) -> dict[Edge, float]:
+    """How likely most voters prefer the first of two, by the votes on the two alone.
+
+    With several criteria: by each of them. Whoever calls the two alike, or cannot compare them,
+    does not prefer it.
+    """
+    wins: Counter[tuple[str, str, str | None]] = Counter()
+    votes: Counter[tuple[str, str, str | None]] = Counter()
+    for answer in state.answers:
+        ask, word = state.asks[answer.record.ask], answer.record.answer
+        if ask.decoy is not None or word is Answer.SKIPPED:
+            continue
+        for first, second, side in (
+            (ask.left, ask.right, Answer.LEFT),
+            (ask.right, ask.left, Answer.RIGHT),
+        ):
+            votes[first, second, ask.criterion] += 1
+            wins[first, second, ask.criterion] += word is side
+    criteria = {criterion for _, _, criterion in votes}
+    found: dict[Edge, float] = {}
+    for first, second in dict.fromkeys(key[:2] for key in votes):
+        keys = [(first, second, criterion) for criterion in criteria]
+        # The chance that a share is above one half, if all shares were equally likely before.
+        chance = math.prod(
+            float(betaincc(1 + wins[key], 1 + votes[key] - wins[key], 0.5)) for key in keys
+        )
+        if chance >= _LIKELY:
+            found[first, second] = chance
+    return found
 
 
 def _over_time(state: StudyState) -> list[tuple[float, int]]:
@@ -139,6 +188,9 @@ def _forecast(state: StudyState) -> dict[str, float] | None:
 def voters_of(state: StudyState) -> list[dict[str, Any]]:
     """What is to be seen of each voter, those left out among them."""
     undone = {record.line for record in state.records if isinstance(record, UndoRecord)}
+    reasons = {
+        record.voter: record.reason for record in state.records if isinstance(record, ExcludeRecord)
+    }
     answers: dict[str, list[AnswerRecord]] = defaultdict(list)
     settled: set[int] = set()
     scores: dict[tuple[str, str], float] = defaultdict(float)  # of the first, by pair in order
@@ -154,7 +206,10 @@ def voters_of(state: StudyState) -> list[dict[str, Any]]:
             pair, first = score
             scores[pair] += first
             counts[pair] += 1
-    return [_voter(state, name, given, scores, counts) for name, given in sorted(answers.items())]
+    return [
+        _voter(state, name, given, scores, counts) | {"reason": reasons.get(name)}
+        for name, given in sorted(answers.items())
+    ]
 
 
 def _score(state: StudyState, record: AnswerRecord) -> tuple[tuple[str, str], float] | None:

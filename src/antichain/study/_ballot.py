@@ -44,7 +44,7 @@ from antichain.study._conduct import (
 )
 from antichain.votes._attributes import Attributes
 
-_QUESTION = "Which is better?"
+QUESTION = "Which is better?"  # unless the study says another
 _FILES_NAMED = 3  # of those in a folder that are no items
 
 PICTURES = frozenset((
@@ -200,7 +200,7 @@ def _list(path: Path, text: str) -> Ballot:
     if lines:
         _check_is_list(path, lines[0][1])
     read = ((f"line {n}", _listed(f"{path}, line {n}", name)) for n, name in lines)
-    return Ballot(path.stem, _QUESTION, _checked(path, "one name per line", read))
+    return Ballot(path.stem, QUESTION, _checked(path, "one name per line", read))
 
 
 def _listed(where: str, name: str) -> BallotEntry:
@@ -246,7 +246,7 @@ def _toml(path: Path | None, document: Mapping[str, Any], at: Places) -> Ballot:
         text_of(
             at("", "title"), document, "title", at().rpartition("/")[2].rpartition(".")[0] or at()
         ),
-        text_of(at("", "question"), document, "question", _QUESTION),
+        text_of(at("", "question"), document, "question", QUESTION),
         found,
         criteria=_questions(document, at),
         directions=directions,
@@ -293,7 +293,7 @@ def _table(path: Path, text: str, delimiter: str) -> Ballot:
             given = {key: value for key, value in row.items() if value}
             yield place, _entry(path, f"{path}, {place}", 0, given, {})
 
-    return Ballot(path.stem, _QUESTION, _checked(path, "one row for each item", read()))
+    return Ballot(path.stem, QUESTION, _checked(path, "one row for each item", read()))
 
 
 def _first_row(text: str, delimiter: str) -> list[str]:
@@ -339,7 +339,7 @@ def _folder(path: Path) -> Ballot:
         )
     title = (path if path.name not in ("", "..") else path.resolve()).name
     entries = tuple(BallotEntry(name, file=path / file) for name, file in found.items())
-    return Ballot(title or str(path), _QUESTION, entries, note)
+    return Ballot(title or str(path), QUESTION, entries, note)
 
 
 def _sorted_files(folder: Path) -> tuple[list[str], list[str]]:

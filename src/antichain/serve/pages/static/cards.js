@@ -30,14 +30,17 @@ export function build(name, item, say) {
   return { name, body, bare: body.length === 0 };
 }
 
+/** The address of one of the study's files, also where a proxy puts something before our paths. */
+const ours = (path) => new URL(path.replace(/^\/+/, "./"), root);
+
 function picture(address, name, say) {
-  const image = el("img", { src: new URL(address, root), alt: name, decoding: "async" });
+  const image = el("img", { src: ours(address), alt: name, decoding: "async" });
   image.addEventListener("error", () => image.replaceWith(el("p", {}, say("no_media"))));
   return image;
 }
 
 function player(kind, address, name, say) {
-  const media = el(kind, { src: new URL(address, root), controls: true, preload: "auto", playsInline: true });
+  const media = el(kind, { src: ours(address), controls: true, preload: "auto", playsInline: true });
   media.setAttribute("aria-label", name);
   media.addEventListener("error", () => media.replaceWith(el("p", {}, say("no_media"))));
   // Arrow keys seek while a player has the focus; whoever clicked it wants to vote by them.
@@ -46,7 +49,7 @@ function player(kind, address, name, say) {
 }
 
 function link(address, say) {
-  const url = web(address);
+  const url = address ? web(address) ?? ours(address) : null;
   if (!url) return null;
   const words = `${say("open_link")} · ${url.host}`;
   return el("a", { href: url.href, target: "_blank", rel: "noopener noreferrer nofollow" }, words,

@@ -13,6 +13,7 @@ const EXPORTS = {
   "votes.csv": "Votes (CSV)", "votes.parquet": "Votes (Parquet)", "certificate.json": "Certificate (JSON)",
   "report.html": "Report (web page)", "study.zip": "The whole study (zip)",
 };
+const SLOW = 120_000; // milliseconds: many votes take a while to judge
 const MOST_ALONE = 30; // items above and below nothing that are drawn
 const number = (value, digits = 0) => (value ?? null) === null ? "–"
   : value.toLocaleString(undefined, { minimumFractionDigits: digits, maximumFractionDigits: digits });
@@ -42,7 +43,7 @@ async function load() {
   await new Promise((resolve) => setTimeout(resolve, Math.max(0, next - Date.now())));
   next = Date.now() + 1_000;
   try {
-    show(await api("dashboard"));
+    show(await api("dashboard", { signal: AbortSignal.timeout(SLOW) }));
     $("#trouble").hidden = true;
     return true;
   } catch (error) {
@@ -65,30 +66,43 @@ function show(fresh) {
   $("#state").dataset.state = state;
   $("#pause").textContent = state === "paused" ? "Resume" : "Pause";
   $("#pause").disabled = !["open", "paused"].includes(state);
+  if ($("#share").disabled) shareWords();
   $("#share").disabled = !data.vote;
   $("#conclusion .lead").textContent = data.conclusion;
   if (before && data.conclusion !== before) $("#said").textContent = data.conclusion;
   before = data.conclusion;
   $("#first").hidden = counts.votes > 0;
+  $("#first .link").hidden = Boolean(data.voter_links);
   $("#first code").textContent = data.vote ?? "";
   $("#guarantee").textContent = counts.votes && delta ? `With probability at least ${number(100 * (1 - delta), 1).replace(/[.,]0$/, "")}% everything`
     + " called certified on this page is true, however often you look and whenever you stop." : "";
+  showLinks(data.voter_links);
   showTiles();
   showFronts();
   showDiagram();
   showReasons();
   showTime();
   showVoters();
-  $("#flags-note").textContent = data.flags.length ? "" : data.counts.votes ? "Nothing suspicious so far." : "Circles in the votes, suspicious voters and the like are named here.";
-  list("#flags", data.flags, ({ text }) => el("li", {}, text));
-  list("#notes", data.notes, (text) => el("li", {}, text));
+  const flags = counts.votes ? data.flags : [];
+  $("#flags-note").textContent = flags.length ? "" : counts.votes ? "Nothing suspicious so far." : "Circles in the votes, suspicious voters and the like are named here.";
+  list("#flags", flags, ({ text }) => el("li", {}, text));
+  list("#notes", [data.promise, ...(counts.votes ? data.notes : [])].filter(Boolean), (text) => el("li", {}, text));
   $("#add-panel").hidden = data.add_items === false;
   if ($("#exports").childElementCount !== data.exports.length)
     list("#exports", data.exports, (name) => el("li", {}, el("button", { type: "button", onclick: () => download(name) }, EXPORTS[name] ?? name)));
 }
 
+const shareWords = () => { $("#share").textContent = data.voter_links ? "Copy the voters’ links" : "Copy the voting link"; };
 const list = (selector, values, made) => $(selector).replaceChildren(...values.map(made));
-const chanceOf = (name) => data.likely?.chances?.[name];
+const chanceOf = (name) => (data.counts.votes ? data.likely?.chances?.[name] : null);
+
+/** A study in which each voter has a link of their own. */
+function showLinks(links) {
+  $("#personal").hidden = !links;
+  if (!links || $("#personal tbody").childElementCount === Object.keys(links).length) return;
+  list("#personal tbody", Object.entries(links), ([voter, link]) =>
+    el("tr", {}, el("th", { scope: "row", dir: "auto" }, voter), el("td", {}, el("code", {}, link))));
+}
 
 function showTiles() {
   const { counts, front, undecided, out } = data;
@@ -104,7 +118,8 @@ function showFronts() {
   $("#front-note").textContent = data.front.length ? "" : data.counts.votes
     ? "No item yet. Certainty takes votes; the likely front beside this says where things stand."
     : "Items appear here as soon as the votes prove that nothing is better than them.";
-  const chances = Object.entries(data.likely?.chances ?? {}).filter(([, chance]) => chance !== null).sort((a, b) => b[1] - a[1]);
+  const known = data.counts.votes ? data.likely?.chances : null; // before, they say nothing
+  const chances = Object.entries(known ?? {}).filter(([, chance]) => chance !== null).sort((a, b) => b[1] - a[1]);
   const on = new Set(data.likely?.front);
   list("#likely", chances.filter(([name], n) => on.has(name) || n < 10), ([name, chance]) => el("li", { className: on.has(name) ? "on" : "" },
     el("span", { dir: "auto", title: name }, on.has(name) ? `● ${name}` : name),
@@ -121,7 +136,7 @@ function showDiagram() {
   const alone = nodes.filter(({ name }) => !tied.has(name));
   const drawn = alone.length > MOST_ALONE ? nodes.filter(({ name }) => tied.has(name)) : nodes;
   $("#hasse-figure").hidden = edges.length === 0;
-  $("#hasse-empty").textContent = edges.length ? "An item stands above those it has been shown to beat; lines say how sure that is."
+  $("#hasse-empty").textContent = edges.length ? "An item stands above those it beats. Solid lines are certified; dotted ones are likely by the votes on the two items."
     : "A diagram grows here as soon as the votes show that one item beats another.";
   if (edges.length === 0) return;
   draw($("#hasse"), { nodes: drawn, edges });
@@ -140,11 +155,13 @@ function showDiagram() {
 function showReasons() {
   const entry = ({ name, why }) => {
     const chance = chanceOf(name);
-    const small = chance == null ? null : el("small", {}, `Chance about ${percent(chance)}. `);
-    return el("div", {}, el("dt", { dir: "auto" }, name), el("dd", {}, small, why ?? ""));
+    const odds = chance == null ? null : `Chance ${percent(chance)}. `;
+    return el("div", {}, el("dt", { dir: "auto" }, name), el("dd", {}, odds, why ?? ""));
   };
-  list("#undecided", data.undecided, entry);
-  $("#undecided-note").textContent = data.undecided.length ? "" : "Every item is decided.";
+  const { votes, items } = data.counts;
+  list("#undecided", votes ? data.undecided : [], entry);
+  $("#undecided-note").textContent = !votes ? `All ${counted(items, "item")}, since nobody has voted yet.`
+    : data.undecided.length ? "" : "Every item is decided.";
   $("#out-details").hidden = data.out.length === 0;
   $("#out-details summary").textContent = `${counted(data.out.length, "item")} out for certain, and why`;
   list("#out", data.out, ({ name, why }) => el("div", {}, el("dt", { dir: "auto" }, name), el("dd", {}, why ?? "")));
@@ -259,7 +276,7 @@ async function add(event) {
 /** Downloads need the bearer token, so the browser fetches them and saves what came. */
 async function download(name) {
   try {
-    const response = await call(`export/${name}`, { signal: AbortSignal.timeout(120_000) });
+    const response = await call(`export/${name}`, { signal: AbortSignal.timeout(SLOW) });
     if (!response.ok) throw await refusal(response);
     const address = URL.createObjectURL(await response.blob());
     el("a", { href: address, download: name }).click();
@@ -272,13 +289,15 @@ async function download(name) {
 $("#pause").addEventListener("click", () => act(() => post(data.state === "paused" ? "resume" : "pause"),
   data.state === "paused" ? "The study goes on." : "The study is paused; voters are told so."));
 $("#share").addEventListener("click", async ({ target }) => {
-  const copied = await copyText(data.vote);
-  if (!copied) {
-    $("#first").hidden = false;
-    getSelection().selectAllChildren($("#first code"));
+  const links = data.voter_links;
+  const copied = await copyText(links ? Object.entries(links).map((pair) => pair.join("\t")).join("\n") : data.vote);
+  if (!copied) { // browsers copy only where they trust the connection
+    $(links ? "#personal" : "#first").hidden = false;
+    $("#personal").open = Boolean(links);
+    getSelection().selectAllChildren($(links ? "#personal tbody" : "#first code"));
   }
-  target.textContent = copied ? "Copied" : "Select it below";
-  setTimeout(() => { target.textContent = "Copy the voting link"; }, 3_000);
+  target.textContent = copied ? "Copied" : "Selected below";
+  setTimeout(shareWords, 3_000);
 });
 $("#add").addEventListener("submit", add);
 

@@ -16,7 +16,7 @@ export function svg(name, attributes = {}, ...children) {
 }
 
 export const percent = (chance) =>
-  chance > 0.99 && chance < 1 ? "> 99%" : chance < 0.01 && chance > 0 ? "< 1%" : `${Math.round(100 * chance)}%`;
+  chance > 0.99 ? "> 99%" : chance < 0.01 ? "< 1%" : `${Math.round(100 * chance)}%`;
 
 /** Draws the items; those above and below nothing stand in rows on top. */
 export function draw(picture, { nodes, edges }) {
@@ -27,7 +27,8 @@ export function draw(picture, { nodes, edges }) {
   picture.setAttribute("height", height);
   picture.style.minWidth = `${Math.min(width, Math.max(0.7 * width, 320))}px`; // smaller could not be read
   picture.setAttribute("aria-label", `Diagram of ${nodes.length} items; the list below says the same in words.`);
-  const lines = edges.map((edge) => line(edge, edges, at));
+  const left = ({ from }) => targets.get(from)[0];
+  const lines = [...edges].sort((a, b) => left(a) - left(b)).map((edge, _, all) => line(edge, all, at));
   const boxes = nodes.map((node) => box(node, !places.has(node.name)));
   picture.replaceChildren(...lines.map(({ group }) => group), ...boxes.map(({ group }) => group));
   move(targets, (now, still) => {

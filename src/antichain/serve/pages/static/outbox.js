@@ -7,10 +7,12 @@ export class Outbox {
   #sending = null;
 
   /**
+   * @param voter whose answers these are
    * @param prefix of the keys under which answers are kept: one study and one voter
    * @param handlers onSent(id, reply), onRefused(id, error), onTrouble(kind or null)
    */
-  constructor(prefix, handlers) {
+  constructor(voter, prefix, handlers) {
+    this.voter = voter;
     this.prefix = prefix;
     this.handlers = handlers;
   }
@@ -40,7 +42,7 @@ export class Outbox {
     for (let key; (key = this.#keys[0]); ) {
       const id = key.slice(this.prefix.length);
       const { answer, reason } = JSON.parse(kept.getItem(key));
-      const attempt = () => post(`asks/${encodeURIComponent(id)}/answer`, { answer, reason });
+      const attempt = () => post(`asks/${encodeURIComponent(id)}/answer`, { answer, reason, voter: this.voter });
       try {
         const reply = await patiently(attempt, this.handlers.onTrouble);
         kept.removeItem(key);

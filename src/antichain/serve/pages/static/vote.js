@@ -55,7 +55,8 @@ async function take() {
   clearTimeout(lookTimer);
   wanted = false;
   const reply = await patiently(() => post("asks", { voter, n: AHEAD }), trouble);
-  ({ answered, of, state } = reply);
+  ({ of, state } = reply);
+  answered = Math.max(answered, reply.answered); // an answer may have been confirmed meanwhile
   ending = reply.end ?? ballot.end ?? {};
   const current = hand.filter((ask) => ask.id === shown && !stale);
   stale = false;
@@ -103,8 +104,7 @@ function show() {
 
 /** Shows what is asked; what to announce of it: the question, if it is another one than before. */
 function question(ask) {
-  const found = ballot.questions.find(({ criterion }) => criterion === ask.criterion) ?? ballot.questions[0];
-  const text = found?.text || say("question");
+  const { text } = ballot.questions.find(({ criterion }) => criterion === ask.criterion) ?? ballot.questions[0];
   const several = ballot.questions.length > 1;
   $("#criterion").hidden = !several;
   $("#criterion").textContent = ask.criterion ?? "";
@@ -149,8 +149,9 @@ function rest() {
 
 function view(kind) {
   const heading = say(kind);
-  const same = !$("#end").hidden && $("#end-heading").textContent === heading;
+  const same = !$("#end").hidden && $("#end").dataset.view === kind;
   stage("end");
+  $("#end").dataset.view = kind;
   if (same) return;
   $("#end-heading").textContent = heading;
   $("#end-text").textContent = say(`${kind}_text`);
@@ -324,7 +325,7 @@ async function begin() {
   ballot = await patiently(() => api("ballot"), (kind) => { $("#unreachable").hidden = !kind; });
   document.title = ballot.title;
   voter = whoVotes();
-  outbox = new Outbox(`${storage}${voter} `, {
+  outbox = new Outbox(voter, `${storage}${voter} `, {
     onTrouble: trouble,
     onSent(id, reply) {
       answered = reply.answered ?? answered + 1;
