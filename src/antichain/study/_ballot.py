@@ -242,10 +242,15 @@ def _toml(path: Path | None, document: Mapping[str, Any], at: Places) -> Ballot:
         for n, entry in enumerate(entries, start=1)
     )
     found = _checked(at(), '[[items]], or items = ["…", "…"]', read)
+    bare = next((entry.name for entry in found if entry.decoy is None), None)
+    if document.get("decoy_gap") is not None and bare is not None:
+        raise FileError(
+            f"{at('', 'decoy_gap')}: decoy_gap is given, but {shown(bare)} has no decoy: one for "
+            "every item was expected."
+        )
+    default = "Study" if path is None else path.stem
     return Ballot(
-        text_of(
-            at("", "title"), document, "title", at().rpartition("/")[2].rpartition(".")[0] or at()
-        ),
+        text_of(at("", "title"), document, "title", default),
         text_of(at("", "question"), document, "question", QUESTION),
         found,
         criteria=_questions(document, at),
