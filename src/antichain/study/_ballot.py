@@ -236,6 +236,9 @@ def _toml(path: Path | None, document: Mapping[str, Any], at: Places) -> Ballot:
             f'{at()} has no [[items]] and no items = ["…", "…"], but at least two items were '
             "expected."
         )
+    default = "Study" if path is None else path.stem
+    title = text_of(at("", "title"), document, "title", default)
+    question = text_of(at("", "question"), document, "question", QUESTION)
     directions = _directions(document, at)
     read = (
         (f"item {n}", _entry(path, at("items", "", n), n, entry, directions))
@@ -248,10 +251,9 @@ def _toml(path: Path | None, document: Mapping[str, Any], at: Places) -> Ballot:
             f"{at('', 'decoy_gap')}: decoy_gap is given, but {shown(bare)} has no decoy: one for "
             "every item was expected."
         )
-    default = "Study" if path is None else path.stem
     return Ballot(
-        text_of(at("", "title"), document, "title", default),
-        text_of(at("", "question"), document, "question", QUESTION),
+        title,
+        question,
         found,
         criteria=_questions(document, at),
         directions=directions,
