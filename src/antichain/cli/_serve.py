@@ -145,6 +145,7 @@ def _run(
     quiet: bool,
 ) -> None:
     import logging
+    import signal
     import socket
 
     import uvicorn
@@ -174,6 +175,9 @@ def _run(
     else:
         _say_links(links, quiet)
     _screen.flush()
+    for ending in (signal.SIGINT, signal.SIGTERM):
+        # uvicorn ends in good order, and then passes the signal on: that is how serving ends.
+        signal.signal(ending, lambda *_: None)
     uvicorn.Server(config).run(sockets=[listening])
 
 

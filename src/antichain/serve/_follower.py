@@ -115,7 +115,7 @@ def serve_requests(connection: Any) -> None:
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which closes the pipe
     if hasattr(os, "nice"):
-        os.nice(10)  # voters go first
+        os.nice(5)  # voters go first
     followers: dict[str, Follower | str] = {}  # or why a study cannot be followed
     pause = 0.0
     with suppress(EOFError, OSError):
