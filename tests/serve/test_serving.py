@@ -37,7 +37,7 @@ def test_without_arguments_it_explains_itself(capsys: pytest.CaptureFixture[str]
         ('items = ["a", "b"]\n[stop]\ndate = "soon"', "line 3: date is 'soon'"),
         ('items = ["a", "b"]\nlanguage = "xx"', "line 2: language is 'xx'"),
         ('items = ["a", "b"]\ndelta = 7', "line 2: delta"),
-        ('items = ["a", "b"]\nassume = ["magic"]', "line 2: assume"),
+        ('items = ["a", "b"]\nassume = ["magic"]', "line 2: the assumption"),
         ('items = ["a", "b"]\nvoters = ["ann", "ann"]', "line 2: voters"),
         ('items = ["a", "b"]\nvoters = "none.csv"', "none.csv"),
         ('items = ["a", "b"]\nreasons = "why"', "line 2: reasons"),
@@ -47,7 +47,7 @@ def test_without_arguments_it_explains_itself(capsys: pytest.CaptureFixture[str]
         ('[[items]]\nname = "a"\n\n[[items]]\ntext = "b"', "line 4, item 2 has no name"),
         ('[[items]]\nname = "a"\nlink = "ftp://x"\n[[items]]\nname = "b"', "line 1, item 1: link"),
         ('items = ["a", "b"]\nlease = nan', "line 2: lease"),
-        ("items = [", "line 1"),
+        ('items = ["a" "b"]', "line 1"),
     ],
 )
 def test_malformed_study_files(
@@ -147,8 +147,8 @@ def test_a_study_is_restored_from_one_file(tmp_path: Path) -> None:
     )
     with Server(path) as server, server.client("owner") as owner:
         with ServedStudy(server.links["vote"], "ann") as ann:
-            for ask in ann.ask(3):
-                ann.tell(ask, "left")
+            for _ in range(3):
+                ann.tell(ann.ask()[0], "left")
         assert owner.post("/api/items", json={"name": "mead", "text": "sweet"}).status_code == 200
         before, content = server.result(likely=False), server.export("study.zip")
     elsewhere = tmp_path / "elsewhere"
@@ -193,7 +193,7 @@ def test_two_servers_agree_on_one_study(tmp_path: Path) -> None:
         Crowd(other, 4, name="other") as second,
     ):
         assert one.secret("owner") == other.secret("owner")
-        while len(first.acknowledged) < 150 or len(second.acknowledged) < 150:
+        while len(first.acknowledged) < 40 or len(second.acknowledged) < 40:
             assert not first.wrong + second.wrong
         for crowd in (first, second):
             crowd.__exit__()

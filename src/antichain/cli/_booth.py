@@ -245,7 +245,8 @@ class Booth:
             _screen.tell("")
             _screen.tell(f"[{what_remains(self.study.progress, self._to_come())}]")
         about = "" if ask.criterion is None else f" ({ask.criterion})"
-        self._say(f"{self.ballot.question}{about}")
+        question = self.ballot.criteria.get(ask.criterion or "", self.ballot.question)
+        self._say(f"{question}{about}")
         self._show(ask)
         while (action := self.read()) in (None, Action.OPEN):
             if action is Action.OPEN:

@@ -59,7 +59,7 @@ def overview(state: StudyState, certificate: Certificate, line: int) -> dict[str
             if row.status in ("undecided", "cycle")
         ],
         "likely": _likely(certificate),
-        "hasse": _diagram(certificate, _beliefs(state)),
+        "hasse": _diagram(certificate, _beliefs(state, certificate.epsilon)),
         "votes_over_time": _over_time(state),
         "forecast": _forecast(state),
         "voters": voters,
@@ -130,11 +130,11 @@ def _without_cycles(pairs: list[Edge], items: list[str]) -> list[Edge]:
     return found
 
 
-def _beliefs(state: StudyState) -> dict[Edge, float]:
-    """How likely most voters prefer the first of two, by the votes on the two alone.
+def _beliefs(state: StudyState, epsilon: float) -> dict[Edge, float]:
+    """How likely the first of two beats the second by more than ε, by the votes on the two alone.
 
     With several criteria: by each of them. Whoever calls the two alike, or cannot compare them,
-    does not prefer it.
+    does not prefer it. What beats by less may share the front with what it beats.
     """
     wins: Counter[tuple[str, str, str | None]] = Counter()
     votes: Counter[tuple[str, str, str | None]] = Counter()
@@ -152,9 +152,10 @@ def _beliefs(state: StudyState) -> dict[Edge, float]:
     found: dict[Edge, float] = {}
     for first, second in dict.fromkeys(key[:2] for key in votes):
         keys = [(first, second, criterion) for criterion in criteria]
-        # The chance that a share is above one half, if all shares were equally likely before.
+        # The chance that a share is so large, if all shares were equally likely before.
         chance = math.prod(
-            float(betaincc(1 + wins[key], 1 + votes[key] - wins[key], 0.5)) for key in keys
+            float(betaincc(1 + wins[key], 1 + votes[key] - wins[key], 0.5 + epsilon))
+            for key in keys
         )
         if chance >= _LIKELY:
             found[first, second] = chance

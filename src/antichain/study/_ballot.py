@@ -236,17 +236,24 @@ def _toml(path: Path | None, document: Mapping[str, Any], at: Places) -> Ballot:
             f'{at()} has no [[items]] and no items = ["…", "…"], but at least two items were '
             "expected."
         )
+    default = "Study" if path is None else path.stem
+    title = text_of(at("", "title"), document, "title", default)
+    question = text_of(at("", "question"), document, "question", QUESTION)
     directions = _directions(document, at)
     read = (
         (f"item {n}", _entry(path, at("items", "", n), n, entry, directions))
         for n, entry in enumerate(entries, start=1)
     )
     found = _checked(at(), '[[items]], or items = ["…", "…"]', read)
+    bare = next((entry.name for entry in found if entry.decoy is None), None)
+    if document.get("decoy_gap") is not None and bare is not None:
+        raise FileError(
+            f"{at('', 'decoy_gap')}: decoy_gap is given, but {shown(bare)} has no decoy: one for "
+            "every item was expected."
+        )
     return Ballot(
-        text_of(
-            at("", "title"), document, "title", at().rpartition("/")[2].rpartition(".")[0] or at()
-        ),
-        text_of(at("", "question"), document, "question", QUESTION),
+        title,
+        question,
         found,
         criteria=_questions(document, at),
         directions=directions,

@@ -107,8 +107,8 @@ function showLinks(links) {
 function showTiles() {
   const { counts, front, undecided, out } = data;
   const tiles = [
-    [counts.votes, "votes"], [counts.voters, "voters"], [front.length, "on the front for certain"],
-    [undecided.length, "undecided"], [out.length, "out for certain"],
+    [counts.votes, "votes"], [counts.voters, "voters"], [front.length, "certified in"],
+    [undecided.length, "undecided"], [out.length, "certified out"],
   ];
   list("#tiles", tiles, ([value, word]) => el("li", {}, el("b", {}, number(value)), el("span", {}, word)));
 }
@@ -136,12 +136,12 @@ function showDiagram() {
   const alone = nodes.filter(({ name }) => !tied.has(name));
   const drawn = alone.length > MOST_ALONE ? nodes.filter(({ name }) => tied.has(name)) : nodes;
   $("#hasse-figure").hidden = edges.length === 0;
-  $("#hasse-empty").textContent = edges.length ? "An item stands above those it beats. Solid lines are certified; dotted ones are likely by the votes on the two items."
+  $("#hasse-empty").textContent = edges.length ? "An item stands above those it beats. Solid lines are certified; dotted ones are an estimate from the votes on the two items."
     : "A diagram grows here as soon as the votes show that one item beats another.";
   if (edges.length === 0) return;
   draw($("#hasse"), { nodes: drawn, edges });
-  $(".legend .probable").hidden = edges.every(({ certified = true }) => certified);
-  $(".legend .cycle").hidden = !drawn.some(({ verdict }) => verdict === "cycle");
+  for (const entry of document.querySelectorAll(".legend li"))
+    entry.hidden = !drawn.some(({ verdict }) => verdict === entry.dataset.verdict);
   const others = alone.length > MOST_ALONE ? alone.map(({ name }) => name) : [];
   const { left_out: hidden } = data.hasse;
   $("#hasse-alone").textContent = [
@@ -163,7 +163,7 @@ function showReasons() {
   $("#undecided-note").textContent = !votes ? `All ${counted(items, "item")}, since nobody has voted yet.`
     : data.undecided.length ? "" : "Every item is decided.";
   $("#out-details").hidden = data.out.length === 0;
-  $("#out-details summary").textContent = `${counted(data.out.length, "item")} out for certain, and why`;
+  $("#out-details summary").textContent = `${counted(data.out.length, "item")} certified out, and why`;
   list("#out", data.out, ({ name, why }) => el("div", {}, el("dt", { dir: "auto" }, name), el("dd", {}, why ?? "")));
 }
 

@@ -5,7 +5,9 @@ import { $, api, copyText, el, kept, Lost, patiently, post } from "./common.js";
 import { build, fill } from "./cards.js";
 import { Outbox } from "./outbox.js";
 
-const AHEAD = 3; // duels to have here, with the one on the screen
+// Duels to have here, with the one on the screen. More would be lost with every voter who leaves,
+// and what is not answered counts against what the study claims.
+const AHEAD = 2;
 const AGAIN = [2_000, 3_000, 5_000, 10_000]; // milliseconds until the page looks for a duel again
 const SETTLE = 250; // milliseconds in which a new duel takes no click: it was meant for the last one
 const REDIRECT = 10; // seconds
@@ -330,7 +332,7 @@ async function begin() {
     onSent(id, reply) {
       answered = reply.answered ?? answered + 1;
       progress();
-      if (hand.length < AHEAD - 1) refill();
+      if (hand.length < AHEAD) refill();
     },
     onRefused(id, error) {
       const known = { 409: say("elsewhere"), 410: say("late") };
