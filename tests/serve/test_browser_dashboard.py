@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.serve.browser import PHONE, Served, chromium, person, served, write_study
+from tests.serve.browser import PHONE, chromium, person, write_study
+from tests.serve.served import Server
 
 FILMS = ["Alien", "Brazil", "Casablanca", "Fargo"]
 
@@ -20,28 +21,28 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture
-def films(tmp_path: Path) -> Iterator[Served]:
-    with served(write_study(tmp_path / "films.toml", FILMS, 'title = "Films"')) as study:
+def films(tmp_path: Path) -> Iterator[Server]:
+    with Server(write_study(tmp_path / "films.toml", FILMS, 'title = "Films"')) as study:
         yield study
 
 
-def vote(study: Served, voter: str, times: int) -> None:
+def vote(study: Server, voter: str, times: int) -> None:
     """Answer as somebody would who likes the films in the order of their names."""
-    for _ in range(times):
-        asks = study.api("POST", "asks", owner=False, voter=voter, n=1)["asks"]
-        for ask in asks:
-            answer = "left" if ask["left"] < ask["right"] else "right"
-            study.api("POST", f"asks/{ask['id']}/answer", owner=False, answer=answer)
+    with study.client() as client:
+        for _ in range(times):
+            for ask in client.post("/api/asks", json={"voter": voter, "n": 1}).json()["asks"]:
+                answer = "left" if ask["left"] < ask["right"] else "right"
+                client.post(f"/api/asks/{ask['id']}/answer", json={"answer": answer})
 
 
-def test_the_owner_pauses_excludes_adds_and_exports(browser: Any, films: Served) -> None:
+def test_the_owner_pauses_excludes_adds_and_exports(browser: Any, films: Server) -> None:
     with (
-        person(browser, films.owner) as owner,
-        person(browser, f"{films.vote}?voter=ann") as ann,
+        person(browser, films.links["owner"]) as owner,
+        person(browser, f"{films.links['vote']}?voter=ann") as ann,
     ):
         page = owner.page
         page.wait_for_selector("#first:not([hidden])")
-        assert page.locator("#first .link").inner_text() == films.vote
+        assert page.locator("#first .link").inner_text() == films.links["vote"]
         assert page.locator("#hasse-figure").is_hidden()
 
         ann.arrive()
@@ -92,10 +93,10 @@ def test_the_owner_pauses_excludes_adds_and_exports(browser: Any, films: Served)
 
 
 @pytest.mark.parametrize("screen", [{}, PHONE | {"color_scheme": "dark"}], ids=["wide", "phone"])
-def test_the_dashboard_of_a_study_under_way(browser: Any, films: Served, screen: Any) -> None:
+def test_the_dashboard_of_a_study_under_way(browser: Any, films: Server, screen: Any) -> None:
     for voter in ("ann", "bob", "cem"):
         vote(films, voter, 25)
-    with person(browser, films.owner, reduced_motion="reduce", **screen) as owner:
+    with person(browser, films.links["owner"], reduced_motion="reduce", **screen) as owner:
         owner.page.wait_for_selector("#hasse-figure:not([hidden])")
         assert owner.page.locator("#hasse .node").count() >= 2
         owner.page.get_by_text("The same in words").click()
@@ -111,11 +112,11 @@ def test_the_dashboard_of_a_study_under_way(browser: Any, films: Served, screen:
 
 
 def test_the_dashboard_looks_by_itself_where_no_stream_gets_through(
-    browser: Any, films: Served
+    browser: Any, films: Server
 ) -> None:
     with person(browser, "about:blank") as owner:
         owner.page.route("**/api/events", lambda route: route.abort())
-        owner.page.goto(films.owner)
+        owner.page.goto(films.links["owner"])
         owner.page.wait_for_selector("#first:not([hidden])")
         vote(films, "ann", 3)
         owner.page.wait_for_function("() => document.querySelector('#tiles b').textContent === '3'")
@@ -124,7 +125,7 @@ def test_the_dashboard_looks_by_itself_where_no_stream_gets_through(
 
 def test_each_voter_has_a_link_of_their_own(browser: Any, tmp_path: Path) -> None:
     path = write_study(tmp_path / "films.toml", FILMS, 'voters = ["ann", "bob"]')
-    with served(path) as study, person(browser, study.owner) as owner:
+    with Server(path) as study, person(browser, study.links["owner"]) as owner:
         owner.page.get_by_text("The link of each voter").click()
         links = owner.page.locator("#personal code").all_inner_texts()
         assert len(set(links)) == 2
