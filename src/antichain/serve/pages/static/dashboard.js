@@ -177,7 +177,7 @@ function showTime() {
   $("#forecast").textContent = done ? "None: every item is decided." : data.forecast
     ? median == null ? `${rough(low)} to ${rough(high)}` : `About ${rough(median)}` : "";
   $("#forecast-note").textContent = text ?? (done ? "" : data.forecast
-    ? `more votes until every item is decided; probably ${rough(low)} to ${rough(high)}. A simulation of how the study may go on, not a promise.` : "There is no forecast yet: it takes some votes.");
+    ? `more votes until every item is decided; probably ${rough(low)} to ${rough(high)}. A simulation of how the study may go on, not a promise.` : "There is no forecast just now.");
 }
 
 function showVoters() {
@@ -203,7 +203,7 @@ function row({ voter, votes, per_minute, agreement, checks_passed, checks, exclu
   const noticed = [...(excluded ? [`excluded${reason ? `: ${reason}` : ""}`] : []), ...(flags ?? [])];
   const name = el("th", { scope: "row", dir: "auto" }, voter);
   return el("tr", { className: excluded ? "excluded" : "" }, name, cell("Votes", number(votes)), cell("Per minute", number(per_minute, 1)),
-    cell("Agreement", (agreement ?? null) === null ? "–" : percent(agreement)),
+    cell("Agreement", (agreement ?? null) === null ? "–" : `${Math.round(100 * agreement)}%`),
     cell("Checks passed", checks ? `${checks_passed} of ${checks}` : "–"),
     el("td", { className: "noticed" }, noticed.join("; ")),
     el("td", { className: "actions" }, button(excluded ? "Include" : "Exclude", () => (excluded ? include(voter) : exclude(voter)), "in-or-out"), " ",

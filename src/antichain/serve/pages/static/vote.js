@@ -110,7 +110,7 @@ function show() {
 function question(ask) {
   const { text } = ballot.questions.find(({ criterion }) => criterion === ask.criterion) ?? ballot.questions[0];
   const several = ballot.questions.length > 1;
-  $("#criterion").hidden = !several;
+  $("#criterion").hidden = !several || !ask.criterion;
   $("#criterion").textContent = ask.criterion ?? "";
   const heading = $("#question");
   if (heading.textContent === text) return null;
