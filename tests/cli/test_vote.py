@@ -99,6 +99,16 @@ class TestLines:
         assert {vote.voter for vote in votes} == {"ann"}
         assert "so far  Alien, Saw" in called.out
 
+    def test_the_terms_and_questions_of_a_study_file(self, say, tmp_path: Path) -> None:
+        path = tmp_path / "drinks.toml"
+        questions = '[questions]\ntaste = "Tastier?"\nlooks = "Nicer?"\n'
+        path.write_text(f'delta = 0.2\n{questions}[[items]]\nname = "a"\n[[items]]\nname = "b"\n')
+        called = say("l\nr\nl\nr\nq\n", "vote", path, "--epsilon", "0.3")
+        assert "Tastier? (taste)" in called.err
+        assert "Nicer? (looks)" in called.err
+        study = Study.read(path.with_suffix(".duels"))
+        assert (study.algorithm.delta, study.algorithm.epsilon) == (0.2, 0.3)
+
     def test_undo_shows_the_same_duel_again(self, say, ballot: Path) -> None:
         path = ballot.with_suffix(".duels")
         called = say("u\nl\nr\nu\nu\n=\nq\n", "vote", ballot)

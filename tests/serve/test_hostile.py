@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 from collections.abc import Iterator
 from contextlib import suppress
@@ -65,3 +66,63 @@ def test_no_request_makes_the_server_fail(server: Server, role: str) -> None:
 @pytest.mark.parametrize("role", ["vote", "owner"])
 def test_no_request_of_many_makes_the_server_fail(server: Server, role: str) -> None:
     assert attack(server, role, 100) > 2_000
+
+
+_TWO = ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"items": {"a": 1}},
+        {"items": [{"name": "a", "file": "/etc/passwd"}, "b"]},
+        {"items": [{"name": "a", "price": "x"}, "b"], "attributes": {"price": "min"}},
+        {"items": _TWO, "attributes": {"price": "min"}},
+        {"items": _TWO, "attributes": {"price": 1}},
+        {"items": _TWO, "title": ["x"]},
+        {"items": _TWO, "delta": None},
+        {"items": _TWO, "assume": [5]},
+        {"items": _TWO, "budget": 10**30},
+        {"items": _TWO, "decoy_gap": 0.1},
+        {"items": _TWO, "questions": {"x": "?", "": "y"}},
+        {"items": _TWO, "questions": {"x": "?", "y": 5}},
+        {"items": _TWO, "stop": 5},
+        {"items": _TWO, "stop": {"date": "0000-00-00"}},
+        {"items": _TWO, "voters": 10**9},
+        {"items": _TWO, "voters": ["a\nb"]},
+        {"items": _TWO, "voters": "/etc/passwd"},
+        {"items": _TWO, "title": "\ud800"},
+        {"items": _TWO, "unanswered": ["x"]},
+        {"items": _TWO, "language": {}},
+        {"items": _TWO, "session": True},
+        {"items": _TWO, "end": {"redirect": "http://[bad"}},
+        {"items": [f"i{k}" for k in range(1500)]},
+        {"items": ["a\u202eb", "c"]},
+        [1],
+    ],
+    ids=lambda document: str(document)[:60].encode("ascii", "replace").decode(),
+)
+def test_studies_that_cannot_be(server: Server, document: object) -> None:
+    content, kind = json.dumps(document).encode(), {"Content-Type": "application/json"}
+    with server.client("owner") as owner:
+        reply = owner.post("/api/studies", content=content, headers=kind)
+        assert reply.status_code == 422, reply.text
+        assert reply.json()["error"]
+        assert owner.get("/health").status_code == 200
+
+
+def test_texts_that_cannot_be(server: Server) -> None:
+    kind = {"Content-Type": "application/json"}
+    with server.client() as voter, server.client("owner") as owner:
+        nested = b"[" * 100_000 + b"]" * 100_000
+        assert owner.post("/api/studies", content=nested, headers=kind).status_code == 400
+        for name in ("..", "a/b", "%00", "\u202e", "<script>"):
+            asks = voter.post("/api/asks", json={"voter": name}).json()["asks"]
+            body = {"answer": "left", "reason": "a\0b"}
+            assert voter.post(f"/api/asks/{asks[0]['id']}/answer", json=body).status_code == 200
+        reply = owner.post("/api/voters/a%2Fb/exclude", json={})
+        assert reply.json() == {"voter": "a/b", "excluded": True}
+        body = json.dumps({"voter": "ann", "n": 1, "x": "\ud800"}).encode()
+        assert voter.post("/api/asks", content=body, headers=kind).status_code == 422
+        assert owner.get("/static/%2e%2e/_web.py").status_code == 404
+        assert len(server.export().splitlines()) == 5  # a header, and four who are not left out

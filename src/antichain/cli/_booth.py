@@ -17,7 +17,7 @@ from antichain.study import Study, StudyAsk
 
 if TYPE_CHECKING:
     from antichain.study import StudyProgress
-    from antichain.study._ballot import Ballot
+    from antichain.study._ballot_entries import Ballot
 
 _KEYS = "← → choose  ↑ or = tie  ↓ or x cannot compare  s skip  u undo  {}q quit"
 _WORDS = "l r choose, = tie, x cannot compare, s skip, u undo, {}q quit"
@@ -245,7 +245,8 @@ class Booth:
             _screen.tell("")
             _screen.tell(f"[{what_remains(self.study.progress, self._to_come())}]")
         about = "" if ask.criterion is None else f" ({ask.criterion})"
-        self._say(f"{self.ballot.question}{about}")
+        question = self.ballot.criteria.get(ask.criterion or "", self.ballot.question)
+        self._say(f"{question}{about}")
         self._show(ask)
         while (action := self.read()) in (None, Action.OPEN):
             if action is Action.OPEN:

@@ -194,9 +194,14 @@ def _say_links(links: dict[str, object], quiet: bool) -> None:
 
 
 def _shown(host: str) -> str:
-    """The host as an address that a browser on this machine can open."""
+    """The host as others can reach it; of all networks, the one that leads outside."""
     if host in ("0.0.0.0", "::"):
         import socket
 
-        return socket.gethostname()
+        try:
+            with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as outward:
+                outward.connect(("192.0.2.1", 9))  # sends nothing
+                return str(outward.getsockname()[0])
+        except OSError:
+            return socket.gethostname()
     return f"[{host}]" if ":" in host else host

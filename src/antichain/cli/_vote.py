@@ -3,9 +3,9 @@
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from antichain.algorithms._base import Algorithm
     from antichain.forecast._planning import Forecast
     from antichain.study import Study
-    from antichain.study._ballot import Ballot
+    from antichain.study._ballot_entries import Ballot
 
 _FORECAST_RUNS = 20
 _PICTURES = ("auto", "kitty", "iterm", "sixel", "off")
@@ -91,7 +91,7 @@ def vote(
     from antichain.study._ballot import read_ballot, study_file
 
     ballot, voter = read_ballot(items), _name(voter)
-    method = _method(algorithm, delta, epsilon, assumptions_from(assume), budget)
+    method = _method(algorithm, delta, epsilon, assumptions_from(assume), budget, ballot)
     names = [entry.name for entry in ballot.entries]
     given: dict[str, object] = {"--study": study, "--voter": voter, "--pictures": pictures}
     given |= {"--algorithm": algorithm, "--delta": delta, "--epsilon": epsilon}
@@ -100,6 +100,9 @@ def vote(
     several = chosen_criteria(
         {"criteria": criteria, "attribute": attribute, "attributes": attributes}
     )
+    if algorithm is None:  # what the ballot says holds where no option says otherwise
+        said = {"criteria": tuple(ballot.criteria) or None, "attributes": ballot.attributes}
+        several = {key: value for key, value in said.items() if value} | several
     with Study.open(study or study_file(items), names, method, seed, **several) as opened:
         if opened.note:
             _screen.warn(opened.note)
@@ -119,8 +122,9 @@ def _method(
     epsilon: float | None,
     assume: tuple[str, ...] | None,
     budget: int | None,
+    ballot: "Ballot",
 ) -> "Algorithm | None":
-    """Who asks, if any option says so: by default the certificate of the votes."""
+    """Who asks, if an option or the ballot says so: by default the certificate of the votes."""
     from antichain.algorithms._certifying import Certifying
 
     if algorithm is not None:
@@ -131,8 +135,12 @@ def _method(
                     f"expected: {option} is for studies that are judged by their certificate"
                 )
         return _options.method(algorithm, delta or 0.05, None, epsilon, {"epsilon": 0.1})
-    given = {"delta": delta, "epsilon": epsilon, "assume": assume, "budget": budget}
+    given: dict[str, Any] = {"delta": delta, "epsilon": epsilon}
+    given |= {"assume": assume, "budget": budget}
     chosen = {name: value for name, value in given.items() if value is not None}
+    said = ballot.conduct.algorithm
+    if said is not None:
+        return replace(said, **chosen)
     return Certifying.from_options(chosen) if chosen else None
 
 

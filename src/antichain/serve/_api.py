@@ -17,7 +17,7 @@ from antichain.serve._ballot_desk import MOST_HELD, BallotDesk, Decision
 from antichain.serve._entrance import Anybody, Hall, Owner, Visitor, hall_of
 from antichain.serve._house import OpenStudy
 from antichain.serve._showing import words
-from antichain.study._ballot import QUESTION
+from antichain.study._ballot_entries import QUESTION
 
 _HEARTBEAT = 15.0  # seconds between signs of life in a stream
 _FINISHED = ("session", "finished")
@@ -267,7 +267,7 @@ async def add_item(request: Request, body: NewItem, visitor: Owner) -> dict[str,
     return found
 
 
-@router.post("/voters/{voter}/exclude")
+@router.post("/voters/{voter:path}/exclude")
 async def exclude(voter: VoterPath, body: Reason, visitor: Owner) -> dict[str, Any]:
     """Leave a voter out: what the votes show is worked out anew without them."""
     found: dict[str, Any] = await _decided(
@@ -276,7 +276,7 @@ async def exclude(voter: VoterPath, body: Reason, visitor: Owner) -> dict[str, A
     return found
 
 
-@router.post("/voters/{voter}/include")
+@router.post("/voters/{voter:path}/include")
 async def include(voter: VoterPath, visitor: Owner) -> dict[str, Any]:
     """Take a voter in again."""
     found: dict[str, Any] = await _decided(
@@ -285,10 +285,11 @@ async def include(voter: VoterPath, visitor: Owner) -> dict[str, Any]:
     return found
 
 
-@router.delete("/voters/{voter}")
-async def delete(voter: VoterPath, visitor: Owner) -> dict[str, Any]:
-    """Delete all that a voter did, for good."""
+@router.delete("/voters/{voter:path}")
+async def delete(request: Request, voter: VoterPath, visitor: Owner) -> dict[str, Any]:
+    """Delete all that a voter did, for good; a link of their own opens nothing any more."""
     found: dict[str, Any] = await _done(visitor.service.delete_voter(voter))
+    await asyncio.to_thread(hall_of(request).house.forget_voter, visitor.study.id, voter)
     return found
 
 

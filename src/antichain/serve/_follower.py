@@ -135,7 +135,9 @@ def serve_requests(connection: Any) -> None:
             for study in moved:
                 follower = followers[study]
                 if isinstance(follower, Follower):
-                    connection.send(("plan", study, follower.plan()))
+                    worked, plan = _tried(follower.plan)
+                    if worked:
+                        connection.send(("plan", study, plan))
             # It may take half of a processor, and no more, to plan ahead.
             pause = min(1.0, time.perf_counter() - started)
 
@@ -160,7 +162,12 @@ def _taken(
 def _looked(follower: Follower | str, what: str, options: dict[str, Any]) -> tuple[bool, Any]:
     if isinstance(follower, str):
         return False, follower
+    return _tried(lambda: follower.look(what, options))
+
+
+def _tried(work: Callable[[], Any]) -> tuple[bool, Any]:
+    """Whether it worked, and what came of it: one study must not stop the others."""
     try:
-        return True, follower.look(what, options)
-    except Exception as error:  # whoever looks is told, and the study goes on
+        return True, work()
+    except Exception as error:
         return False, f"{type(error).__name__}: {error}"

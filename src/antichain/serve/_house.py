@@ -13,6 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from antichain.errors import InputError
+from antichain.referee._referee import MOST_ITEMS
 from antichain.serve._ballot_desk import RefusalError
 from antichain.serve._databases import MEDIA, STUDIES, Database
 from antichain.serve._follower_link import FollowerLink, FollowerProcess
@@ -20,9 +21,10 @@ from antichain.serve._secrets import Access, Doors
 from antichain.serve._service import Service
 from antichain.serve._showing import Gallery
 from antichain.serve._stores import JournalStore, MemoryStore, Store
-from antichain.study._ballot import Ballot, BallotEntry, ballot_from
+from antichain.study._ballot_entries import Ballot, BallotEntry
 from antichain.study._criteria_search import with_criteria
 from antichain.study._records import Settings
+from antichain.study._study_file import ballot_from
 
 _MOST_STUDIES = 500  # of one server
 
@@ -78,6 +80,11 @@ class House:
 
     def open(self, study: str, ballot: Ballot, seed: int | None = None) -> OpenStudy:
         """Serve a study: the one of that name in the store, or a new one."""
+        if len(ballot.entries) > MOST_ITEMS:
+            raise InputError(
+                f"{len(ballot.entries):,} items were given, but a study of at most {MOST_ITEMS:,} "
+                "can be served."
+            )
         self.doors.check_owner(study)
         store = self.store(study)
         header = store.header()
@@ -98,9 +105,9 @@ class House:
         service = Service(settings, ballot, store, link)
         gallery = Gallery(f"items/{self.doors.derive(study, 'items')}")
         shown = {e.name: gallery.shown(str(k), e) for k, e in enumerate(ballot.entries)}
-        found = self.studies[study] = OpenStudy(study, ballot, service, gallery, shown)
         self._let_in(study, ballot)
         service.start()
+        found = self.studies[study] = OpenStudy(study, ballot, service, gallery, shown)
         return found
 
     def _let_in(self, study: str, ballot: Ballot) -> None:
@@ -128,6 +135,10 @@ class House:
             raise RefusalError("bad", "Further studies need a server with a database.")
         if len(self.studies) >= _MOST_STUDIES:
             raise RefusalError("bad", f"A server has at most {_MOST_STUDIES} studies.")
+        try:
+            json.dumps(document, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            raise RefusalError("bad", "The study has a text that is not Unicode.") from None
         ballot = ballot_from(document, "the study")
         study = f"s-{secrets.token_hex(8)}"
         found = self.open(study, ballot)
@@ -144,7 +155,14 @@ class House:
             if text != "{}" and study not in self.studies:
                 self.open(study, ballot_from(json.loads(text), f"the study {study}"))
 
+    def known(self, secret: str) -> tuple[OpenStudy, Access] | None:
+        """What a secret opens, as far as this process knows without looking it up."""
+        access = self.doors.known(secret)
+        study = None if access is None else self.studies.get(access.study)
+        return None if study is None or access is None else (study, access)
+
     def find(self, secret: str) -> tuple[OpenStudy, Access] | None:
+        """What a secret opens, looked up; another process may have let it in."""
         access = self.doors.find(secret)
         if access is None:
             return None
@@ -152,6 +170,10 @@ class House:
             self.take_up()  # created by another process
         study = self.studies.get(access.study)
         return None if study is None else (study, access)
+
+    def forget_voter(self, study: str, voter: str) -> None:
+        """Close the link of a voter who was deleted."""
+        self.doors.close(Access(study, "voter", voter))
 
     def keep_media(self, study: str, name: str, content: bytes) -> None:
         if self.database is None:

@@ -111,6 +111,21 @@ class Doors:
                 f"its key file to --key, or the key in {KEY_VARIABLE}"
             )
 
+    def is_for(self, secret: str, *parts: str) -> bool:
+        """Whether this is the secret for that purpose."""
+        return hmac.compare_digest(secret.encode(), self.derive(*parts).encode())
+
+    def close(self, access: Access) -> None:
+        """Let nobody in by the links of one voter any more."""
+        self._known = {key: value for key, value in self._known.items() if value != access}
+        if self._database is not None:
+            study, voter = SECRETS.c.study == access.study, SECRETS.c.voter == access.voter
+            self._database.execute(SECRETS.delete().where(study & voter))
+
+    def known(self, secret: str) -> Access | None:
+        """What a secret opens, as far as that is in memory."""
+        return self._known.get(_hashed(secret)) if len(secret) <= _LONGEST else None
+
     def find(self, secret: str) -> Access | None:
         """What a secret opens, or None."""
         if not 0 < len(secret) <= _LONGEST:

@@ -95,7 +95,7 @@ async def owner_page(request: Request, secret: str) -> Response:
 
 
 async def _page(request: Request, secret: str, template: str, role: str) -> Response:
-    found = hall_of(request).visitor(request, secret)
+    found = await hall_of(request).visitor(request, secret)
     if found is None or found.access.role != role:
         return _message(request, "Nothing here", "This link opens nothing. Is it complete?", 404)
     ballot = found.study.ballot
@@ -120,7 +120,7 @@ async def item_file(request: Request, secret: str, name: str) -> Response:
     house = hall_of(request).house
     headers = {"content-security-policy": ITEM_POLICY, "cache-control": "private, max-age=3600"}
     for study in house.studies.values():
-        if secret != house.doors.derive(study.id, "items"):
+        if not house.doors.is_for(secret, study.id, "items"):
             continue
         if (file := study.gallery.files.get(name)) is not None and file.is_file():
             return FileResponse(file, media_type=media_type(name), headers=headers)

@@ -13,6 +13,7 @@ from datetime import UTC, date, datetime, time
 from typing import Any
 from urllib.parse import urlsplit
 
+from antichain._files import is_one_line
 from antichain._text import names, shown
 from antichain.algorithms._base import Rules
 from antichain.algorithms._certifying import Certifying
@@ -156,6 +157,7 @@ def _promised(document: Mapping[str, Any], at: Places) -> Certifying | None:
     if "unanswered" in document:
         how = _Reader(document, at).word("unanswered", ("against", "ignore"))
         given["rules"] = Rules(lost="ignore" if how == "ignore" else "against")
+    _Reader(document, at).number("budget", 1, 10**9, whole=True)
     if isinstance(given.get("assume"), str):
         given["assume"] = [given["assume"]]
     for key in given:
@@ -179,8 +181,11 @@ def _voters(
         found = tokens(where, given)
     elif isinstance(given, int) and not isinstance(given, bool) and 0 < given <= MOST_VOTERS:
         found = {f"voter {k}": None for k in range(1, given + 1)}
-    elif isinstance(given, list) and all(isinstance(name, str) and name for name in given):
+    elif isinstance(given, list) and all(isinstance(name, str) for name in given):
         found = dict.fromkeys(given)
+    for name in found or ():
+        if not is_one_line(name):
+            raise FileError(f"{where} has the voter {name!a}, but one line of text was expected.")
     if (
         not found
         or len(found) > MOST_VOTERS
