@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from tests.serve.browser import PHONE, chromium, person, write_study
 from tests.serve.served import Server
@@ -75,10 +76,19 @@ def test_the_owner_pauses_excludes_adds_and_exports(browser: Any, tmp_path: Path
 
         page.locator('#add input[name="name"]').fill("Gilda")
         page.locator('#add textarea[name="text"]').fill("A *casino*.")
+        Image.new("RGB", (8, 8)).save(tmp_path / "gilda.png")
+        page.locator('#add input[name="file"]').set_input_files(tmp_path / "gilda.png")
         page.get_by_role("button", name="Add it").click()
         page.wait_for_function(
             "() => document.querySelector('#undecided').innerText.includes('Gilda')"
         )
+        for _ in range(30):  # those who are voting get to see it
+            if "Gilda" in ann.names:
+                break
+            ann.press("ArrowLeft")
+        card = ann.page.locator(".card", has_text="Gilda")
+        assert "A casino." in card.inner_text()
+        assert card.locator("img").evaluate("image => image.complete && image.naturalWidth") == 8
         page.locator('#add input[name="name"]').fill("Gilda")
         page.get_by_role("button", name="Add it").click()
         page.wait_for_function(

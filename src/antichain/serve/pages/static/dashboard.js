@@ -261,9 +261,11 @@ async function forget(voter) {
 async function add(event) {
   event.preventDefault();
   const form = event.target;
-  const given = Object.fromEntries([...new FormData(form)].map(([key, value]) => [key, value.trim()]).filter(([, value]) => value));
+  const { file, ...texts } = Object.fromEntries(new FormData(form));
+  const given = Object.fromEntries(Object.entries(texts).filter(([, text]) => text.trim()));
   try {
-    await post("items", given);
+    if (file.size) given.file = { data: await base64(file) };
+    await api("items", { method: "POST", body: given, signal: AbortSignal.timeout(SLOW) });
     form.reset();
     $("#add-said").textContent = `${given.name} is in the study now.`;
     next = 0;
@@ -271,6 +273,15 @@ async function add(event) {
   } catch (error) {
     $("#add-said").textContent = error.message;
   }
+}
+
+function base64(file) {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(reader.result.slice(reader.result.indexOf(",") + 1));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
 }
 
 /** Downloads need the bearer token, so the browser fetches them and saves what came. */

@@ -66,6 +66,9 @@ async function take() {
   stale = false;
   const known = new Set([...current.map(({ id }) => id), ...done]);
   hand = [...current, ...reply.asks.filter(({ id }) => !known.has(id) && !outbox.has(id))];
+  // Items may be added while people vote.
+  if (hand.some(({ left, right }) => !(ballot.items[left] && ballot.items[right])))
+    ballot = await patiently(() => api("ballot"), trouble);
   hand.forEach(prepare);
   show();
 }
