@@ -49,7 +49,7 @@ def bare_app(address: str):
         return {}
 
     @app.post("/vote")
-    def vote(voter: str = Body(), answer: str = Body()) -> dict[str, str]:  # noqa: B008
+    def vote(voter: str = Body(), answer: str = Body()) -> dict[str, str]:
         with database.engine.begin() as connection:
             connection.execute(rows.insert().values(body=f"{voter}: {answer}"))
         return {"answer": answer}
@@ -69,12 +69,14 @@ class Load:
     votes: int = 0
 
     async def post(self, streams, kind: str, path: str, secret: str, body: dict) -> dict | None:
+        """Send a request, and return the reply unless it is a refusal."""
         reader, writer = streams
         content = json.dumps(body).encode()
         started = time.perf_counter()
         writer.write(
             f"POST {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {secret}\r\nContent-Type: "
-            f"application/json\r\nContent-Length: {len(content)}\r\n\r\n".encode() + content
+            f"application/json\r\nContent-Length: {len(content)}\r\n\r\n".encode()
+            + content
         )
         head = await reader.readuntil(b"\r\n\r\n")
         size = int(head.lower().split(b"content-length: ")[1].split(b"\r\n")[0])
@@ -88,6 +90,7 @@ class Load:
         return json.loads(reply)
 
     async def voter(self, number: int, secret: str | None, end: float) -> None:
+        """Vote over one connection, or insert rows where there is no secret."""
         place = urlsplit(self.base)
         streams = await asyncio.open_connection(place.hostname, place.port)
         name = f"voter {number}"
@@ -104,12 +107,14 @@ class Load:
         streams[1].close()
 
     async def run(self, voters: int, secret: str | None) -> float:
+        """Let voters vote at the same time; returns votes per second."""
         started = time.perf_counter()
         end = started + self.seconds
         await asyncio.gather(*(self.voter(k, secret, end) for k in range(voters)))
         return self.votes / (time.perf_counter() - started)
 
     def summary(self) -> str:
+        """How long requests of each kind took."""
         parts = []
         for kind, times in self.times.items():
             cuts = statistics.quantiles(times, n=100)
@@ -130,6 +135,15 @@ def ready(base: str) -> None:
 def resident(pid: int) -> float:
     text = Path(f"/proc/{pid}/status").read_text()
     return int(text.split("VmRSS:")[1].split()[0]) / 1024
+
+
+def follower(pid: int) -> int:
+    """The largest of a server's processes besides itself."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    below = [int(child) for child in children]
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        below += [int(child) for child in (task / "children").read_text().split()]
+    return max(below, key=resident)
 
 
 def serve(folder: Path, database: str | None, port: int):
@@ -193,7 +207,8 @@ def grow(folder: Path, kind: str, voters: int, votes: int) -> None:
         load = Load("http://127.0.0.1:8302", 1e9, votes // 5)
         pace = asyncio.run(load.run(voters, secret))
         print(
-            f"{kind}: after {share * votes // 5:,} votes the server has {resident(process.pid):.0f} "
+            f"{kind}: after {share * votes // 5:,} votes the server has "
+            f"{resident(process.pid):.0f} MB, its follower {resident(follower(process.pid)):.0f} "
             f"MB ({pace:,.0f} votes per second; {load.summary()})",
             flush=True,
         )
@@ -207,7 +222,8 @@ def grow(folder: Path, kind: str, voters: int, votes: int) -> None:
         headers={"Authorization": f"Bearer {secret}"},
     )
     found = json.load(urllib.request.urlopen(request, timeout=600))
-    print(f"{kind}: certificate of {found['votes']:,} votes after {time.perf_counter() - started:.1f} s")
+    seconds = time.perf_counter() - started
+    print(f"{kind}: certificate of {found['votes']:,} votes after {seconds:.1f} s")
     stop(process)
 
 

@@ -14,7 +14,7 @@ import pytest
 from antichain.cli._booth import Booth, pair_of
 from antichain.cli._keys import Action
 from antichain.study import StudyAsk
-from antichain.study._ballot import Ballot, BallotEntry
+from antichain.study._ballot_entries import Ballot, BallotEntry
 
 ANSWERS = (Action.LEFT, Action.RIGHT, Action.TIE, Action.INCOMPARABLE, Action.SKIP)
 

@@ -92,7 +92,7 @@ class Server:
 
     def client(self, role: str = "vote") -> httpx.Client:
         headers = {"Authorization": f"Bearer {self.secret(role)}"}
-        return httpx.Client(base_url=self.base, headers=headers, timeout=60)
+        return httpx.Client(base_url=self.base, headers=headers, timeout=180)
 
     def result(self, **options: Any) -> dict[str, Any]:
         with self.client("owner") as owner:

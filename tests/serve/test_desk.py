@@ -11,9 +11,10 @@ from antichain.algorithms._certifying import Wish
 from antichain.serve._ask_plans import AskPlan
 from antichain.serve._ballot_desk import BallotDesk, RefusalError
 from antichain.serve._follower import Follower
-from antichain.study._ballot import Ballot, BallotEntry, ballot_from
+from antichain.study._ballot_entries import Ballot, BallotEntry
 from antichain.study._conduct import Conduct
 from antichain.study._records import Settings, StudyRecord
+from antichain.study._study_file import ballot_from
 
 ITEMS = ("a", "b", "c", "d")
 

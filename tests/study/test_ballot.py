@@ -9,9 +9,10 @@ import pytest
 
 from antichain import _limits
 from antichain.errors import FileError
-from antichain.study import Study, _records
+from antichain.study import Study, _ballot_entries, _records
 from antichain.study import _ballot as ballots
-from antichain.study._ballot import BallotEntry, read_ballot, study_file
+from antichain.study._ballot import read_ballot, study_file
+from antichain.study._ballot_entries import BallotEntry
 
 
 def names(path: Path) -> list[str]:
@@ -156,7 +157,7 @@ class TestFolders:
         )
         (tmp_path / "empty" / "a.png").touch()
         assert "has one item" in refusal(tmp_path / "empty")
-        monkeypatch.setattr(ballots, "LISTED_NAMES", 3)
+        monkeypatch.setattr(_ballot_entries, "LISTED_NAMES", 3)
         assert "has more than 3 items" in refusal(folder)
 
     @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root reads all")

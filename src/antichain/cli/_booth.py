@@ -17,7 +17,7 @@ from antichain.study import Study, StudyAsk
 
 if TYPE_CHECKING:
     from antichain.study import StudyProgress
-    from antichain.study._ballot import Ballot
+    from antichain.study._ballot_entries import Ballot
 
 _KEYS = "← → choose  ↑ or = tie  ↓ or x cannot compare  s skip  u undo  {}q quit"
 _WORDS = "l r choose, = tie, x cannot compare, s skip, u undo, {}q quit"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from antichain.algorithms._base import Algorithm
     from antichain.forecast._planning import Forecast
     from antichain.study import Study
-    from antichain.study._ballot import Ballot
+    from antichain.study._ballot_entries import Ballot
 
 _FORECAST_RUNS = 20
 _PICTURES = ("auto", "kitty", "iterm", "sixel", "off")

@@ -17,7 +17,7 @@ from antichain.serve._ballot_desk import MOST_HELD, BallotDesk, Decision
 from antichain.serve._entrance import Anybody, Hall, Owner, Visitor, hall_of
 from antichain.serve._house import OpenStudy
 from antichain.serve._showing import words
-from antichain.study._ballot import QUESTION
+from antichain.study._ballot_entries import QUESTION
 
 _HEARTBEAT = 15.0  # seconds between signs of life in a stream
 _FINISHED = ("session", "finished")

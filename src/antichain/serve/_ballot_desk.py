@@ -17,7 +17,7 @@ from antichain.algorithms._certifying import Wish
 from antichain.errors import ProtocolError
 from antichain.evidence._answers import Answer
 from antichain.serve._ask_plans import AskPlanner, Sitter
-from antichain.study._ballot import Ballot
+from antichain.study._ballot_entries import Ballot
 from antichain.study._records import (
     AnswerRecord,
     AskRecord,

@@ -18,9 +18,10 @@ from antichain.errors import FileError
 from antichain.serve._ballot_desk import RefusalError
 from antichain.serve._house import House, OpenStudy
 from antichain.serve._showing import sniffed
-from antichain.study._ballot import Ballot, ballot_from
+from antichain.study._ballot_entries import Ballot
 from antichain.study._conduct import is_web_address
 from antichain.study._records import STUDY
+from antichain.study._study_file import ballot_from
 
 Kind = Literal["votes.csv", "votes.parquet", "certificate.json", "report.html", "study.zip"]
 KINDS: dict[str, str] = {

@@ -23,6 +23,7 @@ from antichain.study._records import Settings, StudyRecord, record_from
 from antichain.study._state import StudyState
 
 _MANY = 1_000  # messages that are read before anything is planned
+_IDLE = 1.0  # seconds without a message
 _WANTED = 100  # duels that are prepared at a time
 _OTHERS = 400  # pairs beside them, for voters who have met the others
 
@@ -117,9 +118,12 @@ def serve_requests(connection: Any) -> None:
     if hasattr(os, "nice"):
         os.nice(5)  # voters go first
     followers: dict[str, Follower | str] = {}  # or why a study cannot be followed
-    pause = 0.0
+    pause, warm = 0.0, False
     with suppress(EOFError, OSError):
         while True:
+            if not warm and not connection.poll(_IDLE):
+                warm = True  # kernels are compiled now, not when somebody looks
+                _warm_up(followers)
             messages = [connection.recv()]
             if messages[0][0] == "lines":
                 time.sleep(pause)
@@ -140,6 +144,11 @@ def serve_requests(connection: Any) -> None:
                         connection.send(("plan", study, plan))
             # It may take half of a processor, and no more, to plan ahead.
             pause = min(1.0, time.perf_counter() - started)
+
+
+def _warm_up(followers: dict[str, Follower | str]) -> None:
+    for follower in list(followers.values())[:1]:
+        _looked(follower, "overview", {})
 
 
 def _taken(

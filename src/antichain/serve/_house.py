@@ -21,9 +21,10 @@ from antichain.serve._secrets import Access, Doors
 from antichain.serve._service import Service
 from antichain.serve._showing import Gallery
 from antichain.serve._stores import JournalStore, MemoryStore, Store
-from antichain.study._ballot import Ballot, BallotEntry, ballot_from
+from antichain.study._ballot_entries import Ballot, BallotEntry
 from antichain.study._criteria_search import with_criteria
 from antichain.study._records import Settings
+from antichain.study._study_file import ballot_from
 
 _MOST_STUDIES = 500  # of one server
 

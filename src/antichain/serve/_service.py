@@ -22,7 +22,7 @@ from antichain.serve._ask_plans import AskPlan
 from antichain.serve._ballot_desk import BallotDesk, Decision, RefusalError
 from antichain.serve._follower_link import FollowerLink
 from antichain.serve._stores import Store
-from antichain.study._ballot import Ballot
+from antichain.study._ballot_entries import Ballot
 from antichain.study._records import (
     AnswerRecord,
     AskRecord,

@@ -9,7 +9,8 @@ from typing import Any
 
 from antichain import _files
 from antichain.errors import FileError
-from antichain.study._ballot import TEXTS, BallotEntry
+from antichain.study._ballot import TEXTS
+from antichain.study._ballot_entries import BallotEntry
 
 _TYPES = {
     **{

@@ -131,7 +131,7 @@ def read_conduct(
         tokens: Reads the voters that a file beside this one has, given its place and its name;
             None where there are no files.
     """
-    read = _Reader(document, at)
+    read = _TableReader(document, at)
     answers, stop, end = read.table("answers"), read.table("stop"), read.table("end")
     return Conduct(
         algorithm=_promised(document, at),
@@ -155,9 +155,9 @@ def _promised(document: Mapping[str, Any], at: Places) -> Certifying | None:
         if key in document
     }
     if "unanswered" in document:
-        how = _Reader(document, at).word("unanswered", ("against", "ignore"))
+        how = _TableReader(document, at).word("unanswered", ("against", "ignore"))
         given["rules"] = Rules(lost="ignore" if how == "ignore" else "against")
-    _Reader(document, at).number("budget", 1, 10**9, whole=True)
+    _TableReader(document, at).number("budget", 1, 10**9, whole=True)
     if isinstance(given.get("assume"), str):
         given["assume"] = [given["assume"]]
     for key in given:
@@ -199,21 +199,21 @@ def _voters(
 
 
 @dataclass(frozen=True)
-class _Reader:
+class _TableReader:
     """Values of a table of the file, each checked."""
 
     document: Mapping[str, Any]
     at: Places
     name: str = ""
 
-    def table(self, key: str) -> _Reader:
+    def table(self, key: str) -> _TableReader:
         found = self.document.get(key, {})
         if not isinstance(found, dict):
             raise FileError(
                 f"{self.at('', key)}: {key} is {shown(found)}, but a table was expected."
             )
         known = {"answers": ANSWERS_OFFERED, "stop": ("votes", "date")}
-        reader = _Reader(found, self.at, key)
+        reader = _TableReader(found, self.at, key)
         for one in found:
             check_keys(self.at(key, one), {one: 0}, known.get(key, ("text", "code", "redirect")))
         return reader
