@@ -60,7 +60,7 @@ def test_three_people_vote_until_the_front_is_certified(browser: Any, tmp_path: 
             id(bob): bob.click,
             id(cem): cem.tap,
         }
-        votes, end = 0, time.monotonic() + 120
+        votes, end = 0, time.monotonic() + 300
         while any(one.page.locator("#end-code").is_hidden() for one in people):
             assert time.monotonic() < end
             for one in people:
