@@ -120,8 +120,16 @@ def test_answers_outlast_a_lost_connection_and_a_reload(browser: Any, films: Ser
         ann.page.wait_for_selector("#duel:not([hidden])")
         assert _of(films, "lost")["votes"] == 2
 
-        # The server takes the answer, but its confirmation is lost, and the voter reloads.
+        # The server takes the answer, but its confirmation is lost: it is sent again, and counts once.
         ann.page.route("**/answer", lambda route: (route.fetch(), route.abort())[1])
+        ann.press("ArrowLeft")
+        ann.page.wait_for_timeout(300)
+        ann.page.unroute("**/answer")
+        ann.saved()
+        assert _of(films, "lost")["votes"] == 3
+
+        # The answer does not get through, and the voter reloads.
+        ann.page.route("**/answer", lambda route: route.abort())
         ann.press("ArrowLeft")
         ann.page.wait_for_timeout(300)
         ann.page.unroute("**/answer")
@@ -129,9 +137,9 @@ def test_answers_outlast_a_lost_connection_and_a_reload(browser: Any, films: Ser
         ann.arrive()
         ann.saved()
         ann.page.wait_for_function(
-            "() => document.querySelector('#progress').textContent === '3 of 6'"
+            "() => document.querySelector('#progress').textContent === '4 of 6'"
         )
-        assert _of(films, "lost")["votes"] == 3
+        assert _of(films, "lost")["votes"] == 4
         assert all("Failed to load resource" in text for text in ann.complaints)
 
 
