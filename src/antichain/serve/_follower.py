@@ -120,7 +120,8 @@ def serve_requests(connection: Any) -> None:
     number, what, options); answers are ("plan", study, plan) and ("seen", study, number, whether it
     worked, what was found).
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which closes the pipe
+    for ending in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(ending, signal.SIG_IGN)  # these are for the server, which closes the pipe
     if hasattr(os, "nice"):
         os.nice(5)  # voters go first
     followers: dict[str, Follower | str] = {}  # or why a study cannot be followed
