@@ -1,21 +1,18 @@
-"""People at browsers: a served study in a process of its own, and pages of a real Chromium."""
+"""People at browsers: pages of a real Chromium."""
 
 from __future__ import annotations
 
 import json
 import shutil
-import socket
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
+
+from tests.serve.served import Server
 
 FLAGS = [
     "--headless",
@@ -29,61 +26,12 @@ FLAGS = [
 ]
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 DESKTOP = {"viewport": {"width": 1280, "height": 800}}
-_SERVE = "import sys; from antichain.cli import main; sys.exit(main())"
-_READY = 60  # seconds
-_PATIENCE = 90_000  # milliseconds, for the first use compiles kernels
+_PATIENCE = 240_000  # milliseconds, for the first use compiles kernels
 
 
-@dataclass
-class Served:
-    """A study that is served: its links, and its interface for programs."""
-
-    vote: str
-    owner: str
-    process: subprocess.Popen[str]
-
-    def api(self, method: str, path: str, *, owner: bool = True, **body: Any) -> Any:
-        return self.get(path, owner=owner, method=method, **body).json()
-
-    def get(self, path: str, *, owner: bool = True, method: str = "GET", **body: Any) -> Any:
-        link = self.owner if owner else self.vote
-        base, secret = link.rsplit("/", 2)[0], link.rsplit("/", 1)[1]
-        reply = httpx.request(
-            method, f"{base}/api/{path}", json=body or None, timeout=120,
-            headers={"Authorization": f"Bearer {secret}"},
-        )  # fmt: skip
-        reply.raise_for_status()
-        return reply
-
-    def votes(self) -> int:
-        return int(self.api("GET", "dashboard")["counts"]["votes"])
-
-
-@contextmanager
-def served(study: Path) -> Iterator[Served]:
-    """Serve a study as its owner would, until the end of the block."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-c", _SERVE, "serve", str(study), "--port", str(port), "--json"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    try:
-        links = json.loads(process.stdout.readline())
-        base = links["vote"].rsplit("/", 2)[0]
-        end = time.monotonic() + _READY
-        while True:
-            try:
-                if httpx.get(f"{base}/health", timeout=5).is_success:
-                    break
-            except httpx.TransportError:
-                assert time.monotonic() < end, "The server did not get ready."
-            time.sleep(0.05)
-        yield Served(links["vote"], links["owner"], process)
-    finally:
-        process.terminate()
-        process.wait(20)
-        process.stdout.close()
+def dashboard(server: Server) -> dict[str, Any]:
+    with server.client("owner") as owner:
+        return dict(owner.get("/api/dashboard").json())
 
 
 def write_study(path: Path, items: list[str] | list[dict[str, str]], head: str = "") -> Path:

@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
-from tests.serve.browser import PHONE, Served, chromium, person, served, write_study
+from tests.serve.browser import PHONE, chromium, person, write_study
+from tests.serve.served import Server
 
 FILMS = ["Alien", "Brazil", "Casablanca", "Fargo"]
 
@@ -19,29 +21,31 @@ def browser() -> Iterator[Any]:
         yield running
 
 
-@pytest.fixture
-def films(tmp_path: Path) -> Iterator[Served]:
-    with served(write_study(tmp_path / "films.toml", FILMS, 'title = "Films"')) as study:
+@pytest.fixture(scope="module")
+def films(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    path = write_study(tmp_path_factory.mktemp("films") / "films.toml", FILMS)
+    with Server(path) as study:
         yield study
 
 
-def vote(study: Served, voter: str, times: int) -> None:
+def vote(study: Server, voter: str, times: int) -> None:
     """Answer as somebody would who likes the films in the order of their names."""
-    for _ in range(times):
-        asks = study.api("POST", "asks", owner=False, voter=voter, n=1)["asks"]
-        for ask in asks:
-            answer = "left" if ask["left"] < ask["right"] else "right"
-            study.api("POST", f"asks/{ask['id']}/answer", owner=False, answer=answer)
+    with study.client() as client:
+        for _ in range(times):
+            for ask in client.post("/api/asks", json={"voter": voter, "n": 1}).json()["asks"]:
+                answer = "left" if ask["left"] < ask["right"] else "right"
+                client.post(f"/api/asks/{ask['id']}/answer", json={"answer": answer})
 
 
-def test_the_owner_pauses_excludes_adds_and_exports(browser: Any, films: Served) -> None:
+def test_the_owner_pauses_excludes_adds_and_exports(browser: Any, tmp_path: Path) -> None:
     with (
-        person(browser, films.owner) as owner,
-        person(browser, f"{films.vote}?voter=ann") as ann,
+        Server(write_study(tmp_path / "films.toml", FILMS)) as films,
+        person(browser, films.links["owner"]) as owner,
+        person(browser, f"{films.links['vote']}?voter=ann") as ann,
     ):
         page = owner.page
         page.wait_for_selector("#first:not([hidden])")
-        assert page.locator("#first .link").inner_text() == films.vote
+        assert page.locator("#first .link").inner_text() == films.links["vote"]
         assert page.locator("#hasse-figure").is_hidden()
 
         ann.arrive()
@@ -72,10 +76,19 @@ def test_the_owner_pauses_excludes_adds_and_exports(browser: Any, films: Served)
 
         page.locator('#add input[name="name"]').fill("Gilda")
         page.locator('#add textarea[name="text"]').fill("A *casino*.")
+        Image.new("RGB", (8, 8)).save(tmp_path / "gilda.png")
+        page.locator('#add input[name="file"]').set_input_files(tmp_path / "gilda.png")
         page.get_by_role("button", name="Add it").click()
         page.wait_for_function(
             "() => document.querySelector('#undecided').innerText.includes('Gilda')"
         )
+        for _ in range(30):  # those who are voting get to see it
+            if "Gilda" in ann.names:
+                break
+            ann.press("ArrowLeft")
+        card = ann.page.locator(".card", has_text="Gilda")
+        assert "A casino." in card.inner_text()
+        assert card.locator("img").evaluate("image => image.complete && image.naturalWidth") == 8
         page.locator('#add input[name="name"]').fill("Gilda")
         page.get_by_role("button", name="Add it").click()
         page.wait_for_function(
@@ -91,40 +104,41 @@ def test_the_owner_pauses_excludes_adds_and_exports(browser: Any, films: Served)
         assert ann.complaints == []
 
 
-@pytest.mark.parametrize("screen", [{}, PHONE | {"color_scheme": "dark"}], ids=["wide", "phone"])
-def test_the_dashboard_of_a_study_under_way(browser: Any, films: Served, screen: Any) -> None:
+def test_the_dashboard_of_a_study_under_way(browser: Any, films: Server) -> None:
     for voter in ("ann", "bob", "cem"):
-        vote(films, voter, 25)
-    with person(browser, films.owner, reduced_motion="reduce", **screen) as owner:
-        owner.page.wait_for_selector("#hasse-figure:not([hidden])")
-        assert owner.page.locator("#hasse .node").count() >= 2
-        owner.page.get_by_text("The same in words").click()
-        assert "Alien is" in owner.page.locator("#hasse-words").inner_text()
-        assert owner.page.locator("#conclusion .lead").inner_text()
-        assert "estimate" in owner.page.locator("#likely-heading").inner_text()
-        assert owner.page.locator("#likely li").count() == 4
-        assert owner.page.locator("#time").is_visible()
-        assert owner.serious() == []
-        width = owner.page.evaluate("document.documentElement.scrollWidth")
-        assert width <= owner.page.viewport_size["width"]
-        assert owner.complaints == []
+        vote(films, voter, 20)
+    for screen in ({}, PHONE | {"color_scheme": "dark"}):
+        with person(browser, films.links["owner"], reduced_motion="reduce", **screen) as owner:
+            owner.page.wait_for_selector("#hasse-figure:not([hidden])")
+            assert owner.page.locator("#hasse .node").count() >= 2
+            owner.page.get_by_text("The same in words").click()
+            assert "Alien is" in owner.page.locator("#hasse-words").inner_text()
+            assert owner.page.locator("#conclusion .lead").inner_text()
+            assert "estimate" in owner.page.locator("#likely-heading").inner_text()
+            assert owner.page.locator("#likely li").count() == 4
+            assert owner.page.locator("#time").is_visible()
+            assert owner.serious() == []
+            width = owner.page.evaluate("document.documentElement.scrollWidth")
+            assert width <= owner.page.viewport_size["width"]
+            assert owner.complaints == []
 
 
 def test_the_dashboard_looks_by_itself_where_no_stream_gets_through(
-    browser: Any, films: Served
+    browser: Any, films: Server
 ) -> None:
     with person(browser, "about:blank") as owner:
         owner.page.route("**/api/events", lambda route: route.abort())
-        owner.page.goto(films.owner)
-        owner.page.wait_for_selector("#first:not([hidden])")
-        vote(films, "ann", 3)
-        owner.page.wait_for_function("() => document.querySelector('#tiles b').textContent === '3'")
+        owner.page.goto(films.links["owner"])
+        votes = "() => Number(document.querySelector('#tiles b')?.textContent ?? -1)"
+        before = owner.page.wait_for_function(f"() => ({votes})() + 1").json_value() - 1
+        vote(films, "dan", 3)
+        owner.page.wait_for_function(f"before => ({votes})() === before + 3", arg=before)
         assert "every few seconds" in owner.page.locator("#live").inner_text()
 
 
 def test_each_voter_has_a_link_of_their_own(browser: Any, tmp_path: Path) -> None:
     path = write_study(tmp_path / "films.toml", FILMS, 'voters = ["ann", "bob"]')
-    with served(path) as study, person(browser, study.owner) as owner:
+    with Server(path) as study, person(browser, study.links["owner"]) as owner:
         owner.page.get_by_text("The link of each voter").click()
         links = owner.page.locator("#personal code").all_inner_texts()
         assert len(set(links)) == 2

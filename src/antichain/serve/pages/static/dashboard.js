@@ -13,6 +13,7 @@ const EXPORTS = {
   "votes.csv": "Votes (CSV)", "votes.parquet": "Votes (Parquet)", "certificate.json": "Certificate (JSON)",
   "report.html": "Report (web page)", "study.zip": "The whole study (zip)",
 };
+const FIRST = "The first look after an installation may take a minute.";
 const SLOW = 120_000; // milliseconds: many votes take a while to judge
 const MOST_ALONE = 30; // items above and below nothing that are drawn
 const number = (value, digits = 0) => (value ?? null) === null ? "–"
@@ -177,7 +178,7 @@ function showTime() {
   $("#forecast").textContent = done ? "None: every item is decided." : data.forecast
     ? median == null ? `${rough(low)} to ${rough(high)}` : `About ${rough(median)}` : "";
   $("#forecast-note").textContent = text ?? (done ? "" : data.forecast
-    ? `more votes until every item is decided; probably ${rough(low)} to ${rough(high)}. A simulation of how the study may go on, not a promise.` : "There is no forecast yet: it takes some votes.");
+    ? `more votes until every item is decided; probably ${rough(low)} to ${rough(high)}. A simulation of how the study may go on, not a promise.` : "There is no forecast just now.");
 }
 
 function showVoters() {
@@ -203,7 +204,7 @@ function row({ voter, votes, per_minute, agreement, checks_passed, checks, exclu
   const noticed = [...(excluded ? [`excluded${reason ? `: ${reason}` : ""}`] : []), ...(flags ?? [])];
   const name = el("th", { scope: "row", dir: "auto" }, voter);
   return el("tr", { className: excluded ? "excluded" : "" }, name, cell("Votes", number(votes)), cell("Per minute", number(per_minute, 1)),
-    cell("Agreement", (agreement ?? null) === null ? "–" : percent(agreement)),
+    cell("Agreement", (agreement ?? null) === null ? "–" : `${Math.round(100 * agreement)}%`),
     cell("Checks passed", checks ? `${checks_passed} of ${checks}` : "–"),
     el("td", { className: "noticed" }, noticed.join("; ")),
     el("td", { className: "actions" }, button(excluded ? "Include" : "Exclude", () => (excluded ? include(voter) : exclude(voter)), "in-or-out"), " ",
@@ -261,9 +262,11 @@ async function forget(voter) {
 async function add(event) {
   event.preventDefault();
   const form = event.target;
-  const given = Object.fromEntries([...new FormData(form)].map(([key, value]) => [key, value.trim()]).filter(([, value]) => value));
+  const { file, ...texts } = Object.fromEntries(new FormData(form));
+  const given = Object.fromEntries(Object.entries(texts).filter(([, text]) => text.trim()));
   try {
-    await post("items", given);
+    if (file.size) given.file = { data: await base64(file) };
+    await api("items", { method: "POST", body: given, signal: AbortSignal.timeout(SLOW) });
     form.reset();
     $("#add-said").textContent = `${given.name} is in the study now.`;
     next = 0;
@@ -271,6 +274,15 @@ async function add(event) {
   } catch (error) {
     $("#add-said").textContent = error.message;
   }
+}
+
+function base64(file) {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(reader.result.slice(reader.result.indexOf(",") + 1));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
 }
 
 /** Downloads need the bearer token, so the browser fetches them and saves what came. */
@@ -301,5 +313,7 @@ $("#share").addEventListener("click", async ({ target }) => {
 });
 $("#add").addEventListener("submit", add);
 
+const slow = setTimeout(() => { $("#said").textContent = $("#guarantee").textContent = FIRST; }, 4_000);
 await refresh();
+clearTimeout(slow);
 follow(refresh, (way) => { $("#live").textContent = WAYS[way]; }).catch((error) => trouble(error.message));

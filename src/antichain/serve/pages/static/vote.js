@@ -21,6 +21,7 @@ let hand = []; // the duels that are here; the first is on the screen
 let shown = null; // the id of the one on the screen
 let shownAt = 0;
 let answered = 0; // confirmed by the server
+let changes = 0; // how often that number was told since the page was opened
 let of = null;
 let state = "open";
 let filling = null;
@@ -56,14 +57,18 @@ function refill() {
 async function take() {
   clearTimeout(lookTimer);
   wanted = false;
+  const before = changes;
   const reply = await patiently(() => post("asks", { voter, n: AHEAD }), trouble);
   ({ of, state } = reply);
-  answered = Math.max(answered, reply.answered); // an answer may have been confirmed meanwhile
+  if (before === changes) answered = reply.answered; // otherwise that is old news
   ending = reply.end ?? ballot.end ?? {};
   const current = hand.filter((ask) => ask.id === shown && !stale);
   stale = false;
   const known = new Set([...current.map(({ id }) => id), ...done]);
   hand = [...current, ...reply.asks.filter(({ id }) => !known.has(id) && !outbox.has(id))];
+  // Items may be added while people vote.
+  if (hand.some(({ left, right }) => !(ballot.items[left] && ballot.items[right])))
+    ballot = await patiently(() => api("ballot"), trouble);
   hand.forEach(prepare);
   show();
 }
@@ -108,7 +113,7 @@ function show() {
 function question(ask) {
   const { text } = ballot.questions.find(({ criterion }) => criterion === ask.criterion) ?? ballot.questions[0];
   const several = ballot.questions.length > 1;
-  $("#criterion").hidden = !several;
+  $("#criterion").hidden = !several || !ask.criterion;
   $("#criterion").textContent = ask.criterion ?? "";
   const heading = $("#question");
   if (heading.textContent === text) return null;
@@ -265,7 +270,8 @@ async function undo() {
     const ask = await patiently(() => post("undo", body), trouble);
     mine.pop();
     done.delete(ask.id);
-    answered = ask.answered ?? Math.max(0, answered - 1);
+    answered = ask.answered;
+    changes += 1;
     hand = [ask, ...hand.filter(({ id }) => id !== ask.id)];
     prepare(ask);
     show();
@@ -330,7 +336,8 @@ async function begin() {
   outbox = new Outbox(voter, `${storage}${voter} `, {
     onTrouble: trouble,
     onSent(id, reply) {
-      answered = reply.answered ?? answered + 1;
+      answered = reply.answered;
+      changes += 1;
       progress();
       if (hand.length < AHEAD) refill();
     },
