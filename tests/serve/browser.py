@@ -26,7 +26,7 @@ FLAGS = [
 ]
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 DESKTOP = {"viewport": {"width": 1280, "height": 800}}
-_PATIENCE = 90_000  # milliseconds, for the first use compiles kernels
+_PATIENCE = 240_000  # milliseconds, for the first use compiles kernels
 
 
 def dashboard(server: Server) -> dict[str, Any]:

@@ -80,13 +80,13 @@ def test_a_port_that_is_taken_and_a_key_that_others_can_read(
     path.write_text("a\nb\n")
     with Server(path) as server:
         assert main(["serve", str(path), "--port", str(server.port)]) == 2
-        assert "give another --port" in capsys.readouterr().err
+        assert "give another --host or --port" in capsys.readouterr().err
     os.chmod(tmp_path / "a.key", 0o644)
-    assert main(["serve", str(path)]) == 2
+    assert main(["serve", str(path), "--port", "0"]) == 2
     assert "can be read by others" in capsys.readouterr().err
     os.chmod(tmp_path / "a.key", 0o600)
     path.write_text("a\nb\nc\n")
-    assert main(["serve", str(path)]) == 2
+    assert main(["serve", str(path), "--port", "0"]) == 2
     assert "begin a new one" in capsys.readouterr().err
 
 
@@ -208,5 +208,6 @@ def test_another_key_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[st
     path.write_text("a\nb\n")
     with Server(path):
         pass
-    assert main(["serve", str(path), "--key", str(tmp_path / "other.key")]) == 2
+    other = str(tmp_path / "other.key")
+    assert main(["serve", str(path), "--key", other, "--port", "0"]) == 2
     assert "give its key file to --key" in capsys.readouterr().err

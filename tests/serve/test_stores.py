@@ -83,6 +83,7 @@ def test_sqlite_is_set_to_lose_nothing(tmp_path: Path) -> None:
             name: connection.exec_driver_sql(f"PRAGMA {name}").scalar()
             for name in ("journal_mode", "synchronous", "secure_delete")
         }
+    assert (tmp_path / "a.sqlite").stat().st_mode & 0o077 == 0
     assert pragmas == {"journal_mode": "wal", "synchronous": 2, "secure_delete": 1}
     database.close()
 

@@ -3,7 +3,7 @@
 import json as json_format
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,7 +11,11 @@ from antichain.cli import _options, _screen
 from antichain.errors import FileError, MissingExtraError, ParameterError
 
 if TYPE_CHECKING:
+    from socket import socket
+
+    from antichain.serve._exports import Packed
     from antichain.serve._house import House
+    from antichain.study._ballot_entries import Ballot
 
 _EXAMPLE = """\
 title = "Drinks"
@@ -33,13 +37,13 @@ def serve(
     file: Annotated[
         Path | None,
         typer.Argument(
-            metavar="[FILE]", help="A list, a CSV or TOML file, a folder, or an exported study."
+            metavar="FILE", help="A list, a CSV or TOML file, a folder, or an exported study."
         ),
     ] = None,
     host: Annotated[
         str, _options.word("--host", "ADDRESS", "Where to listen; 0.0.0.0 for all networks.")
     ] = "127.0.0.1",
-    port: Annotated[int, _options.count("--port", "The port.  [default: 8000]", 1)] = 8000,
+    port: Annotated[int, _options.count("--port", "The port.", 0, 65_535)] = 8000,
     database: Annotated[
         str | None,
         _options.word(
@@ -84,13 +88,33 @@ def serve(
         _screen.say_lines(_WITHOUT)
         return
     _check_extra()
-    house, study = _opened(file, database, key, name)
+    from antichain.serve._exports import is_packed, unpacked
+    from antichain.study._ballot import read_ballot
+
+    packed = unpacked(file) if is_packed(file) else None
+    ballot = read_ballot(file) if packed is None else packed.ballot
+    with _listening(host, port) as listening:
+        house, study = _opened(file, ballot, packed, database, key, name)
+        try:
+            port = listening.getsockname()[1]
+            base = (address or f"http://{_shown(host)}:{port}").rstrip("/")
+            links = house.links(study, base)
+            _run(house, listening, address, proxy, links, json, quiet)
+        finally:
+            house.close()
+
+
+def _listening(host: str, port: int) -> "socket":
+    from socket import AF_INET6, create_server
+
+    family: dict[str, Any] = {"family": AF_INET6} if ":" in host else {}
     try:
-        base = (address or f"http://{_shown(host)}:{port}").rstrip("/")
-        links = house.links(study, base)
-        _run(house, host, port, address, proxy, links, json, quiet)
-    finally:
-        house.close()
+        return create_server((host, port), backlog=2048, **family)
+    except OSError as error:
+        reason = str(error.strerror).partition(" (")[0].lower()
+        raise FileError(
+            f"cannot listen on {host}, port {port}: {reason}; give another --host or --port"
+        ) from error
 
 
 def _check_extra() -> None:
@@ -107,15 +131,17 @@ def _check_extra() -> None:
 
 
 def _opened(
-    file: Path, database: str | None, key: Path | None, name: str | None
+    file: Path,
+    ballot: "Ballot",
+    packed: "Packed | None",
+    database: str | None,
+    key: Path | None,
+    name: str | None,
 ) -> tuple["House", str]:
-    from antichain.serve._exports import is_packed, unpacked
     from antichain.serve._house import House
     from antichain.serve._secrets import read_key
-    from antichain.study._ballot import read_ballot, study_file
+    from antichain.study._ballot import study_file
 
-    packed = unpacked(file) if is_packed(file) else None
-    ballot = read_ballot(file) if packed is None else packed.ballot
     beside = study_file(file)
     study = name or re.sub(r"[^\w.-]+", "-", beside.stem)[:60]
     if ballot.note:
@@ -136,8 +162,7 @@ def _opened(
 
 def _run(
     house: "House",
-    host: str,
-    port: int,
+    listening: "socket",
     address: str | None,
     proxy: str | None,
     links: dict[str, object],
@@ -146,23 +171,14 @@ def _run(
 ) -> None:
     import logging
     import signal
-    import socket
 
     import uvicorn
 
     from antichain.serve._web import create_app
 
     logging.basicConfig(level=logging.WARNING, format="antichain: %(message)s")
-    try:
-        listening = socket.create_server((host, port), backlog=2048)
-    except OSError as error:
-        raise FileError(
-            f"cannot listen on {host}, port {port}: {str(error.strerror).lower()}; give another "
-            "--port"
-        ) from error
-    app = create_app(house, address)
     config = uvicorn.Config(
-        app,
+        create_app(house, address),
         access_log=False,  # secrets stand in addresses
         log_level="warning",
         server_header=False,

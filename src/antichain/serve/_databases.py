@@ -9,6 +9,7 @@ processes have appended since, and appends.
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -80,6 +81,9 @@ class Database:
         self.url = _address(url)
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
         self.engine = self._engine()
+        if self.is_sqlite and self.url.database:
+            with suppress(OSError):  # votes and voters are nobody else's business
+                os.close(os.open(self.url.database, os.O_CREAT | os.O_EXCL, 0o600))
         with self.failures():
             self._migrate()
 

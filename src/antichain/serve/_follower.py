@@ -12,6 +12,7 @@ import signal
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from hashlib import sha256
 from typing import Any
 
 from antichain.algorithms._certifying import Inquiry, Wish
@@ -87,8 +88,13 @@ class Follower:
     def _overview(self) -> dict[str, Any]:
         return overview(self.state, self.certificate(), self.line)
 
-    def _votes(self, aliases: dict[str, str] | None = None) -> str:
-        return votes_csv(self.state, None if aliases is None else aliases.__getitem__)
+    def _votes(self, salt: str) -> str:
+        """The votes as CSV, with voters under names that only the salt leads to."""
+
+        def alias(voter: str) -> str:
+            return "v" + sha256(f"{salt}\0{voter}".encode()).hexdigest()[:10]
+
+        return votes_csv(self.state, alias)
 
     def _report(self) -> str:
         import io
@@ -114,7 +120,8 @@ def serve_requests(connection: Any) -> None:
     number, what, options); answers are ("plan", study, plan) and ("seen", study, number, whether it
     worked, what was found).
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which closes the pipe
+    for ending in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(ending, signal.SIG_IGN)  # these are for the server, which closes the pipe
     if hasattr(os, "nice"):
         os.nice(5)  # voters go first
     followers: dict[str, Follower | str] = {}  # or why a study cannot be followed

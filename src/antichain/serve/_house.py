@@ -43,7 +43,7 @@ class OpenStudy:
         """All items as the page gets them, with those that were added since."""
         desk = self.service.desk
         if desk is not None and len(desk.asking.items) > len(self.shown):
-            for name, entry in desk.added.items():
+            for name, entry in list(desk.added.items()):
                 if name not in self.shown:
                     self.shown[name] = self.gallery.shown(
                         "",

@@ -82,12 +82,6 @@ class Doors:
         digest = hmac.new(self._key, text, hashlib.sha256).digest()
         return base64.urlsafe_b64encode(digest).decode()[:32]
 
-    def alias(self, study: str, voter: str) -> str:
-        """The name that an export has for a voter."""
-        return (
-            "v" + self.derive(study, "alias", voter).lower().replace("-", "").replace("_", "")[:10]
-        )
-
     def secret_of(self, access: Access) -> str:
         return self.derive(access.study, access.role, access.voter or "")
 

@@ -13,6 +13,7 @@ const EXPORTS = {
   "votes.csv": "Votes (CSV)", "votes.parquet": "Votes (Parquet)", "certificate.json": "Certificate (JSON)",
   "report.html": "Report (web page)", "study.zip": "The whole study (zip)",
 };
+const FIRST = "The first look after an installation may take a minute.";
 const SLOW = 120_000; // milliseconds: many votes take a while to judge
 const MOST_ALONE = 30; // items above and below nothing that are drawn
 const number = (value, digits = 0) => (value ?? null) === null ? "–"
@@ -312,5 +313,7 @@ $("#share").addEventListener("click", async ({ target }) => {
 });
 $("#add").addEventListener("submit", add);
 
+const slow = setTimeout(() => { $("#said").textContent = $("#guarantee").textContent = FIRST; }, 4_000);
 await refresh();
+clearTimeout(slow);
 follow(refresh, (way) => { $("#live").textContent = WAYS[way]; }).catch((error) => trouble(error.message));
