@@ -25,6 +25,7 @@ session = 6
 [end]
 text = "See you at the cinema."
 code = "C0FFEE"
+redirect = "https://example.org/done?who={voter}&code={code}"
 """
 
 
@@ -120,8 +121,16 @@ def test_answers_outlast_a_lost_connection_and_a_reload(browser: Any, films: Ser
         ann.page.wait_for_selector("#duel:not([hidden])")
         assert _of(films, "lost")["votes"] == 2
 
-        # The server takes the answer, but its confirmation is lost, and the voter reloads.
+        # The confirmation of an answer is lost: it is sent again, and counts once.
         ann.page.route("**/answer", lambda route: (route.fetch(), route.abort())[1])
+        ann.press("ArrowLeft")
+        ann.page.wait_for_timeout(300)
+        ann.page.unroute("**/answer")
+        ann.saved()
+        assert _of(films, "lost")["votes"] == 3
+
+        # The answer does not get through, and the voter reloads.
+        ann.page.route("**/answer", lambda route: route.abort())
         ann.press("ArrowLeft")
         ann.page.wait_for_timeout(300)
         ann.page.unroute("**/answer")
@@ -129,9 +138,9 @@ def test_answers_outlast_a_lost_connection_and_a_reload(browser: Any, films: Ser
         ann.arrive()
         ann.saved()
         ann.page.wait_for_function(
-            "() => document.querySelector('#progress').textContent === '3 of 6'"
+            "() => document.querySelector('#progress').textContent === '4 of 6'"
         )
-        assert _of(films, "lost")["votes"] == 3
+        assert _of(films, "lost")["votes"] == 4
         assert all("Failed to load resource" in text for text in ann.complaints)
 
 
@@ -220,6 +229,9 @@ def test_keys_can_be_switched_off_and_leave_shortcuts_alone(browser: Any, films:
         assert ann.page.locator("#progress").inner_text() == "6 of 6"
         ann.page.wait_for_selector("#end-code:not([hidden])")
         assert ann.page.locator("#end-own").inner_text() == "See you at the cinema."
+        away = "https://example.org/done?who=keys&code=C0FFEE"
+        assert ann.page.locator("#end-on a").get_attribute("href") == away
+        ann.page.get_by_role("button", name="Stay here").click()
         # An export has other names for voters.
         given = groupby(sorted(_answers(films), key=itemgetter("voter")), itemgetter("voter"))
         wanted = ["left", "left", "tie", "incomparable", "skipped", "right"]
