@@ -177,14 +177,14 @@ async def undo(request: Request, body: TakesBack, visitor: Anybody) -> dict[str,
 @router.get("/result")
 async def result(visitor: Owner, likely: bool = True) -> dict[str, Any]:
     """The certificate of all votes so far, as `antichain front` makes it of the export."""
-    found: dict[str, Any] = await _done(visitor.service.follower.look("result", likely=likely))
+    found: dict[str, Any] = await _exports.looked(visitor.service, "result", likely=likely)
     return found
 
 
 @router.get("/dashboard")
 async def dashboard(request: Request, visitor: Owner) -> dict[str, Any]:
     """All that the owner's page shows."""
-    found: dict[str, Any] = await _done(visitor.service.follower.look("overview"))
+    found: dict[str, Any] = await _exports.looked(visitor.service, "overview")
     study, house, desk = visitor.study, hall_of(request).house, visitor.service.desk
     state = "open" if desk is None else desk.state_for(None, visitor.service.time())
     links = house.links(study.id, hall_of(request).base(request))

@@ -10,13 +10,15 @@ import io
 import json
 import re
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from antichain import _files, _journal
-from antichain.errors import FileError
+from antichain.errors import FileError, StoreError
 from antichain.serve._ballot_desk import RefusalError
 from antichain.serve._house import House, OpenStudy
+from antichain.serve._service import Service
 from antichain.serve._showing import sniffed
 from antichain.study._ballot_entries import Ballot
 from antichain.study._conduct import is_web_address
@@ -36,18 +38,26 @@ _FILE = re.compile(r"files/[\w-][\w.-]{0,100}")
 _UPLOAD = 8 << 20  # bytes of a file that is added
 
 
+async def looked(service: Service, what: str, **options: Any) -> Any:
+    """What somebody wants to see, with what other servers have written until now."""
+    if service.store.glance is not None:
+        with suppress(StoreError):  # then as far as it is known here
+            await asyncio.wrap_future(service.submit(lambda desk, now: ([], dict)))
+    return await asyncio.wrap_future(service.follower.look(what, **options))
+
+
 async def exported(house: House, study: OpenStudy, name: str) -> bytes:
     """The content of that file, from all votes so far."""
-    follower = study.service.follower
+    service = study.service
     if name == "study.zip":
         return await asyncio.to_thread(packed, house, study)
     if name == "certificate.json":
-        found = await asyncio.wrap_future(follower.look("result"))
+        found = await looked(service, "result")
         return _files.json_text(found).encode()
     if name == "report.html":
-        return str(await asyncio.wrap_future(follower.look("report"))).encode()
+        return str(await looked(service, "report")).encode()
     salt = house.doors.derive(study.id, "alias")
-    text: str = await asyncio.wrap_future(follower.look("votes", salt=salt))
+    text: str = await looked(service, "votes", salt=salt)
     return text.encode() if name == "votes.csv" else await asyncio.to_thread(_parquet, text)
 
 

@@ -183,6 +183,9 @@ class Service:
             self._fail(batch, error)
             return
         self.trouble = None
+        if fresh or new:  # before anybody is told, so that a look after an answer includes it
+            self.commits, self.committed = self.commits + 1, self.committed + len(new)
+            self._feed(before, fresh + new)
         for future, reply in replies:
             if not future.cancelled():
                 if isinstance(reply, Exception):
@@ -190,8 +193,6 @@ class Service:
                 else:
                     future.set_result(reply)
         if fresh or new:
-            self.commits, self.committed = self.commits + 1, self.committed + len(new)
-            self._feed(before, fresh + new)
             self._tell()
 
     def _is_time_to_look(self) -> bool:
