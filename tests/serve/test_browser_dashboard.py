@@ -60,7 +60,7 @@ def test_the_owner_pauses_excludes_adds_and_exports(browser: Any, tmp_path: Path
         for _ in range(3):  # the duels that were here already
             if ann.ask is not None:
                 ann.press("ArrowRight")
-        assert "pause" in ann.page.locator("#end-heading").inner_text().lower()
+        ann.page.wait_for_selector('#end[data-view="paused"]:not([hidden])')
         assert ann.serious() == []
         page.locator("#pause").click()
         ann.page.wait_for_selector("#duel:not([hidden])")
