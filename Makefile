@@ -3,6 +3,7 @@
 #   make demo       set up, then find the front of an example poset and draw it
 #   make test       set up, then run the tests (COVERAGE=1: and list the lines that none of them runs)
 #   make test-slow  the long guarantee runs
+#   make browser    install Debian's Chromium (as root), for the tests of the pages that people vote in
 #   make lint       style, types and the direction of imports
 #   make hooks      check style and types before every commit from now on
 #   make bench      the benchmarks
@@ -44,10 +45,10 @@ demo: $(READY)
 	@mkdir -p out
 	$(BIN)/antichain demo --output out/demo-hasse.png --force
 
-test: $(READY) browser
+test: $(READY)
 	$(BIN)/python -m pytest -n $(JOBS) $(if $(COVERAGE),--cov --cov-report=term --cov-report=xml:out/coverage.xml)
 
-test-slow: $(READY) browser
+test-slow: $(READY)
 	$(BIN)/python -m pytest -n $(JOBS) -m slow
 
 lint: $(READY)

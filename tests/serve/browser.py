@@ -51,7 +51,7 @@ def write_study(path: Path, items: list[str] | list[dict[str, str]], head: str =
 def chromium() -> Iterator[Any]:
     program = shutil.which("chromium")
     if program is None:
-        pytest.skip("There is no chromium on this machine: apt-get install chromium")
+        pytest.skip("There is no chromium on this machine: make browser")
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
