@@ -17,7 +17,7 @@ import httpx
 import pytest
 
 import antichain as ac
-from antichain.algorithms import Certifying
+from antichain.algorithms._certifying import Certifying
 from antichain.cli import main
 from antichain.errors import FileError
 from antichain.serve import ServedStudy
@@ -177,7 +177,7 @@ def test_a_study_is_restored_from_one_file(tmp_path: Path) -> None:
 
 
 def test_a_second_study_of_that_name_is_another_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "study.zip"
     texts: dict[str, str] = {}
