@@ -265,6 +265,15 @@ def test_two_servers_agree_on_one_study(tmp_path: Path) -> None:
             check_nothing_lost(server, first, database)
 
 
+def test_votes_are_exported_while_new_voters_arrive(tmp_path: Path) -> None:
+    with Server(a_study(tmp_path, epsilon=0.02)) as server:
+        for k in range(6):
+            with Crowd(server, 4, name=f"wave {k}") as crowd:
+                for name in ("votes.csv", "votes.parquet"):
+                    assert server.export(name)
+            assert not crowd.wrong
+
+
 def test_another_key_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "a.txt"
     path.write_text("a\nb\n")
