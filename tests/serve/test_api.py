@@ -209,6 +209,21 @@ class TestSecrets:
             assert headers["referrer-policy"] == "no-referrer"
             assert "server" not in headers
 
+    @pytest.mark.parametrize(
+        ("host", "isolated"),
+        [
+            ("localhost:1", True),
+            ("127.0.0.1", True),
+            ("192.0.2.7:8000", False),
+            ("localhost.example.org", False),
+        ],
+    )
+    def test_no_opener_policy_where_browsers_complain(
+        self, server: Server, host: str, isolated: bool
+    ) -> None:
+        headers = httpx.get(f"{server.base}/", headers={"host": host}).headers
+        assert ("cross-origin-opener-policy" in headers) == isolated
+
     def test_no_secret_is_kept_in_the_database(self, server: Server) -> None:
         folder = Path(server.study).parent
         for file in folder.glob("films.sqlite*"):

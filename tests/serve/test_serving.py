@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import io
 import json
+import multiprocessing
 import os
+import signal
 import subprocess
 import sys
+import time
 import zipfile
 from pathlib import Path
 
@@ -14,8 +17,15 @@ import httpx
 import pytest
 
 import antichain as ac
+from antichain.algorithms._certifying import Certifying
 from antichain.cli import main
+from antichain.errors import FileError
 from antichain.serve import ServedStudy
+from antichain.serve._databases import SqlStore
+from antichain.serve._exports import unpacked
+from antichain.serve._follower_link import _start_in_peace
+from antichain.serve._house import House
+from antichain.study._records import STUDY, Settings
 from tests.serve.postgres import new_database
 from tests.serve.served import Crowd, Server
 from tests.serve.test_faults import a_study, check_nothing_lost
@@ -166,6 +176,58 @@ def test_a_study_is_restored_from_one_file(tmp_path: Path) -> None:
             assert (reply["answered"], reply["of"]) == (3, 50)
 
 
+def test_a_second_study_of_that_name_is_another_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "study.zip"
+    texts: dict[str, str] = {}
+    for name, seed in (("first", 1), ("second", 2)):
+        header = Settings.new(["a", "b"], Certifying(), seed).to_header(0.0)
+        document = {"items": [{"name": "a", "file": "files/0.png"}, {"name": "b"}]}
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("study.duels", STUDY.encode(header, 0)[0])
+            archive.writestr("study.json", json.dumps(document))
+            archive.writestr("files/0.png", name)
+        found = unpacked(path)
+        file = found.ballot.entries[0].file
+        assert file is not None
+        texts[name] = file.read_text()
+        house = House(b"k" * 32, str(tmp_path / "study.sqlite"))
+        try:
+            if name == "first":
+                with monkeypatch.context() as patch:
+                    patch.setattr(SqlStore, "append", None)  # one transaction for all lines
+                    found.restore(house, "study")
+            else:
+                with pytest.raises(FileError, match="another study 'study'"):
+                    found.restore(house, "study")
+        finally:
+            house.close()
+    assert texts == {"first": "first", "second": "second"}
+
+
+def test_an_example_where_there_is_a_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "my drinks.toml"
+    path.write_text("mine")
+    assert main(["serve", "--example", str(path)]) == 2
+    assert f"antichain serve '{path}'" in capsys.readouterr().err
+    assert path.read_text() == "mine"
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux's /proc")
+def test_the_process_that_judges_hears_no_ctrl_c_while_it_loads() -> None:
+    process = multiprocessing.get_context("spawn").Process(target=time.sleep, args=(30,))
+    _start_in_peace(process)
+    status = Path(f"/proc/{process.pid}/status").read_text()
+    process.kill()
+    process.join()
+    (blocked,) = [line.split()[1] for line in status.splitlines() if line.startswith("SigBlk")]
+    assert int(blocked, 16) >> (signal.SIGINT - 1) & 1
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
 @pytest.mark.parametrize("damage", ["no zip", "empty", "evil"])
 def test_what_is_no_exported_study(
     tmp_path: Path, damage: str, capsys: pytest.CaptureFixture[str]
@@ -201,6 +263,15 @@ def test_two_servers_agree_on_one_study(tmp_path: Path) -> None:
         first.acknowledged |= second.acknowledged
         for server in (one, other):
             check_nothing_lost(server, first, database)
+
+
+def test_votes_are_exported_while_new_voters_arrive(tmp_path: Path) -> None:
+    with Server(a_study(tmp_path, epsilon=0.02)) as server:
+        for k in range(6):
+            with Crowd(server, 4, name=f"wave {k}") as crowd:
+                for name in ("votes.csv", "votes.parquet"):
+                    assert server.export(name)
+            assert not crowd.wrong
 
 
 def test_another_key_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,7 +1,9 @@
 """`antichain serve`: a study that people vote in from their browsers."""
 
 import json as json_format
+import os
 import re
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -82,6 +84,11 @@ def serve(
     if example is not None:
         if file is not None:
             raise ParameterError("FILE and --example are both given, but one was expected")
+        if os.path.exists(example):
+            raise FileError(
+                f"{example} exists already, so that no example is written there: antichain serve "
+                f"{shlex.quote(str(example))} serves it"
+            )
         _files.write_bytes(example, _EXAMPLE.encode())
         file = example
     if file is None:

@@ -221,13 +221,14 @@ async def _stream(hall: Hall, study: OpenStudy, last: int) -> AsyncIterator[str]
         loop.call_soon_threadsafe(changed.set)
 
     service.listen(listener)
+    seen = (last, service.edition)
     hall.streams[study.id] = hall.streams.get(study.id, 0) + 1
     try:
         yield "retry: 2000\n\n"
         while True:
-            line = last if service.desk is None else service.desk.line
-            if line != last:
-                last = line
+            line = seen[0] if service.desk is None else service.desk.line
+            if seen != (line, service.edition):
+                seen = (line, service.edition)
                 yield f'id: {line}\nevent: change\ndata: {{"line": {line}}}\n\n'
             try:
                 await asyncio.wait_for(changed.wait(), _HEARTBEAT)
@@ -288,8 +289,9 @@ async def include(voter: VoterPath, visitor: Owner) -> dict[str, Any]:
 @router.delete("/voters/{voter:path}")
 async def delete(request: Request, voter: VoterPath, visitor: Owner) -> dict[str, Any]:
     """Delete all that a voter did, for good; a link of their own opens nothing any more."""
-    found: dict[str, Any] = await _done(visitor.service.delete_voter(voter))
-    await asyncio.to_thread(hall_of(request).house.forget_voter, visitor.study.id, voter)
+    house, study = hall_of(request).house, visitor.study.id
+    closed = await asyncio.to_thread(house.forget_voter, study, voter)  # nothing more comes in
+    found: dict[str, Any] = await _done(visitor.service.delete_voter(voter, invited=closed))
     return found
 
 

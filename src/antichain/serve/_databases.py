@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -31,6 +32,7 @@ STUDIES = sa.Table(
     sa.Column("ballot", sa.Text, nullable=False, server_default="{}"),  # as a study file has it
     sa.Column("line", sa.Integer, nullable=False),  # the number of the last line
     sa.Column("created", sa.Float, nullable=False),
+    sa.Column("edition", sa.Integer, nullable=False, server_default="0"),  # counts redactions
 )
 _RECORDS = sa.Table(
     "antichain_records",
@@ -61,10 +63,18 @@ def _first_tables(connection: Connection) -> None:
     _META.create_all(connection, [STUDIES, _RECORDS, SECRETS, MEDIA], checkfirst=True)
 
 
-_MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_first_tables,)
+def _count_editions(connection: Connection) -> None:
+    columns = {column["name"] for column in sa.inspect(connection).get_columns(STUDIES.name)}
+    if "edition" not in columns:
+        add = f"ALTER TABLE {STUDIES.name} ADD COLUMN edition INTEGER DEFAULT 0 NOT NULL"
+        connection.execute(sa.text(add))
+
+
+_MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_first_tables, _count_editions)
 """What takes the tables from each version to the next; entries are added, and never changed."""
 
 _BUSY = 30_000  # milliseconds to wait for another process that writes the same SQLite file
+_MOMENT = 0.05  # seconds to wait for those who read it, before what was redacted is cleared away
 _PATIENCE = {
     "connect_timeout": 5,
     "tcp_user_timeout": 10_000,
@@ -81,11 +91,23 @@ class Database:
         self.url = _address(url)
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
         self.engine = self._engine()
+        self._file: tuple[int, int] | None = None
         if self.is_sqlite and self.url.database:
             with suppress(OSError):  # votes and voters are nobody else's business
                 os.close(os.open(self.url.database, os.O_CREAT | os.O_EXCL, 0o600))
         with self.failures():
             self._migrate()
+        self._file = self._file_now()
+        self.erase()
+
+    def _file_now(self) -> tuple[int, int] | None:
+        """Which file it is, by device and number; None if there is none, or it is no file."""
+        if not self.is_sqlite or not self.url.database:
+            return None
+        with suppress(OSError):
+            found = os.stat(self.url.database)
+            return found.st_dev, found.st_ino
+        return None
 
     def _engine(self) -> Engine:
         if not self.is_sqlite:
@@ -110,6 +132,11 @@ class Database:
     @contextmanager
     def failures(self) -> Iterator[None]:
         """What the database refuses, as an error of ours that says no secret."""
+        if self._file is not None and self._file_now() != self._file:
+            raise StoreError(  # SQLite would go on writing to a file that nobody finds any more
+                f"the database {self.url.database} cannot be used: the file was deleted or "
+                "replaced; put it back, or start the server again."
+            )
         try:
             yield
         except sa.exc.SQLAlchemyError as error:
@@ -154,13 +181,35 @@ class Database:
         with self.failures(), suppress(sa.exc.IntegrityError), self.engine.begin() as connection:
             connection.execute(table.insert().from_select(list(row), new))
 
+    def erase(self) -> bool:
+        """Empty SQLite's write-ahead log, which has the old content of what was overwritten.
+
+        Returns:
+            Whether it is empty: not while others read an earlier state of the file.
+        """
+        if self._file is None or self.url.database is None:
+            return True
+        if self._file_now() != self._file:
+            return False
+        with suppress(sqlite3.Error):
+            connection = sqlite3.connect(self.url.database, timeout=_MOMENT)
+            try:
+                busy, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+                return not busy
+            finally:
+                connection.close()
+        return False
+
     def close(self) -> None:
         self.engine.dispose()
 
 
 class _SqlTurn(Turn):
-    def __init__(self, connection: Connection, study: str, after: int, last: int) -> None:
+    def __init__(
+        self, connection: Connection, study: str, after: int, last: int, edition: int
+    ) -> None:
         self._connection, self._study, self._last = connection, study, last
+        self.edition = edition
         self.fresh = []
         if last > after:
             self.fresh = list(_lines(connection, study, after))
@@ -191,12 +240,12 @@ class SqlStore(Store):
         rows = self._database.execute(sa.select(_RECORDS.c.body).where(first))
         return json.loads(rows[0][0]) if rows else None
 
-    def begin(self, header: Line) -> None:
+    def begin(self, header: Line, lines: Sequence[Line] = ()) -> None:
         row = {"id": self._study, "line": 0, "created": time.time(), "ballot": "{}"}
         self._database.add(STUDIES, row)
         with self.turn(0) as turn:
             if not turn.fresh:
-                turn.append([header])
+                turn.append([header, *lines])
 
     def read(self, after: int) -> Iterator[str]:
         reading = self._database.engine.execution_options(reads=True)
@@ -205,12 +254,12 @@ class SqlStore(Store):
 
     @contextmanager
     def turn(self, after: int) -> Iterator[Turn]:
-        mine = sa.select(STUDIES.c.line).where(STUDIES.c.id == self._study).with_for_update()
+        mine = sa.select(STUDIES.c.line, STUDIES.c.edition).where(STUDIES.c.id == self._study)
         with self._database.failures(), self._database.engine.begin() as connection:
-            last = connection.execute(mine).scalar()
-            if last is None:
+            found = connection.execute(mine.with_for_update()).first()
+            if found is None:
                 raise StoreError(f"the database has no study {self._study!r}.")
-            yield _SqlTurn(connection, self._study, after, last)
+            yield _SqlTurn(connection, self._study, after, *found)
 
     def redact(self, lines: Mapping[int, Line]) -> None:
         where = (_RECORDS.c.study == self._study) & (_RECORDS.c.line == sa.bindparam("at"))
@@ -220,10 +269,17 @@ class SqlStore(Store):
             if lines:
                 rows = [{"at": number, "new": _written(line)} for number, line in lines.items()]
                 turn._connection.execute(change, rows)
-        if self._database.is_sqlite:  # the old content is in the write-ahead log until then
-            raw = self._database.engine.raw_connection()
-            raw.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            raw.close()
+            mine = STUDIES.update().where(STUDIES.c.id == self._study)
+            turn._connection.execute(mine.values(edition=turn.edition + 1))
+
+    def edition(self) -> int:
+        mine = sa.select(STUDIES.c.edition).where(STUDIES.c.id == self._study)
+        reading = self._database.engine.execution_options(reads=True)
+        with self._database.failures(), reading.connect() as connection:
+            return int(connection.execute(mine).scalar() or 0)
+
+    def erase(self) -> bool:
+        return self._database.erase()
 
 
 def _lines(connection: Connection, study: str, after: int) -> Iterator[str]:

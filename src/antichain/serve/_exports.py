@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import base64
 import binascii
-import hashlib
 import io
 import json
 import re
 import zipfile
 from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -106,8 +106,10 @@ def is_packed(path: Path) -> bool:
 
 
 def unpacked(path: Path) -> Packed:
-    """A study that was exported as one file; its items' files are put into a folder beside it."""
-    folder = path.with_name(f"{path.stem}-files")
+    """A study that was exported as one file; its items' files are put into a folder beside it.
+
+    What they hold names the folder, so that another study of that name has its own.
+    """
     try:
         with zipfile.ZipFile(path) as archive:
             entries = {entry.filename: entry for entry in archive.infolist()}
@@ -122,6 +124,10 @@ def unpacked(path: Path) -> Packed:
         raise FileError(f"{path} is no exported study ({error})") from error
     if content.header is None:
         raise FileError(f"{path} holds no study: its first line is incomplete")
+    digests = (
+        sha256(part).digest() for name in sorted(files) for part in (name.encode(), files[name])
+    )
+    folder = path.with_name(f"{path.stem}-files") / sha256(b"".join(digests)).hexdigest()[:12]
     for name, body in files.items():
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -140,15 +146,20 @@ class Packed(NamedTuple):
     files: dict[str, bytes]
 
     def restore(self, house: House, study: str) -> None:
-        """Put the study into the house's store, unless it is there."""
+        """Put the study into the house's store, unless it is there; all of it or nothing."""
         store = house.store(study)
-        if store.header() is None:
-            store.begin(self.lines[0])
-            store.append(1, self.lines[1:])
+        header = store.header()
+        if header is None:
             added = [line.get("entry") or {} for line in self.lines if line.get("event") == "item"]
             for name in {entry["media"] for entry in added if "media" in entry} & self.files.keys():
                 house.keep_media(study, name, self.files[name])
+            store.begin(self.lines[0], self.lines[1:])
         store.close()
+        if header is not None and header != self.lines[0]:
+            raise FileError(
+                f"the database has another study {study!r} than the exported one; give another "
+                "--name, or another file to --database"
+            )
 
 
 # -- what is added -------------------------------------------------------------------------------
@@ -177,6 +188,6 @@ def new_entry(
                 "file.data: a picture (PNG, JPEG, GIF, WebP), a sound (MP3, WAV, FLAC, Ogg) or a "
                 f"film (MP4, WebM) of at most {_UPLOAD >> 20} MB was expected.",
             )
-        entry["media"] = hashlib.sha256(content).hexdigest()[:24] + extension
+        entry["media"] = sha256(content).hexdigest()[:24] + extension
         house.keep_media(study, entry["media"], content)
     return {key: value for key, value in entry.items() if value}

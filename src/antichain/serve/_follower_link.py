@@ -6,10 +6,12 @@ import itertools
 import logging
 import multiprocessing
 import queue
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from multiprocessing import resource_tracker
 from typing import Any
 
 from antichain.errors import StoreError
@@ -66,7 +68,7 @@ class FollowerProcess:
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
         process = context.Process(target=_follow, args=(theirs,), daemon=True)
-        process.start()
+        _start_in_peace(process)
         theirs.close()
         threading.Thread(target=self._hear, args=(ours,), daemon=True).start()
         known: dict[str, int] = {}  # the last line of each study that was sent
@@ -178,6 +180,19 @@ class FollowerLink:
             future = self._looks.pop(number, None)
             if future is not None and not future.done():
                 future.set_exception(StoreError(sentence))
+
+
+def _start_in_peace(process: Any) -> None:
+    """Start a process that no Ctrl-C disturbs, not even while it is loading."""
+    if not hasattr(signal, "pthread_sigmask"):
+        process.start()
+        return
+    resource_tracker.ensure_running()  # or it would start now, and let signals through again
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
+    try:
+        process.start()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
 def _follow(connection: Any) -> None:

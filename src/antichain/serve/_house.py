@@ -102,7 +102,7 @@ class House:
         if not hasattr(settings.algorithm, "terms"):
             raise InputError("Only a study that is judged by its certificate can be served.")
         link = partial(FollowerLink, self.followers, study, settings, ballot.title)
-        service = Service(settings, ballot, store, link)
+        service = Service(settings, ballot, store, link, partial(self.doors.look_again, study))
         gallery = Gallery(f"items/{self.doors.derive(study, 'items')}")
         shown = {e.name: gallery.shown(str(k), e) for k, e in enumerate(ballot.entries)}
         self._let_in(study, ballot)
@@ -111,11 +111,12 @@ class House:
         return found
 
     def _let_in(self, study: str, ballot: Ballot) -> None:
-        self.doors.open(Access(study, "owner"))
+        wanted: dict[Access, str | None] = {Access(study, "owner"): None}
         if ballot.conduct.voters is None:
-            self.doors.open(Access(study, "voter"))
+            wanted[Access(study, "voter")] = None
         for voter, token in (ballot.conduct.voters or {}).items():
-            self.doors.open(Access(study, "voter", voter), token)
+            wanted[Access(study, "voter", voter)] = token
+        self.doors.open(study, wanted)
 
     def links(self, study: str, base: str) -> dict[str, Any]:
         """The addresses of a study, given what they begin with."""
@@ -126,8 +127,9 @@ class House:
         each = {
             voter: f"{base}/v/{token or doors.secret_of(Access(study, 'voter', voter))}"
             for voter, token in ballot.conduct.voters.items()
+            if not doors.is_closed(Access(study, "voter", voter), token)
         }
-        return {"vote": next(iter(each.values())), **found, "voters": each}
+        return {"vote": next(iter(each.values()), None), **found, "voters": each}
 
     def create(self, document: dict[str, Any]) -> OpenStudy:
         """Begin a further study, from a document with the keys of a study file."""
@@ -171,9 +173,9 @@ class House:
         study = self.studies.get(access.study)
         return None if study is None else (study, access)
 
-    def forget_voter(self, study: str, voter: str) -> None:
-        """Close the link of a voter who was deleted."""
-        self.doors.close(Access(study, "voter", voter))
+    def forget_voter(self, study: str, voter: str) -> bool:
+        """Close the link of a voter who is deleted; says whether there was one."""
+        return self.doors.close(Access(study, "voter", voter))
 
     def keep_media(self, study: str, name: str, content: bytes) -> None:
         if self.database is None:

@@ -10,6 +10,7 @@ import hashlib
 import hmac
 import os
 import secrets
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,6 +22,8 @@ from antichain.serve._databases import SECRETS, Database
 KEY_VARIABLE = "ANTICHAIN_KEY"
 _LONGEST = 200  # characters of a secret that is looked up
 _KNOWN = 50_000  # hashes of unknown secrets that are remembered as such
+_SOME = 500  # hashes in one statement
+_GONE = "gone"  # the role of a link whose voter was deleted: it opens nothing ever again
 
 
 class Access(NamedTuple):
@@ -75,6 +78,7 @@ class Doors:
         self._key, self._database = key, database
         self._known: dict[str, Access] = {}
         self._unknown: set[str] = set()
+        self._closed: set[str] = set()  # hashes of the links of voters who were deleted
 
     def derive(self, *parts: str) -> str:
         """A secret for this purpose: the same again for the same key."""
@@ -85,13 +89,25 @@ class Doors:
     def secret_of(self, access: Access) -> str:
         return self.derive(access.study, access.role, access.voter or "")
 
-    def open(self, access: Access, token: str | None = None) -> str:
-        """Let a secret in; a token that the owner chose stands in its place."""
-        secret = token or self.secret_of(access)
-        self._known[_hashed(secret)] = access
+    def open(self, study: str, wanted: Mapping[Access, str | None]) -> None:
+        """Let in those who have a link to a study, and nobody who had one before.
+
+        Args:
+            study: The study.
+            wanted: What links open, and the token that the owner chose, or None.
+        """
+        hashes = {_hashed(token or self.secret_of(who)): who for who, token in wanted.items()}
         if self._database is not None:
-            self._database.add(SECRETS, {"hash": _hashed(secret), **access._asdict()})
-        return secret
+            mine = SECRETS.c.study == study
+            rows = self._database.execute(sa.select(SECRETS.c.hash, SECRETS.c.role).where(mine))
+            self._closed |= {digest for digest, role in rows if role == _GONE}
+            old = [key for key, role in rows if role == "voter" and key not in hashes]
+            for k in range(0, len(old), _SOME):
+                revoked = SECRETS.c.hash.in_(old[k : k + _SOME])
+                self._database.execute(SECRETS.delete().where(revoked))
+            for digest in hashes.keys() - {row[0] for row in rows}:
+                self._database.add(SECRETS, {"hash": digest, **hashes[digest]._asdict()})
+        self._known |= {key: who for key, who in hashes.items() if key not in self._closed}
 
     def check_owner(self, study: str) -> None:
         """Raise if the database knows the study by the links of another key."""
@@ -109,12 +125,29 @@ class Doors:
         """Whether this is the secret for that purpose."""
         return hmac.compare_digest(secret.encode(), self.derive(*parts).encode())
 
-    def close(self, access: Access) -> None:
-        """Let nobody in by the links of one voter any more."""
-        self._known = {key: value for key, value in self._known.items() if value != access}
+    def close(self, access: Access) -> bool:
+        """Let nobody in by the links of one voter ever again; says whether there were any."""
+        closed = {key for key, value in self._known.items() if value == access}
         if self._database is not None:
-            study, voter = SECRETS.c.study == access.study, SECRETS.c.voter == access.voter
-            self._database.execute(SECRETS.delete().where(study & voter))
+            theirs = (SECRETS.c.study == access.study) & (SECRETS.c.voter == access.voter)
+            rows = self._database.execute(sa.select(SECRETS.c.hash).where(theirs))
+            closed |= {row[0] for row in rows}
+            self._database.execute(SECRETS.update().where(theirs).values(role=_GONE, voter=None))
+        self._closed |= closed
+        self._known = {key: value for key, value in self._known.items() if key not in closed}
+        return bool(closed)
+
+    def is_closed(self, access: Access, token: str | None = None) -> bool:
+        """Whether the link of that voter was closed."""
+        return _hashed(token or self.secret_of(access)) in self._closed
+
+    def look_again(self, study: str) -> None:
+        """Look the links of a study up anew: another process may have closed some."""
+        if self._database is not None:
+            mine = (SECRETS.c.study == study) & (SECRETS.c.role == _GONE)
+            rows = self._database.execute(sa.select(SECRETS.c.hash).where(mine))
+            self._closed |= {row[0] for row in rows}
+            self._known = {k: who for k, who in self._known.items() if k not in self._closed}
 
     def known(self, secret: str) -> Access | None:
         """What a secret opens, as far as that is in memory."""
@@ -128,8 +161,9 @@ class Doors:
         found = self._known.get(digest)
         if found is None and self._database is not None and digest not in self._unknown:
             columns = sa.select(SECRETS.c.study, SECRETS.c.role, SECRETS.c.voter)
-            rows = self._database.execute(columns.where(SECRETS.c.hash == digest))
-            if rows:
+            known = (SECRETS.c.hash == digest) & (SECRETS.c.role != _GONE)
+            rows = self._database.execute(columns.where(known))
+            if rows and digest not in self._closed:
                 found = self._known[digest] = Access(*rows[0])
             elif len(self._unknown) < _KNOWN:
                 self._unknown.add(digest)

@@ -14,8 +14,9 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
-from typing import Any
+from concurrent.futures import Future, InvalidStateError
+from contextlib import suppress
+from typing import Any, NamedTuple
 
 from antichain.errors import AntichainError, StoreError
 from antichain.serve._ask_plans import AskPlan
@@ -35,6 +36,11 @@ from antichain.study._records import (
 
 _LOG = logging.getLogger(__name__)
 _MANY = 500  # commands that share a turn
+_ERASE = 2.0  # seconds until what could not be cleared from the disk is tried again
+_READ = (
+    "These votes count no more, but another program is reading the database, and its file holds "
+    "them until that ends; the server then clears them away by itself."
+)
 _GLANCE = 0.5  # seconds between looks at what other processes have written, and at leases
 Command = Callable[[BallotDesk, float], Decision]
 Clock = Callable[[], float]
@@ -50,6 +56,7 @@ class Service:
         store: Where its records are.
         link: Ties the service to the process that judges its records, given how to read them and
             whom to tell of plans.
+        rewritten: Called when something was deleted from the store.
         now: The clock, in seconds since 1970.
     """
 
@@ -59,6 +66,7 @@ class Service:
         ballot: Ballot,
         store: Store,
         link: Link,
+        rewritten: Callable[[], None] = lambda: None,
         now: Clock = time.time,
     ) -> None:
         self.settings, self.ballot, self.store, self._now = settings, ballot, store, now
@@ -69,6 +77,9 @@ class Service:
         self._again = 0.0  # when the store is tried again, after a failure
         self._looked = 0.0
         self._fed = 1  # the last line that the follower was told of
+        self.edition = 0  # of the store, as the desk knows it
+        self._rewritten = rewritten
+        self._erase_at: float | None = None  # when to clear the disk of what was deleted
         self.commits, self.committed, self.failures = 0, 0, 0
         self._listeners: set[Callable[[int], None]] = set()
         self.follower = link(store.read, self._take_plan)
@@ -108,10 +119,15 @@ class Service:
     ) -> Future[Any]:
         return self.submit(lambda desk, now: desk.answer(ask, answer, reason, voter, now))
 
-    def delete_voter(self, voter: str) -> Future[Any]:
-        """Delete all that a voter did from the store, for good."""
+    def delete_voter(self, voter: str, *, invited: bool = False) -> Future[Any]:
+        """Delete all that a voter did from the store, for good.
+
+        Args:
+            voter: The voter.
+            invited: Whether there is such a voter even if they did nothing.
+        """
         future: Future[Any] = Future()
-        self._queue.put((_Deletion(voter), future))
+        self._queue.put((_Deletion(voter, invited), future))
         return future
 
     def listen(self, listener: Callable[[int], None]) -> None:
@@ -143,8 +159,10 @@ class Service:
             deletions = [entry for entry in batch if isinstance(entry[0], _Deletion)]
             for command, future in deletions:
                 assert isinstance(command, _Deletion)
-                self._delete(command.voter, future)
+                self._delete(command, future)
             self._turn([entry for entry in batch if not isinstance(entry[0], _Deletion)])
+            if self._erase_at is not None and time.monotonic() > self._erase_at:
+                self._erase()
 
     def _batch(self) -> list[tuple[Any, Future[Any]]] | None:
         """All commands that wait, after a moment without any none; None at the end."""
@@ -177,8 +195,14 @@ class Service:
                 desk.asking.take(self._plan)
             if not batch and not desk.has_overdue(now) and not self._is_time_to_look():
                 return
-            before = desk.line
-            fresh, new, replies = self._decided(desk, batch, now)
+            try:
+                before = desk.line
+                fresh, new, replies = self._decided(desk, batch, now)
+            except _RewrittenError:  # another process has deleted a voter
+                desk = self.desk = self._rebuilt()
+                self._tell()
+                before = desk.line
+                fresh, new, replies = self._decided(desk, batch, now)
         except Exception as error:  # whatever it is, nobody was told that anything is written
             self._fail(batch, error)
             return
@@ -187,11 +211,7 @@ class Service:
             self.commits, self.committed = self.commits + 1, self.committed + len(new)
             self._feed(before, fresh + new)
         for future, reply in replies:
-            if not future.cancelled():
-                if isinstance(reply, Exception):
-                    future.set_exception(reply)
-                else:
-                    future.set_result(reply)
+            _settle(future, reply)
         if fresh or new:
             self._tell()
 
@@ -208,12 +228,14 @@ class Service:
     ) -> tuple[list[str], list[str], list[tuple[Future[Any], Any]]]:
         """What others wrote, what we wrote, and what is to be told to whom."""
         if not batch and not desk.has_overdue(now):
+            self._check_edition(self.store.edition())
             fresh = list(self.store.read(desk.line))
             for line in fresh:
                 desk.apply(record_from(json.loads(line)))
             return fresh, [], []
         replies: list[tuple[Future[Any], Any]] = []
         with self.store.turn(desk.line) as turn:
+            self._check_edition(turn.edition)
             for line in turn.fresh:
                 desk.apply(record_from(json.loads(line)))
             written: list[dict[str, Any]] = []
@@ -249,20 +271,27 @@ class Service:
 
     def _refuse(self, batch: list[tuple[Any, Future[Any]]], error: StoreError) -> None:
         for _, future in batch:
-            if not future.cancelled():
-                future.set_exception(error)
+            _settle(future, error)
 
     def _rebuilt(self) -> BallotDesk:
         """The desk as the store has it; the follower is told of lines whose fate was unknown."""
         desk, missed = BallotDesk(self.settings, self.ballot), []
+        edition = self.store.edition()
         for line in self.store.read(1):
             desk.apply(record_from(json.loads(line)))
             if desk.line > self._fed:
                 missed.append(line)
         if self._thread.is_alive():
+            if edition != self.edition:
+                self._rewritten()
+                self.follower.start()
             self._feed(self._fed, missed)
-        self._fed = desk.line
+        self._fed, self.edition = desk.line, edition
         return desk
+
+    def _check_edition(self, edition: int) -> None:
+        if edition != self.edition:
+            raise _RewrittenError
 
     def _feed(self, after: int, lines: list[str]) -> None:
         self._fed = after + len(lines)
@@ -272,34 +301,58 @@ class Service:
     def _tell(self) -> None:
         line = 0 if self.desk is None else self.desk.line
         for listener in list(self._listeners):
-            listener(line)
+            with suppress(RuntimeError):  # it has gone in this moment
+                listener(line)
 
     # -- deleting --------------------------------------------------------------------------------
 
-    def _delete(self, voter: str, future: Future[Any]) -> None:
+    def _delete(self, deletion: _Deletion, future: Future[Any]) -> None:
+        voter = deletion.voter
         try:
             records = [record_from(json.loads(line)) for line in self.store.read(1)]
             number = 1 + max((r.by or 0 for r in records if isinstance(r, GoneRecord)), default=0)
             gone = dict(_of_voter(records, voter))
-            if not gone:
+            if not gone and not deletion.invited:
                 raise RefusalError("unknown", f"There is no voter {voter!r}.")
             self.store.redact(
                 {line: GoneRecord(0, ask, number).to_json() for line, ask in gone.items()}
             )
-        except AntichainError as error:
-            future.set_exception(error)
+            self._erase()
+            self.desk = None
+            self._turn([])
+            self._tell()
+        except Exception as error:  # votes are still taken, whatever it is
+            if not isinstance(error, AntichainError):
+                _LOG.exception("a voter could not be deleted")
+                error = StoreError("the voter could not be deleted.")
+            _settle(future, error)
             return
-        self.desk = None
-        self._turn([])
-        self.follower.start()
-        future.set_result({"voter": voter, "deleted": len(gone)})
+        reply = {"voter": voter, "deleted": len(gone), "erased": self._erase_at is None}
+        _settle(future, reply if reply["erased"] else reply | {"hint": _READ})
+
+    def _erase(self) -> None:
+        """Clear the disk of what was deleted, or do so later."""
+        self._erase_at = None if self.store.erase() else time.monotonic() + _ERASE
 
 
-class _Deletion:
+class _RewrittenError(Exception):
+    """Lines that the desk has taken in were changed by another process."""
+
+
+class _Deletion(NamedTuple):
     """Stands in the queue for a voter who is to be deleted."""
 
-    def __init__(self, voter: str) -> None:
-        self.voter = voter
+    voter: str
+    invited: bool
+
+
+def _settle(future: Future[Any], outcome: Any) -> None:
+    """Tell a caller, unless they have gone away."""
+    with suppress(InvalidStateError):
+        if isinstance(outcome, Exception):
+            future.set_exception(outcome)
+        else:
+            future.set_result(outcome)
 
 
 def _of_voter(records: list[StudyRecord], voter: str) -> Iterator[tuple[int, int | None]]:

@@ -28,9 +28,11 @@ class Turn(ABC):
 
     Attributes:
         fresh: The lines after the one that the writer knew.
+        edition: How often lines were redacted so far.
     """
 
     fresh: list[str]
+    edition: int = 0
 
     @abstractmethod
     def append(self, lines: Sequence[Line]) -> None:
@@ -51,8 +53,8 @@ class Store(ABC):
         """The first line, or None if the study has not begun."""
 
     @abstractmethod
-    def begin(self, header: Line) -> None:
-        """Write the first line, unless there is one."""
+    def begin(self, header: Line, lines: Sequence[Line] = ()) -> None:
+        """Write the first line and those after it, all of them or none, unless there is one."""
 
     @abstractmethod
     def read(self, after: int) -> Iterator[str]:
@@ -65,6 +67,14 @@ class Store(ABC):
     @abstractmethod
     def redact(self, lines: Mapping[int, Line]) -> None:
         """Put others in the place of these lines, all of them or none."""
+
+    @abstractmethod
+    def edition(self) -> int:
+        """How often lines were redacted: whoever has read them reads all anew when it changes."""
+
+    def erase(self) -> bool:
+        """Clear the disk of what was redacted; False if somebody is still reading it."""
+        return True
 
     def close(self) -> None:  # noqa: B027  (most have nothing to let go of)
         """Let go of files."""
@@ -91,6 +101,7 @@ class _TurnsByLock(Store):
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
+        self._edition = 0
 
     @abstractmethod
     def _write(self, lines: Sequence[Line]) -> None: ...
@@ -99,9 +110,13 @@ class _TurnsByLock(Store):
     def turn(self, after: int) -> Iterator[Turn]:
         with self._lock:
             turn = _ListTurn(list(self.read(after)))
+            turn.edition = self._edition
             yield turn
             if turn.new:
                 self._write(turn.new)
+
+    def edition(self) -> int:
+        return self._edition
 
 
 class MemoryStore(_TurnsByLock):
@@ -114,9 +129,9 @@ class MemoryStore(_TurnsByLock):
     def header(self) -> dict[str, Any] | None:
         return json.loads(self._lines[0]) if self._lines else None
 
-    def begin(self, header: Line) -> None:
+    def begin(self, header: Line, lines: Sequence[Line] = ()) -> None:
         if not self._lines:
-            self._write([header])
+            self._write([header, *lines])
 
     def read(self, after: int) -> Iterator[str]:
         return iter(self._lines[after:])
@@ -126,6 +141,7 @@ class MemoryStore(_TurnsByLock):
 
     def redact(self, lines: Mapping[int, Line]) -> None:
         with self._lock:
+            self._edition += 1
             for number, line in lines.items():
                 self._lines[number - 1] = json.dumps(line)
 
@@ -144,9 +160,9 @@ class JournalStore(_TurnsByLock):
     def header(self) -> dict[str, Any] | None:
         return self._header
 
-    def begin(self, header: Line) -> None:
+    def begin(self, header: Line, lines: Sequence[Line] = ()) -> None:
         if self._header is None:
-            self._write([header])
+            self._write([header, *lines])
             self._header = dict(header)
 
     def read(self, after: int) -> Iterator[str]:
@@ -170,6 +186,7 @@ class JournalStore(_TurnsByLock):
 
     def redact(self, lines: Mapping[int, Line]) -> None:
         with self._lock:
+            self._edition += 1
             content = _journal.read(self._path, STUDY)
             known = [content.header, *content.lines]
             text, checksum = b"", 0

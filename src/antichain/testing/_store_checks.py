@@ -69,6 +69,13 @@ class _StoreSuite:
         require(self._content(store) == [_HEADER], "The header is not line 1, and the only line.")
         store.close()
 
+    def check_begins_with_all_its_lines(self) -> None:
+        store = self._make()
+        store.begin(_HEADER, [_note(1), _note(2)])
+        require(self._content(store, 1) == [_note(1), _note(2)], "begin() lost lines.")
+        store.append(3, [_note(3)])
+        store.close()
+
     def check_gives_back_what_was_appended(self) -> None:
         store = self._begun()
         lines = [_note(k, text) for k, text in enumerate(("", "å\u2028\n\"'", "😀", "x" * 100_000))]
@@ -153,7 +160,11 @@ class _StoreSuite:
     def check_redacts_lines_in_place(self) -> None:
         store = self._begun()
         store.append(1, [_note(1, "secret"), _note(2), _note(3, "secret")])
+        before = store.edition()
         store.redact({2: _note(0), 4: _note(0)})
+        require(store.edition() != before, "A redaction does not show in the edition.")
+        with store.turn(4) as turn:
+            require(turn.edition == store.edition(), "A turn has another edition than the store.")
         require(
             self._content(store, 1) == [_note(0), _note(2), _note(0)], "Lines were not replaced."
         )
