@@ -168,6 +168,7 @@ class Crowd:
                     if said is None:
                         return
                     if said.status_code == 200:
-                        self.acknowledged[ask["id"]] = answer
+                        number = ask["id"] & (1 << 24) - 1  # the rest is the seal
+                        self.acknowledged[number] = answer
                     elif said.status_code != 410:
                         self.wrong.append(f"{said.status_code} {said.text}")

@@ -112,6 +112,16 @@ class TestVoters:
         assert answer(voter, ask, voter="pat").status_code == 404
         assert answer(voter, ask, voter="ned").status_code == 200
 
+    def test_ids_cannot_be_guessed(self, voter: httpx.Client) -> None:
+        """With an open link whoever knows an id may answer the ask: only its voter does."""
+        first, second = asks(voter, "ned", 2)
+        assert all(answer(voter, {"id": number}).status_code == 404 for number in range(1, 60))
+        next_one = {"id": first["id"] + (second["id"] > first["id"] or -1)}
+        assert answer(voter, next_one).status_code == 404
+        path = f"/api/asks/{next_one['id']}/give-up"
+        assert voter.post(path, json={}).status_code == 404
+        assert answer(voter, first).json()["id"] == first["id"]
+
     def test_undo(self, voter: httpx.Client) -> None:
         (ask,) = asks(voter, "una")
         assert voter.post("/api/undo", json={"voter": "una"}).status_code == 409
@@ -163,7 +173,6 @@ class TestVoters:
             ("asks", {"voter": "a", "more": 1}),
             ("asks", []),
             ("asks/1/answer", {"answer": "up"}),
-            ("asks/1/answer", {"answer": "dont_know"}),  # not offered
             ("asks/x/answer", {"answer": "left"}),
             ("asks/99999999999999999999/answer", {"answer": "left"}),
         ],
@@ -174,6 +183,11 @@ class TestVoters:
         reply = voter.post(f"/api/{path}", json=body)
         assert reply.status_code == 422
         assert reply.json()["error"].endswith(".")
+
+    def test_an_answer_that_is_not_offered(self, voter: httpx.Client) -> None:
+        reply = answer(voter, asks(voter, "ned", 1)[0], "dont_know")
+        assert reply.status_code == 422
+        assert "but one of left, right, tie" in reply.json()["error"]
 
     def test_what_is_no_json_or_too_large(self, voter: httpx.Client) -> None:
         assert voter.post("/api/asks", content=b"{{").status_code == 422

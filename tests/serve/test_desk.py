@@ -131,6 +131,58 @@ def test_no_more_votes_than_were_wanted() -> None:
     assert table.do("ask", "cy", 1)["state"] == "finished"
 
 
+def test_asks_that_were_given_up_free_their_place() -> None:
+    table = Table(a_desk(most_votes=3, lease=60.0))
+    for ask in table.ask("ann", 2):
+        table.do("expire", ask["id"], None, None)
+    table.ask("bob", 1)
+    table.now += 61  # bob's is given up as well
+    asks = table.ask("cy", 5)
+    assert len(asks) == 3
+    for ask in asks:
+        table.answer(ask)
+    assert table.do("ask", "cy", 1)["state"] == "finished"
+    assert table.desk.counts()["votes"] == 3
+
+
+def test_nothing_is_taken_back_when_the_study_is_over() -> None:
+    table = Table(a_desk(closes=2000.0))
+    table.answer(*table.ask("ann"))
+    table.answer(*table.ask("ann"))
+    table.do("undo", "ann", None)
+    for over in (AskPlan(99, [], [], True), None):
+        if over is None:
+            table.desk.asking.go_on(99)
+            table.now = 2001.0
+        else:
+            table.desk.asking.take(over)
+        with pytest.raises(RefusalError, match="The study is over"):
+            table.do("undo", "ann", None)
+
+
+def test_a_pause_is_no_part_of_a_lease() -> None:
+    table = Table(a_desk(lease=60.0))
+    first, second = table.ask("ann", 2)
+    table.now += 20
+    table.do("pause", True)
+    table.now += 1000
+    found = table.do("ask", "ann", 2)
+    assert ([ask["id"] for ask in found["asks"]], found["state"]) == ([1, 2], "paused")
+    assert table.do("ask", "bob", 1)["asks"] == []
+    table.answer(first)
+    again = table.do("undo", "ann", first["id"])
+    assert again["until"] == table.now + 60
+    table.now += 10
+    table.do("pause", False)
+    untils = {ask["id"]: ask["until"] for ask in table.ask("ann", 2)}
+    assert untils == {1: table.now + 60, 2: table.now + 40}
+    table.now += 41
+    assert [ask["id"] for ask in table.ask("ann", 0)] == [1]
+    table.now += 20
+    assert table.ask("ann", 0) == []
+    assert second["id"] == 2
+
+
 def test_checks_of_attention_are_no_votes() -> None:
     document = {
         "items": [{"name": "a", "decoy": "worse"}, "b", "c"],

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from antichain.serve._overview import _beliefs, _without_cycles
+from pathlib import Path
+
+import antichain as ac
+from antichain.serve._overview import _beliefs, _without_cycles, overview, voters_of
+from antichain.study._exported import certificate_of, votes_csv
 from antichain.study._state import StudyState
 from tests.serve.test_desk import Table, a_desk
 
@@ -26,3 +30,41 @@ def test_lines_are_likely_where_one_beats_the_other_by_more_than_epsilon() -> No
     assert {upper for upper, _ in found} == {"a"}
     assert all(0.9 <= chance <= 1.0 for chance in found.values())
     assert len(_beliefs(state, 0.45)) < len(found)
+
+
+def _state(table: Table) -> StudyState:
+    state = StudyState(table.desk.settings, history=False)
+    state.extend(table.records)
+    return state
+
+
+def test_votes_that_one_voter_repeats_are_no_secret(tmp_path: Path) -> None:
+    table = Table(a_desk())
+    for _ in range(40):
+        (ask,) = table.ask("ann")
+        table.answer(ask, "left" if ask["left"] < ask["right"] else "right")
+    table.do("add_item", "e", {})
+    state = _state(table)
+    certificate = certificate_of(state, "x", likely=False)
+    said = "34 votes repeat a voter's earlier vote on the same pair (1 of 1 voters did so)"
+    (note,) = (note for note in certificate.notes if "repeat" in note)
+    assert note.startswith(said)
+    assert not any("--cluster" in text or "as the cluster" in text for text in certificate.notes)
+    assert not any("as the cluster" in text for text in certificate.assumptions)
+    (flag,) = (f for f in overview(state, certificate, 1)["flags"] if f["kind"] == "repeats")
+    assert flag["text"] == note
+    # Items that joined later were not there before the votes.
+    assert not any("settled on before the votes" in text for text in certificate.assumptions)
+    assert any(text.startswith("Of the 5 items 1 joined") for text in certificate.assumptions)
+    # Whoever reads the export, with voters under other names, is told the same.
+    path = tmp_path / "votes.csv"
+    path.write_text(votes_csv(state, lambda voter: f"not {voter}"))
+    found, ours = (c.to_dict() for c in (ac.front(path, likely=False), certificate))
+    assert {key for key in ours if ours[key] != found[key]} <= {"source", "digest"}
+
+
+def test_who_votes_alone_agrees_with_nobody() -> None:
+    table = Table(a_desk())
+    for _ in range(30):
+        table.answer(*table.ask("ann"))
+    assert [voter["agreement"] for voter in voters_of(_state(table))] == [None]

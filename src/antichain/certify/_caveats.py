@@ -40,6 +40,18 @@ _VOTES = (
     "of each other, and the voters of a pair do not change over time. Votes that share a voter or "
     "a prompt are often not; name that column as the cluster then."
 )
+_VOTES_OF_STUDY = (
+    "Given everything before it, each vote has the mean score of its pair: votes are independent "
+    "of each other, and the voters of a pair do not change over time. Votes by one voter are often "
+    "not independent; voters cannot be named as clusters here, since the study chose its pairs by "
+    "all earlier answers, those of the same voter among them."
+)
+REPEATED = "they are hardly independent"
+REPEATS_OF_STUDY = (
+    "What is claimed is about these voters as they were asked, and may not hold for others like "
+    "them. More voters, fewer items or a larger epsilon make repeats rarer; naming voters as "
+    "clusters would not be valid, since the study chose its pairs by their earlier answers."
+)
 _SIDES = "On which side an item was shown does not matter, or was drawn at random."
 _BOTH_ORDERS = (
     "Each pair was judged in both orders, and the mean of the two is one vote: an item's score is "
@@ -176,7 +188,8 @@ def collected(log: VoteLog) -> list[str]:
 
 
 def _of_votes(log: VoteLog) -> list[str]:
-    found = [_VOTES] if log.clusters is None else _of_clusters(log.clusters)
+    alone = _VOTES if log.terms is None else _VOTES_OF_STUDY
+    found = [alone] if log.clusters is None else _of_clusters(log.clusters)
     exported = log.columns is not None and log.columns.receipt is not None
     if log.clusters is not None and log.clusters.column == BOTH_SIDES:
         return [*found, _BALANCED]
@@ -184,6 +197,15 @@ def _of_votes(log: VoteLog) -> list[str]:
 
 
 def of_items(log: VoteLog) -> str:
+    added = (log.terms or {}).get("added_items")
+    if isinstance(added, list) and added and not log.chosen:
+        return (
+            f"Of the {len(log.items)} items {len(added)} joined while votes were coming in "
+            f"({names(added)}). This certificate is a new one, as if they had been there from the "
+            "start and nobody had been asked about them until then; each pair of items counts in "
+            "the correction for many claims, asked or not. Claims of a shorter list count no more: "
+            "delta is that of each list by itself, not of all of them together."
+        )
     return log.chosen or (
         f"The {len(log.items)} items were settled on before the votes were seen; each pair of "
         "them counts in the correction for many claims, asked or not. With another list of items "
@@ -387,11 +409,13 @@ def notes_on(log: VoteLog, decoy_gap: float | None) -> tuple[str, ...]:
         )
     if log.repeated is not None and log.repeated.votes:
         again = log.repeated
-        where = "pair" if log.clusters is None else f"pair and {log.clusters.column!r}"
+        by = log.clusters or log.criteria
+        where = "pair" if by is None else f"pair and {by.column!r}"
+        # Whoever reads an export knows voters by other names than the study does.
+        more = REPEATS_OF_STUDY if log.terms is not None else f"Most often: {_most_often(again)}."
         found.append(
             f"{again.votes:,} votes repeat a voter's earlier vote on the same {where} "
-            f"({again.voters:,} of {again.most:,} voters did so): they are hardly independent."
-            f" Most often: {_most_often(again)}."
+            f"({again.voters:,} of {again.most:,} voters did so): {REPEATED}. {more}"
         )
     return tuple(found)
 

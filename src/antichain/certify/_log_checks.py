@@ -86,10 +86,10 @@ def _repeats(log: VoteLog) -> LogCheck | None:
         return None
     if not who.votes:
         return LogCheck("repeated votes", "No voter voted on a pair twice.", False)
+    way = "name the voters as the cluster to count each once" if log.terms is None else "see notes"
     return LogCheck(
         "repeated votes",
-        f"{who.votes:,} votes repeat a voter's earlier vote on a pair; name the voters as the "
-        "cluster to count each once.",
+        f"{who.votes:,} votes repeat a voter's earlier vote on a pair; {way}.",
         False,  # a note says so already
     )
 

@@ -15,6 +15,7 @@ from starlette.exceptions import HTTPException
 from antichain.serve import _exports
 from antichain.serve._ballot_desk import MOST_HELD, BallotDesk, Decision
 from antichain.serve._entrance import Anybody, Hall, Owner, Visitor, hall_of
+from antichain.serve._guard import ask_id, ask_number
 from antichain.serve._house import OpenStudy
 from antichain.serve._showing import words
 from antichain.study._ballot_entries import QUESTION
@@ -94,6 +95,11 @@ async def _decided(visitor: Visitor, command: Callable[[BallotDesk, float], Deci
     return await _done(visitor.service.submit(command))
 
 
+def _seal(request: Request, visitor: Visitor) -> str:
+    """What the ids of a study's asks are sealed with."""
+    return hall_of(request).house.doors.derive(visitor.study.id, "asks")
+
+
 # -- voters --------------------------------------------------------------------------------------
 
 
@@ -130,6 +136,8 @@ async def asks(request: Request, body: WantsAsks, visitor: Anybody) -> JSONRespo
     voter = visitor.voter(body.voter)
     hall_of(request).check_pace(visitor, voter)
     reply: dict[str, Any] = await _done(visitor.service.ask(voter, body.n))
+    seal = _seal(request, visitor)
+    reply["asks"] = [ask | {"id": ask_id(seal, ask["id"])} for ask in reply["asks"]]
     if reply["state"] in _FINISHED:
         ending = visitor.study.ballot.conduct.ending
         reply["end"] = {"text": ending.text, "code": ending.code, "redirect": ending.redirect}
@@ -146,18 +154,24 @@ async def answer(
     """Take an answer; the same answer again changes nothing."""
     voter = visitor.access.voter or body.voter
     hall_of(request).check_pace(visitor, voter or f"ask {id % 1000}", new=False)
-    reply = await _done(visitor.service.answer(id, body.answer, body.reason, voter))
-    return JSONResponse(reply)
+    number = ask_number(_seal(request, visitor), id)
+    reply = await _done(visitor.service.answer(number, body.answer, body.reason, voter))
+    return JSONResponse(reply | {"id": id})
 
 
 @router.post("/asks/{id}/give-up")
-async def give_up(id: AskId, body: Reason, visitor: Anybody) -> dict[str, Any]:  # noqa: A002
+async def give_up(
+    request: Request,
+    id: AskId,  # noqa: A002
+    body: Reason,
+    visitor: Anybody,
+) -> dict[str, Any]:
     """Give up an ask that will not be answered; it then counts against every claim."""
-    voter = visitor.access.voter
+    voter, number = visitor.access.voter, ask_number(_seal(request, visitor), id)
     reply: dict[str, Any] = await _decided(
-        visitor, lambda desk, now: desk.expire(id, body.reason, voter, now)
+        visitor, lambda desk, now: desk.expire(number, body.reason, voter, now)
     )
-    return reply
+    return reply | {"id": id}
 
 
 @router.post("/undo")
@@ -165,10 +179,10 @@ async def undo(request: Request, body: TakesBack, visitor: Anybody) -> dict[str,
     """Take back a voter's last answer, or that to one ask, which the voter then has again."""
     voter = visitor.voter(body.voter)
     hall_of(request).check_pace(visitor, voter)
-    reply: dict[str, Any] = await _decided(
-        visitor, lambda desk, now: desk.undo(voter, body.id, now)
-    )
-    return reply
+    seal = _seal(request, visitor)
+    number = None if body.id is None else ask_number(seal, body.id)
+    reply: dict[str, Any] = await _decided(visitor, lambda desk, now: desk.undo(voter, number, now))
+    return reply | {"id": ask_id(seal, reply["id"])}
 
 
 # -- the owner -----------------------------------------------------------------------------------

@@ -67,6 +67,8 @@ class BallotDesk:
         self.voters: dict[str, Sitter] = {}
         self._due: list[tuple[float, int]] = []
         self.paused, self.answers, self.given_up = False, 0, 0
+        self._votes_out = 0  # asks that are out, without checks of attention
+        self._paused_at = 0.0
 
     # -- following the records -------------------------------------------------------------------
 
@@ -92,6 +94,7 @@ class BallotDesk:
 
     def _hold(self, record: AskRecord, sitter: Sitter) -> None:
         self.out[record.ask] = record
+        self._votes_out += record.ask > 0
         sitter.holds.append(record.ask)
         if record.until is not None:
             heappush(self._due, (record.until, record.ask))
@@ -144,8 +147,17 @@ class BallotDesk:
         self._sitter(record.voter).left_out = isinstance(record, ExcludeRecord)
         self.asking.go_on(self.line)
 
-    def _paused(self, record: StudyRecord) -> None:
+    def _paused(self, record: PauseRecord | ResumeRecord) -> None:
         self.paused = isinstance(record, PauseRecord)
+        if self.paused:
+            self._paused_at = record.time
+            return
+        for ask in self.out.values():  # a pause is no part of any lease
+            if ask.until is not None:
+                since = max(self._paused_at, ask.until - self.conduct.lease)
+                later = ask.until + max(0.0, record.time - since)
+                self.out[ask.ask] = replace(ask, until=later)
+                heappush(self._due, (later, ask.ask))
 
     def _gone(self, record: GoneRecord) -> None:
         if record.ask is not None:
@@ -156,6 +168,7 @@ class BallotDesk:
         self._status[1 if ask > 0 else -1][abs(ask)] = status
 
     def _let_go(self, ask: AskRecord) -> None:
+        self._votes_out -= ask.ask > 0
         holds = self._sitter(ask.voter).holds
         if ask.ask in holds:
             holds.remove(ask.ask)
@@ -181,10 +194,10 @@ class BallotDesk:
         return done or (closes is not None and now > closes) or (not self._room() and not self.out)
 
     def _room(self) -> int:
-        """How many more asks there may be."""
+        """How many more asks there may be: those given up have freed their place."""
         budget = getattr(self.settings.algorithm, "budget", None)
         most = min((n for n in (budget, self.conduct.most_votes) if n is not None), default=None)
-        return MOST_HELD if most is None else max(0, most + 1 - len(self._status[1]))
+        return MOST_HELD if most is None else max(0, most - self.answers - self._votes_out)
 
     def _left_of(self, sitter: Sitter) -> int:
         session = self.conduct.session
@@ -200,7 +213,8 @@ class BallotDesk:
 
         def reply() -> dict[str, Any]:
             known = self.voters.get(voter)
-            holds = known.holds[: n or MOST_HELD] if known and state == "open" else []
+            may_answer = known is not None and state in ("open", "paused")
+            holds = known.holds[: n or MOST_HELD] if known and may_answer else []
             return {
                 "asks": [asked(self.out[ask]) for ask in holds],
                 "state": state,
@@ -284,6 +298,8 @@ class BallotDesk:
             found = [kept for kept in sitter.recent if ask is None or kept[1].ask == ask]
             if not found:
                 raise RefusalError("taken", "There is no answer of yours to take back.")
+            if self.is_over(now):
+                raise RefusalError("taken", "The study is over: nothing can be taken back now.")
             ask = found[-1][1].ask
             new = [UndoRecord(now, found[-1][0], voter, now + self.conduct.lease)]
         number = ask
@@ -300,11 +316,11 @@ class BallotDesk:
         return new, lambda: {"id": ask, "given_up": record is not None}
 
     def has_overdue(self, now: float) -> bool:
-        return bool(self._due) and self._due[0][0] <= now
+        return bool(self._due) and self._due[0][0] <= now and not self.paused
 
     def overdue(self, now: float) -> Iterable[ExpiryRecord]:
         """Asks whose time is over."""
-        while self._due and self._due[0][0] <= now:
+        while self.has_overdue(now):
             until, ask = heappop(self._due)
             record = self.out.get(ask)
             if record is not None and record.until == until:

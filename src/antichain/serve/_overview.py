@@ -13,6 +13,7 @@ from scipy.special import betaincc
 from scipy.stats import binom
 
 from antichain.algorithms._certifying import Inquiry
+from antichain.certify._caveats import REPEATED
 from antichain.certify._certificate import Certificate
 from antichain.certify._wording import rows
 from antichain.evidence._answers import Answer
@@ -31,6 +32,7 @@ _DOUBT = 1e-3  # how unlikely chance must be to raise a flag
 _HASTE = 0.7  # seconds from answer to answer
 
 Edge = tuple[str, str]
+_About = tuple[str, str, str | None]  # a pair in order, and the criterion
 
 
 def overview(state: StudyState, certificate: Certificate, line: int) -> dict[str, Any]:
@@ -194,8 +196,7 @@ def voters_of(state: StudyState) -> list[dict[str, Any]]:
     }
     answers: dict[str, list[AnswerRecord]] = defaultdict(list)
     settled: set[int] = set()
-    scores: dict[tuple[str, str], float] = defaultdict(float)  # of the first, by pair in order
-    counts: Counter[tuple[str, str]] = Counter()
+    scores: dict[_About, float] = defaultdict(float)  # of the first of each pair, by all voters
     for line, record in enumerate(state.records, start=FIRST_LINE):
         if not isinstance(record, AnswerRecord) or line in undone or record.ask in settled:
             continue
@@ -204,45 +205,40 @@ def voters_of(state: StudyState) -> list[dict[str, Any]]:
         settled.add(record.ask)
         answers[record.voter or ""].append(record)
         if record.ask > 0 and (score := _score(state, record)) is not None:
-            pair, first = score
-            scores[pair] += first
-            counts[pair] += 1
+            scores[score[0]] += score[1]
     return [
-        _voter(state, name, given, scores, counts) | {"reason": reasons.get(name)}
+        _voter(state, name, given, scores) | {"reason": reasons.get(name)}
         for name, given in sorted(answers.items())
     ]
 
 
-def _score(state: StudyState, record: AnswerRecord) -> tuple[tuple[str, str], float] | None:
+def _score(state: StudyState, record: AnswerRecord) -> tuple[_About, float] | None:
     """What an answer gives the first of its pair by name, from -1 to 1, if it compares."""
     value = {Answer.LEFT: 1.0, Answer.RIGHT: -1.0, Answer.TIE: 0.0}.get(record.answer)
     ask = state.asks[record.ask]
     if value is None or ask.decoy is not None:
         return None
     if ask.left <= ask.right:
-        return (ask.left, ask.right), value
-    return (ask.right, ask.left), -value
+        return (ask.left, ask.right, ask.criterion), value
+    return (ask.right, ask.left, ask.criterion), -value
 
 
 def _voter(
     state: StudyState,
     name: str,
     given: list[AnswerRecord],
-    scores: dict[tuple[str, str], float],
-    counts: Counter[tuple[str, str]],
+    scores: dict[_About, float],
 ) -> dict[str, Any]:
     votes = [record for record in given if record.ask > 0]
     checks = [record for record in given if record.ask < 0]
     passed = sum(_passes(state, record) for record in checks)
-    agreed, compared = 0.0, 0
-    for record in votes:
-        if (score := _score(state, record)) is None or not score[1]:
-            continue
-        pair, value = score
-        others = scores[pair] - value
-        if counts[pair] > 1 and others:
-            compared += 1
-            agreed += (others > 0) == (value > 0)
+    scored = [score for record in votes if (score := _score(state, record)) is not None]
+    own: dict[_About, float] = defaultdict(float)
+    for pair, value in scored:
+        own[pair] += value
+    others = {pair: scores[pair] - own[pair] for pair in own}
+    told = [others[pair] * value > 0 for pair, value in scored if others[pair] and value]
+    agreed, compared = sum(told), len(told)
     times = [record.time for record in given]
     spans = sorted(b - a for a, b in pairwise(times) if b - a < 600)
     pace = 60.0 / statistics.mean(spans) if spans and statistics.mean(spans) > 0 else None
@@ -265,15 +261,15 @@ def _passes(state: StudyState, record: AnswerRecord) -> bool:
 
 
 def _voter_flags(
-    votes: list[AnswerRecord], failed: int, agreed: float, compared: int, spans: list[float]
+    votes: list[AnswerRecord], failed: int, agreed: int, compared: int, spans: list[float]
 ) -> list[str]:
     flags = []
     left, right = (sum(v.answer is side for v in votes) for side in (Answer.LEFT, Answer.RIGHT))
     if left + right >= _FEW and 2 * _tail(left + right, max(left, right)) < _DOUBT:
         side = "left" if left > right else "right"
         flags.append(f"chose the {side} side in {max(left, right)} of {left + right} votes")
-    if compared >= _FEW and _tail(compared, compared - int(agreed)) < _DOUBT:
-        flags.append(f"disagrees with the others in {compared - int(agreed)} of {compared}")
+    if compared >= _FEW and _tail(compared, compared - agreed) < _DOUBT:
+        flags.append(f"disagrees with the others in {compared - agreed} of {compared}")
     if failed >= 2:
         flags.append(f"failed {failed} checks of attention")
     if len(spans) >= _FEW and statistics.median(spans) < _HASTE:
@@ -288,6 +284,7 @@ def _tail(n: int, k: int) -> float:
 
 def _flags(certificate: Certificate, voters: list[dict[str, Any]]) -> list[dict[str, str]]:
     found = [("check", text) for text in (*certificate.alarms, *certificate.warnings)]
+    found += [("repeats", note) for note in certificate.notes if REPEATED in note]
     found += [("cycle", f"A cycle: {' > '.join([*c, c[0]])}.") for c in certificate.cycles]
     found += [("voter", f"{v['voter']} {flag}.") for v in voters for flag in v["flags"]]
     return [{"kind": kind, "text": text} for kind, text in found]

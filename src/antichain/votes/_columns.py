@@ -129,6 +129,10 @@ def lay_out(
     if receipt is not None and given["criterion"] is None:
         given["criterion"] = columns.first_of(["criterion"])
     ask = _ask_column(columns, options, guessed)
+    # Of our own exports only: elsewhere terms are anything.
+    terms = columns.first_of([_TERMS]) if receipt and ask else None
+    if terms is not None and given["voter"] is None:
+        given["voter"] = columns.first_of(["voter"])
     if how == "halves" and options.both_orders:
         raise ParameterError(
             f"both_orders is {options.both_orders!r}, but each row of {label} holds both orders "
@@ -160,8 +164,7 @@ def lay_out(
         receipt=receipt,
         escape=escape,
         ask=ask,
-        # Of our own exports only: elsewhere terms are anything.
-        terms=columns.first_of([_TERMS]) if receipt and ask else None,
+        terms=terms,
         when=when,
         known_by=known_by,
         judge=judge,

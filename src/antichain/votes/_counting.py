@@ -83,7 +83,7 @@ class VoteCounts:
         self._items = given
         self.rows = self._votes = 0
         self._pairs = KeyedSums(2 * WIDTH)  # and those with the second item on the left
-        self._by_voter, self._by_voter_and_cluster = KeyedSums(1), KeyedSums(1)
+        self._by_voter, self._by_voter_within = KeyedSums(1), KeyedSums(1)  # cluster or criterion
         self._by_pair, self._by_item = KeyedSums(2), KeyedSums(2)
         self._decoys: tuple[KeyedSums, KeyedSums] | None = None  # by duel, by duel and cluster
         self._clusters: set[int] = set()
@@ -191,11 +191,12 @@ class VoteCounts:
         known = votes.voter >= 0
         number = votes.number[known]
         codes = self._by_voter.codes(votes.voter[known], pair[known])
-        if votes.cluster is None:
+        within = votes.criterion if votes.cluster is None else votes.cluster
+        if within is None:
             self._by_voter.add(codes, number)
         else:
-            sums = self._by_voter_and_cluster
-            sums.add(sums.codes(codes, votes.cluster[known]), number)
+            sums = self._by_voter_within
+            sums.add(sums.codes(codes, within[known]), number)
 
     def _make_room(self) -> None:
         more = len(self._names) - self._item_of.size
@@ -293,9 +294,9 @@ class VoteCounts:
         assert self._voter_names is not None
         voter, pair = self._by_voter.keys
         times = self._by_voter.sums[:, 0]
-        if self._cluster is not None:
-            key, _ = self._by_voter_and_cluster.keys
-            voter, pair, times = voter[key], pair[key], self._by_voter_and_cluster.sums[:, 0]
+        key, _ = self._by_voter_within.keys
+        if key.size:
+            voter, pair, times = voter[key], pair[key], self._by_voter_within.sums[:, 0]
         each = np.bincount(voter, times)[np.unique(voter)]
         again = np.flatnonzero(times > 1)
         first, second = (items[ends[pair[again]]] for ends in self._pairs.keys)
