@@ -291,6 +291,8 @@ class TestOwner:
         (ask,) = asks(voter, "pia")
         assert owner.post("/api/pause").json()["paused"]
         found = voter.post("/api/asks", json={"voter": "pia"}).json()
+        assert (found["asks"], found["state"]) == ([ask], "paused")
+        found = voter.post("/api/asks", json={"voter": "somebody else"}).json()
         assert (found["asks"], found["state"]) == ([], "paused")
         assert answer(voter, ask).status_code == 200  # what is out may be answered
         assert not owner.post("/api/resume").json()["paused"]

@@ -19,6 +19,7 @@ import pytest
 import antichain as ac
 from antichain.algorithms._certifying import Certifying
 from antichain.cli import main
+from antichain.cli._serve import _say_links
 from antichain.errors import FileError
 from antichain.serve import ServedStudy
 from antichain.serve._databases import SqlStore
@@ -98,6 +99,15 @@ def test_a_port_that_is_taken_and_a_key_that_others_can_read(
     path.write_text("a\nb\nc\n")
     assert main(["serve", str(path), "--port", "0"]) == 2
     assert "begin a new one" in capsys.readouterr().err
+
+
+def test_links_of_their_own_are_printed_by_name(capsys: pytest.CaptureFixture[str]) -> None:
+    each = {"ann": "http://x/v/1", "bob": "http://x/v/2"}
+    _say_links({"vote": "http://x/v/1", "owner": "http://x/o/3", "voters": each}, False)
+    said = capsys.readouterr().out
+    assert all(f"{voter}  {link}\n" in said for voter, link in each.items())
+    assert "Send each voter the link by their name" in said
+    assert "first link" not in said
 
 
 def test_pictures_criteria_and_links_of_their_own(tmp_path: Path) -> None:

@@ -213,7 +213,10 @@ def _say_links(links: dict[str, object], quiet: bool) -> None:
         _screen.say(f"{'vote':>10}  {links['vote']}")
     _screen.say(f"{'owner':>10}  {links['owner']}")
     if not quiet:
-        _screen.say("Send the first link to voters and keep the owner's. Stop with Ctrl-C.")
+        send = "Send the first link to voters"
+        if isinstance(voters, dict):
+            send = "Send each voter the link by their name, which nobody else should have,"
+        _screen.say(f"{send} and keep the owner's. Stop with Ctrl-C.")
 
 
 def _shown(host: str) -> str:

@@ -13,7 +13,7 @@ const EXPORTS = {
   "votes.csv": "Votes (CSV)", "votes.parquet": "Votes (Parquet)", "certificate.json": "Certificate (JSON)",
   "report.html": "Report (web page)", "study.zip": "The whole study (zip)",
 };
-const FIRST = "The first look after an installation may take a minute.";
+const FIRST = "The first look after an installation takes about half a minute: parts of antichain are compiled once. Votes are taken meanwhile.";
 const SLOW = 120_000; // milliseconds: many votes take a while to judge
 const MOST_ALONE = 30; // items above and below nothing that are drawn
 const number = (value, digits = 0) => (value ?? null) === null ? "–"
@@ -75,7 +75,7 @@ function show(fresh) {
   $("#first").hidden = counts.votes > 0;
   $("#first .link").hidden = Boolean(data.voter_links);
   $("#first code").textContent = data.vote ?? "";
-  $("#guarantee").textContent = counts.votes && delta ? `With probability at least ${number(100 * (1 - delta), 1).replace(/[.,]0$/, "")}% everything`
+  $("#guarantee").textContent = counts.votes && delta ? `With probability at least ${number(100 * (1 - delta), 1).replace(/[.,]0$/, "")}%, under the assumptions that the certificate lists, everything`
     + " called certified on this page is true, however often you look and whenever you stop." : "";
   showLinks(data.voter_links);
   showTiles();
@@ -246,7 +246,7 @@ const include = (voter) => act(() => post(`${path(voter)}/include`), `${voter} c
 async function exclude(voter) {
   const reason = await confirmed({
     heading: `Exclude ${voter}?`, yes: "Exclude", reason: true,
-    text: "All their votes are left out and everything is computed anew. The certificate will say so, and you can include them again.",
+    text: "All their votes are left out and everything is computed anew. The certificate will say so, and you can include them again. Excluding somebody for what they voted voids δ.",
   });
   if (reason !== null) act(() => post(`${path(voter)}/exclude`, { reason }), `${voter} is excluded.`);
 }

@@ -204,8 +204,8 @@ function stage(name) {
   $("#keys").hidden = name !== "duel";
   for (const button of document.querySelectorAll("#bar button")) {
     const { answer } = button.dataset;
-    // Undo is there at the end, too: the last answer may be the misclick.
-    button.hidden = answer === "undo" ? state === "closed" : name !== "duel" || !ballot.answers[answer];
+    // Undo is there at the end of a session, too: the last answer may be the misclick.
+    button.hidden = answer === "undo" ? ["closed", "finished"].includes(state) : name !== "duel" || !ballot.answers[answer];
   }
   $("#bar").hidden = false;
 }
