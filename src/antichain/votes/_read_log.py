@@ -14,7 +14,7 @@ from antichain.votes._columns import Layout, ballot_columns, lay_out
 from antichain.votes._counting import VoteCounts
 from antichain.votes._criteria import CriterionCounts
 from antichain.votes._exported_terms import read_terms, with_exported_criteria
-from antichain.votes._ranked_ballots import is_preflib, read_ballots, read_preflib
+from antichain.votes._ranked_ballots import preflib_files, read_ballots, read_preflib
 from antichain.votes._read_options import ReadOptions
 from antichain.votes._score_columns import score_columns
 from antichain.votes._score_tables import read_scores
@@ -51,8 +51,8 @@ def read_votes(
     (('Alien', 'Saw'), array([2]))
     """
     chosen = _with(options or ReadOptions(), changes)
-    if is_preflib(source):
-        return _with_attributes(read_preflib(source, chosen), chosen)
+    if orders := preflib_files(source):
+        return _with_attributes(read_preflib(orders, chosen), chosen)
     with open_source(
         source, delimiter=chosen.delimiter, encoding=chosen.encoding, kind=chosen.kind
     ) as opened:
