@@ -32,11 +32,14 @@ SPELL_OUT = "antichain-spell-out"
 
 
 def as_argument(word: str) -> str:
-    """A word of a command line to type, in quotes where a shell needs them.
+    r"""A word of a command line to type, in quotes where a shell needs them, and in one line.
 
     >>> as_argument("voter"), as_argument("Annotator ID")
     ('voter', "'Annotator ID'")
+    >>> print(as_argument("left\n"))
+    'left\n'
     """
+    word = printable(word)
     if sys.platform != "win32":
         return shlex.quote(word)
     import subprocess
