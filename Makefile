@@ -46,10 +46,10 @@ demo: $(READY)
 	$(BIN)/antichain demo --output out/demo-hasse.png --force
 
 test: $(READY)
-	$(BIN)/python -m pytest -n $(JOBS) $(if $(COVERAGE),--cov --cov-report=term --cov-report=xml:out/coverage.xml)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup $(if $(COVERAGE),--cov --cov-report=term --cov-report=xml:out/coverage.xml)
 
 test-slow: $(READY)
-	$(BIN)/python -m pytest -n $(JOBS) -m slow
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m slow
 
 lint: $(READY)
 	$(BIN)/ruff check
