@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from functools import partial
 from typing import Any
 
-from antichain.errors import FileError, InputError, ParameterError
+from antichain.errors import InputError, ParameterError
 from antichain.sources._chunks import Chunk, ChunkSource
 from antichain.sources._opening import open_source
 from antichain.votes._columns import Layout, ballot_columns, lay_out
@@ -140,7 +140,7 @@ def _counted(
     if layout.criterion is not None:
         each = partial(begin, 0, history=False)
         by_criterion = CriterionCounts(validator.label, layout.criterion, validator.criteria, each)
-    try:
+    with validator.bad.reported_first():
         for chunk in chunks:
             votes, against_decoys = validator.votes(chunk)
             counts.add(votes, against_decoys)
@@ -148,10 +148,6 @@ def _counted(
                 by_criterion.add(votes)
             if progress is not None:
                 progress(validator.rows)
-    except FileError:
-        validator.bad.check()  # what is wrong further up comes first
-        raise
-    validator.bad.check()
     return counts, by_criterion
 
 

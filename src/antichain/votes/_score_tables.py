@@ -78,15 +78,11 @@ def read_scores(
     """The votes in a table of scores."""
     reader = (_WideReader if layout.score is None else _LongReader)(source, layout, options)
     scores = UnitScores(options.higher, options.margin)
-    try:
+    with reader.bad.reported_first():
         for part in reader.scores():
             scores.add(*part)
             if progress is not None:
                 progress(reader.rows)
-    except FileError:
-        reader.bad.check()  # what is wrong further up comes first
-        raise
-    reader.bad.check()
     items = reader.items
     found = scores.votes(reader.layout.unit, reader.units, len(items), options.meanings)
     if options.items is None and not found.pairs.size:
