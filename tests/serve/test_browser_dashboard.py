@@ -124,9 +124,10 @@ def test_the_dashboard_of_a_study_under_way(browser: Any, films: Server) -> None
 
 
 def test_the_dashboard_looks_by_itself_where_no_stream_gets_through(
-    browser: Any, films: Server
+    browser: Any, tmp_path: Path
 ) -> None:
-    with person(browser, "about:blank") as owner:
+    path = write_study(tmp_path / "films.toml", FILMS)
+    with Server(path) as films, person(browser, "about:blank") as owner:
         owner.page.route("**/api/events", lambda route: route.abort())
         owner.page.goto(films.links["owner"])
         votes = "() => Number(document.querySelector('#tiles b')?.textContent ?? -1)"

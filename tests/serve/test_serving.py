@@ -23,7 +23,7 @@ from antichain.cli._serve import _say_links
 from antichain.errors import FileError
 from antichain.serve import ServedStudy
 from antichain.serve._databases import SqlStore
-from antichain.serve._exports import unpacked
+from antichain.serve._exports import KINDS, unpacked
 from antichain.serve._follower_link import _start_in_peace
 from antichain.serve._house import House
 from antichain.study._records import STUDY, Settings
@@ -292,3 +292,9 @@ def test_another_key_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[st
     other = str(tmp_path / "other.key")
     assert main(["serve", str(path), "--key", other, "--port", "0"]) == 2
     assert "give its key file to --key" in capsys.readouterr().err
+
+
+def test_every_export_is_there_before_the_first_vote(tmp_path: Path) -> None:
+    with Server(a_study(tmp_path)) as server:
+        for name in KINDS:
+            assert server.export(name), name

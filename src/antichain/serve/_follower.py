@@ -19,7 +19,7 @@ from antichain.algorithms._certifying import Inquiry, Wish
 from antichain.certify._certificate import Certificate
 from antichain.serve._ask_plans import AskPlan
 from antichain.serve._overview import overview
-from antichain.study._exported import certificate_of, votes_csv
+from antichain.study._exported import certificate_of, exported_log, votes_csv
 from antichain.study._records import Settings, StudyRecord, record_from
 from antichain.study._state import StudyState
 
@@ -97,12 +97,9 @@ class Follower:
         return votes_csv(self.state, alias)
 
     def _report(self) -> str:
-        import io
-
         from antichain.certify.report import page
-        from antichain.votes import read_votes
 
-        return page(self.certificate(), read_votes(io.StringIO(votes_csv(self.state))))
+        return page(self.certificate(), exported_log(self.state))
 
 
 _LOOKS: dict[str, Callable[..., Any]] = {

@@ -12,7 +12,9 @@ from antichain import _cells
 from antichain.certify._certificate import Certificate
 from antichain.certify._reading import front
 from antichain.study._state import StudyState, Vote
+from antichain.votes import read_votes
 from antichain.votes._exported_terms import exported_criteria
+from antichain.votes._vote_log import VoteLog
 
 _PROMISED = ("delta", "epsilon", "assume")
 
@@ -56,10 +58,20 @@ def votes_csv(state: StudyState, alias: Callable[[str], str] | None = None) -> s
 def certificate_of(state: StudyState, source: str, *, likely: bool = True) -> Certificate:
     """What the votes show, exactly as `antichain.front` says of the exported votes."""
     text, terms = votes_csv(state), state.terms
-    given: dict[str, Any] = {"items": state.items}
-    if terms is not None and text.count("\n") > 1:
-        given = {}  # its first row has them all
-    elif terms is not None:
+    given = _known_items(state, text)
+    if terms is not None and given:
         given |= {name: terms[name] for name in _PROMISED}
         given |= exported_criteria(terms)
     return replace(front(io.StringIO(text), likely=likely, **given), source=source)
+
+
+def exported_log(state: StudyState) -> VoteLog:
+    """The exported votes, read as `antichain.front` reads them."""
+    text = votes_csv(state)
+    return read_votes(io.StringIO(text), **_known_items(state, text))
+
+
+def _known_items(state: StudyState, text: str) -> dict[str, Any]:
+    """The items, unless the first row of the exported votes has them all."""
+    has_terms = state.terms is not None and text.count("\n") > 1
+    return {} if has_terms else {"items": state.items}
