@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         round_of,
     )
     from antichain.algorithms._search import Search
+    from antichain.algorithms._orient import Orient
     from antichain.algorithms._slicing import SlicingBandits
     from antichain.algorithms._unchained import UnchainedBandits
     from antichain.algorithms._uniform import UniformSampling
@@ -103,6 +104,7 @@ _HOMES = {
     "Meanings": "votes._vote_log",
     "NextVote": "nextvotes",
     "NextVotes": "nextvotes",
+    "Orient": "algorithms._orient",
     "Outcome": "algorithms._rounds",
     "PairCounts": "ratings._pair_counts",
     "PeelToOne": "algorithms.chains",
@@ -192,6 +194,7 @@ __all__ = [
     "Meanings",
     "NextVote",
     "NextVotes",
+    "Orient",
     "Outcome",
     "PairCounts",
     "PeelToOne",
