@@ -30,7 +30,9 @@ _HANDFUL = 4
 """Of them, so many are asked at a time."""
 _SMALL = 6
 """A class with fewer pairs may take long to test, so that more ties are sought."""
-_NEAR, _FAR = 12, 2
+_PATIENCE, _EVERYBODY = 100, 100
+"""After so many duels of a small class, up to so many items are asked for ties."""
+_NEAR, _FAR = 12, 3
 """Before a race, so many neighbours of an item each meet so many that it cannot be compared to."""
 _OPTIMISM = 0.7
 """What a pair with n duels is granted on top of its record: this over √n."""
@@ -123,9 +125,9 @@ class _Run:
         """An item of those alive that is below none of them."""
         item = yield from self._guess()
         tried: set[int] = set()
+        self._take_up()
         while True:
-            if item not in tried:
-                self._take_up(item, tried)
+            tried.add(item)
             yield from self.probe(item, self.others(item))
             open_ = self._open(item)
             if self.alive[item] and open_:
@@ -138,24 +140,28 @@ class _Run:
                     better = yield from self._look_around(item, open_, tried)
                     if better is not None:
                         item = better
+                        self._take_up()
                         continue
                 top = yield from self._settle(item, open_)
                 if top is not None:
                     return top
             if not self.alive[item]:
                 item = self._higher(item)
+                self._take_up()
             if item < 0:
                 return item
 
-    def _take_up(self, item: int, tried: set[int]) -> None:
-        """Turn to an item: what was answered so far may have led to it, and is evidence no more."""
-        tried.add(item)
+    def _take_up(self) -> None:
+        """Begin with an item: what was answered so far may have led to it, and is no evidence."""
         self._hints = self._counts[: len(self._order.pairs)].copy()
         self._ranks = self._score.copy()
 
     def _guess(self) -> Plan[int]:
         """An item that is likely maximal: whoever beats the one before takes its place."""
         order = self.others(-1)
+        item = yield from self._above_a_stray(order)
+        if item >= 0:
+            return item
         item = int(order[self._score[order].argmax()])
         waiting = order[order != item]
         while waiting.size:
@@ -171,6 +177,27 @@ class _Run:
                 item = self._higher(item)
             waiting = waiting[self.alive[waiting] & (waiting != item)]
         return item
+
+    def _above_a_stray(self, order: Indices) -> Plan[int]:
+        """One of the items shown above somebody that is comparable to one that is not; or −1.
+
+        Whoever is above somebody is likely maximal, and there is nothing to gain from taking up
+        one with nobody left below it.
+        """
+        order_ = self._order
+        high = [
+            k for k in order.tolist() if any(order_.above(k, z) for z in order_.comparable[k])
+        ]
+        strays = [k for k in order.tolist() if k not in set(high)]
+        high.sort(key=lambda k: (-self._score[k], k))
+        if not high or not strays:
+            return -1
+        for low in range(0, len(high), _GLANCE):
+            yield from self.probe(strays[0], np.array(high[low : low + _GLANCE]))
+            near = [k for k in high if k in order_.comparable[strays[0]] and self.alive[k]]
+            if near:
+                return near[0]
+        return -1
 
     def _higher(self, item: int) -> int:
         """The likeliest of the items alive above one that fell; −1 if nobody is left."""
@@ -240,6 +267,18 @@ class _Run:
                 return
             yield from self._tie_far(item, some[low : low + _HANDFUL])
             yield from self._tie_near(item, vain)
+        if not _must_race(self._open(item)):
+            yield from self._tie_beyond(item)
+
+    def _tie_beyond(self, item: int) -> Plan[None]:
+        """Tie by probes of an item's neighbours with those it cannot be compared to."""
+        for group in self._loose(item)[:_FEW]:
+            far = [k for k in self._order.incomparable[item] if not self._order.knows(group[0], k)]
+            some = self._state.rng.permutation(np.array(sorted(far), np.int64))[:_STRANGERS]
+            for low in range(0, some.size, _HANDFUL):
+                if group not in self._loose(item):
+                    break
+                yield from self.probe(group[0], some[low : low + _HANDFUL])
 
     def _tie_near(self, item: int, vain: dict[int, int]) -> Plan[None]:
         """Tie by probes between those comparable to an item."""
@@ -252,7 +291,8 @@ class _Run:
     def _tie_far(self, item: int, strangers: Indices) -> Plan[None]:
         """Tie by probes with some of the fallen: those that only one end of a pair is above."""
         yield from self.probe(item, strangers)
-        ends = [group[0] for group in self._loose(item)][:_FEW]
+        loose = self._loose(item)
+        ends = [group[0] for group in loose] if len(loose) <= _FEW else []
         apart = [k for k in strangers.tolist() if k in self._order.incomparable[item]]
         pairs = [(end, k) for end in ends for k in apart]
         if pairs:
@@ -291,8 +331,7 @@ class _Run:
     ) -> Plan[int | None]:
         """A neighbour that beats some of those the item cannot be compared to, if there is one."""
         near = [k for group in groups.values() for k in group if k not in tried]
-        far = self.others(item)
-        far = far[[k in self._order.incomparable[item] for k in far.tolist()]]
+        far = np.array(sorted(self._order.incomparable[item] | self._state.fallen.keys()), np.int64)
         near.sort(key=lambda k: (-self._ranks[k], k))
         pairs = [
             (k, int(z)) for k in near[:_NEAR] for z in self._state.rng.permutation(far)[:_FAR]
@@ -324,11 +363,36 @@ class _Run:
             top = yield from self._race(item, list(groups.values()))
             return top
         root = max(groups, key=lambda root: (len(self._order.members(root)), -root))
-        yield from self._test(item, groups[root][0], self._level())
+        other, size, level = groups[root][0], len(self._order.members(root)), self._level()
+        if size < _SMALL:
+            yield from self._test(item, other, level, _PATIENCE)
+            yield from self._tie_at_length(item, other, size)
+            if self._order.above(item, other) is None and size < self._class_size(item, other):
+                self._take_up()  # the ties were sought because of the answers
+                return None
+        yield from self._test(item, other, level)
         return None
 
-    def _test(self, item: int, other: int, level: float) -> Plan[None]:
+    def _class_size(self, item: int, other: int) -> int:
+        return len(self._order.members(self._order.find(item, other)[0]))
+
+    def _tie_at_length(self, item: int, other: int, size: int) -> Plan[None]:
+        """Look everywhere for a tie of a pair, as long as it is not decided."""
+        far = self._state.fallen.keys() | self._order.incomparable[item]
+        far -= self._order.comparable[item].keys() | {other}
+        some = self._state.rng.permutation(np.array(sorted(far), np.int64))[:_EVERYBODY]
+        for low in range(0, some.size, _HANDFUL):
+            undecided = self._order.above(item, other) is None
+            if not undecided or self._class_size(item, other) > size:
+                return
+            strangers = some[low : low + _HANDFUL]
+            yield from self.probe(item, strangers)
+            yield from self.probe(other, strangers)
+
+    def _test(self, item: int, other: int, level: float, patience: float = math.inf) -> Plan[None]:
         """Decide which way the class of a pair points, by duels of whichever pairs promise most."""
+        if self._order.above(item, other) is not None:
+            return
         root, side = self._order.find(item, other)
         numbers = np.array(self._order.members(root))
         sides = np.array([side * self._order.side(number) for number in numbers.tolist()])
@@ -342,6 +406,8 @@ class _Run:
                     self._order.decide(upper, lower)
                     self._sweep()
                     return
+            if counts.sum() >= patience:
+                return
             best, duels = _next_duels(counts)
             yield from self._play([self._order.pairs[numbers[best]]], duels, more=True)
 
