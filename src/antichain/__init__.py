@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from antichain._run import Progress, find_front
     from antichain.algorithms._base import Algorithm, Rules
     from antichain.algorithms._certifying import Certifying
+    from antichain.algorithms._orient import Orient
     from antichain.algorithms._real_decoys import RealDecoys
     from antichain.algorithms._registry import register
     from antichain.algorithms._result import PlanState, Result
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
         round_of,
     )
     from antichain.algorithms._search import Search
-    from antichain.algorithms._orient import Orient
     from antichain.algorithms._slicing import SlicingBandits
     from antichain.algorithms._unchained import UnchainedBandits
     from antichain.algorithms._uniform import UniformSampling

@@ -9,35 +9,22 @@ from typing import ClassVar
 import numpy as np
 
 from antichain.algorithms._base import Algorithm
+from antichain.algorithms._orient_pairs import SMALL, Pairs, must_race
 from antichain.algorithms._result import PlanState
-from antichain.algorithms._rounds import Indices, Plan, round_of
+from antichain.algorithms._rounds import Indices, Plan
 from antichain.algorithms.chains import Challenge
-from antichain.evidence._answers import COUNTS, FORMS, Counts, Floats, Verdict, swapped
+from antichain.evidence._answers import COUNTS, FORMS, Counts, Floats, swapped
 from antichain.evidence._bet import Bet, log_bet, log_bets
-from antichain.evidence._sequential import SequentialTest
-from antichain.orders._implications import Implications
 
 # Set by hand; they decide what a run costs and never what it claims.
 _GLANCE = 8
 """Items that the first guess at a maximal item meets at a time."""
 _SECOND_LOOK = 3
 """Duels after which an item that won its first one takes the place of the guess, if it leads."""
-_TRIES = 10
-"""Probes that look in vain for a tie of a group of items, before it is left alone."""
-_STRANGERS = 16
-"""Items already shown dominated that are asked whether they can help with ties."""
-_HANDFUL = 4
-"""Of them, so many are asked at a time."""
-_SMALL = 6
-"""A class with fewer pairs may take long to test, so that more ties are sought."""
-_PATIENCE, _EVERYBODY = 100, 100
-"""After so many duels of a small class, up to so many items are asked for ties."""
-_NEAR, _FAR = 12, 3
-"""Before a race, so many neighbours of an item each meet so many that it cannot be compared to."""
+_PATIENCE = 100
+"""Duels of a small class after which more ties are sought."""
 _OPTIMISM = 0.7
 """What a pair with n duels is granted on top of its record: this over √n."""
-_FEW = 3
-"""Groups that are tested one by one; more of them race."""
 
 
 @dataclass(frozen=True)
@@ -85,33 +72,14 @@ class Orient(Algorithm):
         return np.array(front, np.int64)
 
 
-class _Run:
-    """What a run of `Orient` knows, and its steps.
-
-    Attributes:
-        alive: Which items may still be found maximal: not crowned, not shown below anybody.
-    """
+class _Run(Pairs):
+    """The steps of a run of `Orient`."""
 
     def __init__(self, state: PlanState, delta: float) -> None:
-        self.alive = np.ones(state.size, np.bool_)
-        self._state = state
+        super().__init__(state)
         self._delta = delta
         self._tests = 0
-        self._crowned = False
-        self._order = Implications(state.size)
-        self._counts: Counts = np.zeros((64, FORMS), np.int64)  # of each pair, smaller item first
-        self._hints = self._counts[:0]  # as they stood when the item under way was taken up
-        self._score = np.zeros(state.size, np.int64)  # first duels won less those lost
-        self._ranks = self._score  # as they stood then
         self._bet = Bet.open_ended().packed
-        self._shuffled: Indices = state.rng.permutation(state.size)
-
-    # -- which item ----------------------------------------------------------------------------
-
-    def others(self, item: int) -> Indices:
-        """Everybody alive but one item, in the order of the draw."""
-        found = self._shuffled[self.alive[self._shuffled]]
-        return found[found != item]
 
     def crown(self, top: int) -> None:
         """Note that an item is maximal: what is comparable to it falls."""
@@ -136,7 +104,7 @@ class _Run:
             if self.alive[item]:
                 if not open_:
                     return item
-                if _must_race(open_):
+                if must_race(open_):
                     better = yield from self._look_around(item, open_, tried)
                     if better is not None:
                         item = better
@@ -150,11 +118,6 @@ class _Run:
                 self._take_up()
             if item < 0:
                 return item
-
-    def _take_up(self) -> None:
-        """Begin with an item: what was answered so far may have led to it, and is no evidence."""
-        self._hints = self._counts[: len(self._order.pairs)].copy()
-        self._ranks = self._score.copy()
 
     def _guess(self) -> Plan[int]:
         """An item that is likely maximal: whoever beats the one before takes its place."""
@@ -185,9 +148,7 @@ class _Run:
         one with nobody left below it.
         """
         order_ = self._order
-        high = [
-            k for k in order.tolist() if any(order_.above(k, z) for z in order_.comparable[k])
-        ]
+        high = [k for k in order.tolist() if any(order_.above(k, z) for z in order_.comparable[k])]
         strays = [k for k in order.tolist() if k not in set(high)]
         high.sort(key=lambda k: (-self._score[k], k))
         if not high or not strays:
@@ -202,155 +163,8 @@ class _Run:
     def _higher(self, item: int) -> int:
         """The likeliest of the items alive above one that fell; −1 if nobody is left."""
         above = [k for k in self._order.comparable[item] if self._order.above(k, item)]
-        living = [k for k in above if self.alive[k]] or self.others(item).tolist()
+        living: list[int] = [k for k in above if self.alive[k]] or self.others(item).tolist()
         return max(living, key=lambda k: (self._score[k], -k), default=-1)
-
-    def _lead(self, one: int, other: int) -> int:
-        """Duels that one has won against the other, less those it lost."""
-        number = self._order.comparable[one].get(other)
-        if number is None:
-            return 0
-        lead = int(self._counts[number, 0] - self._counts[number, 1])
-        return lead if one < other else -lead
-
-    # -- probes and ties -----------------------------------------------------------------------
-
-    def probe(self, one: int | Indices, others: Indices) -> Plan[None]:
-        """Learn which pairs are comparable, those not known yet, side by side."""
-        ones = np.broadcast_to(np.asarray(one, np.int64), others.shape)
-        unknown = [not self._order.knows(a, b) for a, b in zip(ones.tolist(), others.tolist())]
-        lefts, rights = ones[unknown], others[unknown]
-        if not lefts.size:
-            return
-        outcome = yield round_of(lefts, rights, SequentialTest.probe())
-        seen = zip(lefts.tolist(), rights.tolist(), outcome.counts, outcome.verdicts.tolist())
-        for left, right, counts, verdict in seen:
-            self._order.note(left, right, comparable=verdict == Verdict.COMPARABLE)
-            if verdict == Verdict.COMPARABLE:
-                self._book(left, right, counts[:FORMS])
-                self._score[left] += counts[0] - counts[1]
-                self._score[right] += counts[1] - counts[0]
-        self._sweep()
-
-    def _book(self, left: int, right: int, new: Counts) -> None:
-        number = self._order.comparable[left][right]
-        if number >= len(self._counts):
-            self._counts = np.concatenate([self._counts, np.zeros_like(self._counts)])
-        self._counts[number] += new if left < right else swapped(new)
-
-    def _sweep(self) -> None:
-        """Drop whoever turned out to be below somebody."""
-        news, self._order.news = self._order.news, []
-        for upper, lower in news:
-            # Never the last one: only errors could show everybody below somebody.
-            if self.alive[lower] and (self._crowned or self.alive.sum() > 1):
-                self.alive[lower] = False
-                if lower not in self._state.fallen:
-                    self._state.eliminate(lower, upper)
-
-    def _open(self, item: int) -> dict[int, list[int]]:
-        """Those alive and comparable to an item that may be above it, by class."""
-        groups: dict[int, list[int]] = {}
-        for other in self._order.comparable[item]:
-            if self.alive[other] and self._order.above(item, other) is None:
-                groups.setdefault(self._order.find(item, other)[0], []).append(other)
-        return groups
-
-    def _tie(self, item: int) -> Plan[None]:
-        """Tie the pairs of an item: two of them, as soon as their far ends are incomparable."""
-        vain: dict[int, int] = {}
-        yield from self._tie_near(item, vain)
-        fallen = [k for k in self._state.fallen if not self._order.knows(item, k)]
-        some = self._state.rng.permutation(np.array(fallen, np.int64))[:_STRANGERS]
-        for low in range(0, some.size, _HANDFUL):
-            if not (self.alive[item] and self._loose(item)):
-                return
-            yield from self._tie_far(item, some[low : low + _HANDFUL])
-            yield from self._tie_near(item, vain)
-        if not _must_race(self._open(item)):
-            yield from self._tie_beyond(item)
-
-    def _tie_beyond(self, item: int) -> Plan[None]:
-        """Tie by probes of an item's neighbours with those it cannot be compared to."""
-        for group in self._loose(item)[:_FEW]:
-            far = [k for k in self._order.incomparable[item] if not self._order.knows(group[0], k)]
-            some = self._state.rng.permutation(np.array(sorted(far), np.int64))[:_STRANGERS]
-            for low in range(0, some.size, _HANDFUL):
-                if group not in self._loose(item):
-                    break
-                yield from self.probe(group[0], some[low : low + _HANDFUL])
-
-    def _tie_near(self, item: int, vain: dict[int, int]) -> Plan[None]:
-        """Tie by probes between those comparable to an item."""
-        while self.alive[item] and len(pairs := self._untied(item, vain)):
-            yield from self.probe(*pairs.T)
-            for one, other in pairs.tolist():
-                if other in self._order.comparable[one]:
-                    vain[one] = vain.get(one, 0) + 1
-
-    def _tie_far(self, item: int, strangers: Indices) -> Plan[None]:
-        """Tie by probes with some of the fallen: those that only one end of a pair is above."""
-        yield from self.probe(item, strangers)
-        loose = self._loose(item)
-        ends = [group[0] for group in loose] if len(loose) <= _FEW else []
-        apart = [k for k in strangers.tolist() if k in self._order.incomparable[item]]
-        pairs = [(end, k) for end in ends for k in apart]
-        if pairs:
-            yield from self.probe(*np.array(pairs, np.int64).T)
-
-    def _loose(self, item: int) -> list[list[int]]:
-        """The groups of an item whose class is so small that its test may take long."""
-        groups = self._open(item)
-        return [group for root, group in groups.items() if len(self._order.members(root)) < _SMALL]
-
-    def _untied(self, item: int, vain: dict[int, int]) -> Indices:
-        """Pairs to probe next: members of different groups, each group at most once."""
-        groups = self._open(item)
-        known = [k for k in self._order.comparable[item] if self._order.above(item, k)]
-        ranked = sorted(groups.values(), key=lambda group: (len(group), group[0]))
-        whole = sum(map(len, ranked))
-        pairs: list[tuple[int, int]] = []
-        taken: set[int] = set()
-        largest = known if known else ranked[-1] if ranked and 3 * len(ranked[-1]) > whole else []
-        for place, group in enumerate(ranked):
-            if group[0] in taken or group is largest or sum(vain.get(k, 0) for k in group) > _TRIES:
-                continue
-            rest = [g for g in ranked[place + 1 :] if g[0] not in taken and g is not largest]
-            for partners in ([largest] if largest else []) + ([] if known else rest[:3]):
-                found = self._unknown_pair(group, partners)
-                if found is not None:
-                    pairs.append(found)
-                    taken.add(group[0])
-                    if partners is not largest:
-                        taken.add(partners[0])
-                    break
-        return np.array(pairs, np.int64).reshape(-1, 2)
-
-    def _look_around(
-        self, item: int, groups: dict[int, list[int]], tried: set[int]
-    ) -> Plan[int | None]:
-        """A neighbour that beats some of those the item cannot be compared to, if there is one."""
-        near = [k for group in groups.values() for k in group if k not in tried]
-        far = np.array(sorted(self._order.incomparable[item] | self._state.fallen.keys()), np.int64)
-        near.sort(key=lambda k: (-self._ranks[k], k))
-        pairs = [
-            (k, int(z)) for k in near[:_NEAR] for z in self._state.rng.permutation(far)[:_FAR]
-        ]
-        if pairs:
-            yield from self.probe(*np.array(pairs, np.int64).T)
-        hits = {k for k, z in pairs if z in self._order.comparable[k] and self.alive[k]}
-        best = max(hits, key=lambda k: (self._score[k], -k), default=None)
-        return None if best is None or self._score[best] <= 0 else best
-
-    def _unknown_pair(self, group: list[int], partners: list[int]) -> tuple[int, int] | None:
-        rng = self._state.rng
-        for one in rng.permutation(group)[:4].tolist():
-            unknown = [k for k in partners if not self._order.knows(one, k)]
-            if unknown:
-                return one, unknown[int(rng.integers(len(unknown)))]
-        return None
-
-    # -- tests ---------------------------------------------------------------------------------
 
     def _level(self) -> float:
         """The level of the next test: all of them together stay below δ."""
@@ -359,12 +173,12 @@ class _Run:
 
     def _settle(self, item: int, groups: dict[int, list[int]]) -> Plan[int | None]:
         """Decide which way the largest class around an item points, or let small ones race."""
-        if _must_race(groups):
+        if must_race(groups):
             top = yield from self._race(item, list(groups.values()))
             return top
         root = max(groups, key=lambda root: (len(self._order.members(root)), -root))
         other, size, level = groups[root][0], len(self._order.members(root)), self._level()
-        if size < _SMALL:
+        if size < SMALL:
             yield from self._test(item, other, level, _PATIENCE)
             yield from self._tie_at_length(item, other, size)
             if self._order.above(item, other) is None and size < self._class_size(item, other):
@@ -372,22 +186,6 @@ class _Run:
                 return None
         yield from self._test(item, other, level)
         return None
-
-    def _class_size(self, item: int, other: int) -> int:
-        return len(self._order.members(self._order.find(item, other)[0]))
-
-    def _tie_at_length(self, item: int, other: int, size: int) -> Plan[None]:
-        """Look everywhere for a tie of a pair, as long as it is not decided."""
-        far = self._state.fallen.keys() | self._order.incomparable[item]
-        far -= self._order.comparable[item].keys() | {other}
-        some = self._state.rng.permutation(np.array(sorted(far), np.int64))[:_EVERYBODY]
-        for low in range(0, some.size, _HANDFUL):
-            undecided = self._order.above(item, other) is None
-            if not undecided or self._class_size(item, other) > size:
-                return
-            strangers = some[low : low + _HANDFUL]
-            yield from self.probe(item, strangers)
-            yield from self.probe(other, strangers)
 
     def _test(self, item: int, other: int, level: float, patience: float = math.inf) -> Plan[None]:
         """Decide which way the class of a pair points, by duels of whichever pairs promise most."""
@@ -401,7 +199,10 @@ class _Run:
             hints = np.zeros_like(counts)
             known = numbers < len(self._hints)
             hints[known] = self._turned(self._hints[numbers[known]], sides[known])
-            for upper, lower, seen in ((item, other, counts - hints), (other, item, swapped(counts - hints))):
+            for upper, lower, seen in (
+                (item, other, counts - hints),
+                (other, item, swapped(counts - hints)),
+            ):
                 if self._evidence(seen) >= math.log(1 / level):
                     self._order.decide(upper, lower)
                     self._sweep()
@@ -421,24 +222,6 @@ class _Run:
         together = log_bet(self._bet, wins, losses + lost, ties)
         apart = float(log_bets(self._bet, counts).sum())
         return float(np.logaddexp(together, apart)) - math.log(2)
-
-    def _play(self, pairs: list[tuple[int, int]], duels: int, *, more: bool = False) -> Plan[None]:
-        """Play comparable pairs up to a number of duels, or so many more."""
-        lefts, rights = np.array(pairs, np.int64).T
-        start = np.zeros((lefts.size, COUNTS), np.int64)
-        if not more:
-            start[:, :FORMS] = [self._of_pair(left, right) for left, right in pairs]
-        targets = np.full(lefts.size, duels)
-        fixed = SequentialTest.fixed()
-        outcome = yield round_of(lefts, rights, fixed, start=start, targets=targets)
-        for left, right, new in zip(lefts.tolist(), rights.tolist(), outcome.counts - start):
-            self._book(left, right, new[:FORMS])
-
-    def _of_pair(self, left: int, right: int) -> Counts:
-        counts = self._counts[self._order.comparable[left][right]]
-        return counts if left < right else swapped(counts)
-
-    # -- races ---------------------------------------------------------------------------------
 
     def _race(self, item: int, groups: list[list[int]]) -> Plan[int]:
         """The top of a chain through an item to which nobody above the item can be added."""
@@ -462,11 +245,6 @@ class _Run:
         level = self._level()
         top = yield from Challenge().race(self._state, np.array(chain), level, counts, hints)
         return top
-
-
-def _must_race(groups: dict[int, list[int]]) -> bool:
-    """Whether the groups of an item are too many and too small to be tested one by one."""
-    return len(groups) > _FEW and max(map(len, groups.values())) <= 2
 
 
 def _next_duels(counts: Counts) -> tuple[int, int]:

@@ -72,7 +72,8 @@ def simulate(
     observable: Annotated[
         bool,
         _options.flag(
-            "--observable", "Show uniform which pairs are incomparable (slicing always sees it)."
+            "--observable",
+            "Show uniform which pairs are incomparable (slicing and orient always see it).",
         ),
     ] = False,
     maximum: Annotated[

@@ -1,0 +1,98 @@
+"""Orient: the brute-force front, sparing probes, and far fewer pulls than SlicingBandits."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import antichain as ac
+from antichain.algorithms._orient import _Run
+from antichain.algorithms._result import PlanState
+from antichain.algorithms._rounds import Outcome
+from antichain.errors import NotObservableError
+
+from ..orders.strategies import models
+from .test_slicing import TINY, Watchful, brute_force_front
+
+
+@settings(deadline=None, max_examples=60)
+@given(models(max_size=9, min_gap=0.1), st.integers(0, 1000))
+def test_the_front_of_random_orders(model: ac.DuelModel, seed: int) -> None:
+    arena = Watchful(model, seed=seed)
+    result = ac.find_front(arena, ac.Orient(delta=TINY), seed=seed)
+    assert set(result.front) == brute_force_front(model)
+    assert result.certified
+    assert len(arena.probed) == len(set(arena.probed)) == result.probes
+    assert set(result.dominated) == set(model.items) - set(result.front)
+
+
+def pulls(model: ac.DuelModel, method: ac.Algorithm, seed: int) -> int:
+    arena = ac.SimulatedArena(model, observable=True, seed=seed)
+    result = ac.find_front(arena, method, seed=seed)
+    assert set(result.front) == set(model.front)
+    return result.duels
+
+
+@pytest.mark.parametrize(
+    ("make", "at_most"),
+    [
+        (lambda seed: ac.posets.layered(5, 10, 10, seed=seed, gaps="minimum:0.02"), 0.2),
+        (lambda seed: ac.posets.dominance(100, 2, seed=seed, gaps="minimum:0.02"), 0.3),
+        (lambda seed: ac.posets.dominance(100, 3, seed=seed, gaps="minimum:0.02"), 0.3),
+        (lambda seed: ac.posets.total_order(30, seed=seed, gaps="minimum:0.05"), 1.1),
+    ],
+    ids=["layered", "2-d", "3-d", "total order"],
+)
+def test_far_fewer_pulls_than_slicing(make, at_most: float) -> None:
+    worlds = [make(seed) for seed in range(8)]
+    ours = sum(pulls(model, ac.Orient(), seed) for seed, model in enumerate(worlds))
+    theirs = sum(pulls(model, ac.SlicingBandits(), seed) for seed, model in enumerate(worlds))
+    assert ours <= at_most * theirs
+
+
+def test_an_antichain_takes_one_probe_a_pair_and_no_duel() -> None:
+    arena = ac.SimulatedArena(ac.posets.antichain(12), observable=True)
+    result = ac.find_front(arena, ac.Orient())
+    assert (result.duels, result.probes) == (66, 66)
+
+
+def test_one_bit_of_many_pairs_takes_few_duels_besides_the_probes() -> None:
+    gaps = "minimum:0.1"
+    model = ac.posets.layered(5, 10, 2, seed=3, gaps=gaps, parents="uniform")
+    arena = ac.SimulatedArena(model, observable=True, seed=3)
+    result = ac.find_front(arena, ac.Orient(), seed=3)
+    assert set(result.front) == set(model.front)
+    assert result.direct_duels < 100  # a single pair would take as many
+
+
+def test_it_wants_to_see_what_is_incomparable() -> None:
+    with pytest.raises(NotObservableError):
+        ac.find_front(ac.SimulatedArena(ac.posets.chains(2, 2)), ac.Orient())
+
+
+def test_the_same_seed_gives_the_same_run() -> None:
+    model = ac.posets.layered(3, 6, 4, seed=1, gaps="minimum:0.05")
+    runs = [
+        ac.find_front(ac.SimulatedArena(model, observable=True, seed=2), ac.Orient(), seed=5)
+        for _ in range(2)
+    ]
+    assert runs[0].to_dict() == runs[1].to_dict()
+    assert np.isfinite(runs[0].regret)
+
+
+def test_what_led_to_an_item_is_no_evidence_about_it() -> None:
+    state = PlanState(2, seed=0)
+    run = _Run(state, delta=0.01)
+    run._order.note(0, 1, comparable=True)
+    lucky = np.array([60, 0, 0, 0])
+    run._book(0, 1, lucky)
+    run._take_up()
+    test = run._test(0, 1, 0.01)
+    asked = next(test)  # sixty wins that were there before decide nothing
+    assert len(asked) == 1
+    run._book(0, 1, lucky)  # sixty that came since do
+    counts = asked.start.copy()
+    counts[:, 0] += asked.targets
+    with pytest.raises(StopIteration):
+        test.send(Outcome(np.array([3], np.int8), counts))
+    assert run._order.above(0, 1)
