@@ -157,7 +157,7 @@ class _Run(Pairs):
             yield from self.probe(strays[0], np.array(high[low : low + _GLANCE]))
             near = [k for k in high if k in order_.comparable[strays[0]] and self.alive[k]]
             if near:
-                return near[0]
+                return int(near[0])
         return -1
 
     def _higher(self, item: int) -> int:

@@ -47,8 +47,8 @@ class Pairs:
 
     def others(self, item: int) -> Indices:
         """Everybody alive but one item, in the order of the draw."""
-        found: Indices = self._shuffled[self.alive[self._shuffled]]
-        found = found[found != item]
+        order = self._shuffled
+        found: Indices = order[self.alive[order] & (order != item)]
         return found
 
     def probe(self, one: int | Indices, others: Indices) -> Plan[None]:
@@ -233,7 +233,10 @@ class Pairs:
             yield from self.probe(*np.array(pairs, np.int64).T)
         hits = {k for k, z in pairs if z in self._order.comparable[k] and self.alive[k]}
         best = max(hits, key=lambda k: (self._score[k], -k), default=None)
-        return None if best is None or self._score[best] <= 0 else best
+        if best is not None and self._score[best] <= 0:
+            self._take_up()  # that it stays with the item is due to the answers
+            return None
+        return best
 
 
 def must_race(groups: dict[int, list[int]]) -> bool:
