@@ -11,19 +11,15 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
-import subprocess
-import sys
 import tempfile
-import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 
 from antichain.votes import read_votes
-
-BATCH = 1_000_000
+from votes import BATCH, in_its_own_process, measure
 
 
 def make_up(path: Path, rows: int, items: int, fractions: bool, seed: int = 0) -> None:
@@ -52,21 +48,6 @@ def scan(path: Path) -> int:
 JOBS = {"antichain": read, "polars": scan}
 
 
-def measure(what: str, path: Path) -> dict[str, float]:
-    with tempfile.TemporaryDirectory() as folder:
-        small = Path(folder) / "small.csv"
-        make_up(small, 2_000, 20, fractions=True)
-        JOBS[what](small)
-    with open(path, "rb") as stream:
-        while stream.read(1 << 24):
-            pass
-    start = time.perf_counter()
-    found = JOBS[what](path)
-    seconds = time.perf_counter() - start
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return {"seconds": seconds, "peak_mib": peak, "found": found}
-
-
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--rows", type=int, default=10_000_000)
@@ -77,7 +58,8 @@ def main() -> None:
     parser.add_argument("--file", type=Path)
     given = parser.parse_args()
     if given.one:
-        print(json.dumps(measure(given.one, given.file)))
+        small = partial(make_up, rows=2_000, items=20, fractions=True)
+        print(json.dumps(measure(JOBS[given.one], given.file, small)))
         return
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "scores.csv"
@@ -85,9 +67,7 @@ def main() -> None:
         runs: dict[str, list[dict[str, float]]] = {what: [] for what in JOBS}
         for _ in range(given.repeats):
             for what, told in runs.items():
-                command = [sys.executable, __file__, "--one", what, "--file", str(path)]
-                done = subprocess.run(command, check=True, capture_output=True, text=True)
-                told.append(json.loads(done.stdout))
+                told.append(in_its_own_process(what, path, __file__))
     best = {what: min(run["seconds"] for run in told) for what, told in runs.items()}
     report = {
         "rows": given.rows,

@@ -81,6 +81,14 @@ def test_lost_workers_are_told_from_failed_work():
     assert not _pools.is_loss(ZeroDivisionError())
 
 
+def test_a_lost_connection_is_known_by_its_cause():
+    distributed = pytest.importorskip("distributed", reason="the cluster is Dask's")
+    closed = distributed.comm.CommClosedError()
+    for error, lost in ((OSError("timed out"), True), (ParameterError("no scheduler"), False)):
+        error.__cause__ = closed
+        assert _pools.is_loss(error) == lost
+
+
 def lose_the_worker(number: int) -> int:
     os.kill(os.getpid(), signal.SIGKILL)
     return number

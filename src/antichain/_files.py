@@ -153,12 +153,13 @@ def read_json(path: str | Path) -> object:
     return json_from(text, str(path))
 
 
-def json_from(text: str, where: object) -> object:
+def json_from(text: str, where: object, *, constants: bool = False) -> Any:
     """What a JSON text holds; NaN, infinities and keys given twice are refused.
 
     Args:
         text: The text.
         where: What holds it, as errors begin.
+        constants: Whether NaN and infinities are read, as Python writes them.
     """
     # Values take far more memory than their text: `[[],[],…` more than twenty times as much.
     values = sum(map(text.count, ",[{"))
@@ -167,7 +168,8 @@ def json_from(text: str, where: object) -> object:
             f"{where} has {values:,} values, but at most {DOCUMENT_VALUES:,} were expected"
         )
     try:
-        return json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_unique_keys)
+        refuse = None if constants else _refuse_constant
+        return json.loads(text, parse_constant=refuse, object_pairs_hook=_unique_keys)
     except json.JSONDecodeError as error:
         known = read_by(where, text[:200]) if error.msg == "Extra data" else None
         if known is not None:  # a journal, with an object per line

@@ -33,7 +33,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple, TypeVar
 
 from antichain._interrupts import call_deaf, interrupts_end_waits, interrupts_wait
-from antichain.errors import InputError, MissingExtraError, ParameterError
+from antichain.errors import AntichainError, InputError, MissingExtraError, ParameterError
 
 Backend = Callable[[], AbstractContextManager[Executor | None]]
 """Makes an executor for as long as its context lasts; None stands for this process."""
@@ -347,7 +347,8 @@ def is_loss(error: Exception) -> bool:
     """Whether an error means that a worker or a scheduler was lost, and not that work failed."""
     # Dask's errors (KilledWorker, CommClosedError, …) have no base class in common, and Dask
     # need not be installed. A lost connection may come as a plain OSError caused by one of them.
-    reason: BaseException | None = error
+    # Errors of ours have found out already what is wrong.
+    reason: BaseException | None = None if isinstance(error, AntichainError) else error
     while reason is not None:
         if type(reason).__module__.split(".")[0] == "distributed":
             return True

@@ -32,11 +32,14 @@ SPELL_OUT = "antichain-spell-out"
 
 
 def as_argument(word: str) -> str:
-    """A word of a command line to type, in quotes where a shell needs them.
+    r"""A word of a command line to type, in quotes where a shell needs them, and in one line.
 
     >>> as_argument("voter"), as_argument("Annotator ID")
     ('voter', "'Annotator ID'")
+    >>> print(as_argument("left\n"))
+    'left\n'
     """
+    word = printable(word)
     if sys.platform != "win32":
         return shlex.quote(word)
     import subprocess
@@ -191,12 +194,13 @@ def fold_key(name: str) -> str:
     """What names that differ only by case, spaces or punctuation have in common.
 
     What stands between two digits, and a minus before a number, tell names apart, and so do symbols
-    such as + # % & and @.
+    such as + # % & and @. A number is the same with and without .0.
 
     >>> fold_key("GPT-4 (Turbo)") == fold_key("gpt4 turbo"), fold_key("v1.1") == fold_key("v11")
     (True, False)
     """
     plain = unicodedata.normalize("NFKC", _folded(name))
+    plain = re.sub(r"^([-−]?\d+)\.0$", r"\1", plain)  # a number that became a fraction on its way
     marks = [c if c in "#%&@" or unicodedata.category(c)[0] not in "PZC" else " " for c in plain]
     bare = re.sub(r"(?<!\d) +| +(?!\d)", "", "".join(marks))
     bare = re.sub(" +", " ", bare)

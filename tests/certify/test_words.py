@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import io
 import re
 from html.parser import HTMLParser
 
@@ -340,6 +341,15 @@ def test_the_only_script_is_the_one_that_the_page_allows():
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     assert f"script-src 'sha256-{digest}'" in document
     assert "default-src 'none'" in document
+
+
+def test_the_conclusion_says_what_waits():
+    rows = "ask,left,right,answer\n1,a,b,left\n3,a,b,left\n4,b,a,right\n"
+    found = front(io.StringIO(rows), likely=False)
+    waits = "Only 1 of 3 votes count so far: ask 2 is neither answered nor given up."
+    assert found.conclusion.endswith(f" {waits}")
+    read = front(io.StringIO(rows), likely=False, unanswered="ignore")
+    assert "count so far" not in read.conclusion
 
 
 def test_the_conclusion_comes_first():

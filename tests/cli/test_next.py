@@ -47,6 +47,18 @@ def test_asks_as_json(call, votes):
     assert call("next", votes, *LOG, "-n", 9, *QUICK, "--json") == called
 
 
+def test_several_files_are_one_log(call, votes, tmp_path):
+    head, *rows = votes.read_text().splitlines(keepends=True)
+    for name, part in (("a.csv", rows[:4]), ("b.csv", rows[4:])):
+        (tmp_path / name).write_text(head + "".join(part).rstrip("\n"))
+    files = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    told = [json.loads(call("next", *log, *LOG, "-n", 5, "--json").out) for log in ([votes], files)]
+    assert told[0].pop("source") != told[1].pop("source")
+    assert told[0] == told[1]
+    asked = call("next", *files, *LOG, "-n", 5, "-o", tmp_path / "asks.csv")
+    assert f"first end the last line of {files[1]}" in asked.out.replace("\n", " ")
+
+
 def test_asks_for_people(call, votes, monkeypatch):
     for width in (80, 120):
         monkeypatch.setenv("COLUMNS", str(width))

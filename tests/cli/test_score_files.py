@@ -160,18 +160,54 @@ def test_quality_against_price(call, scores, tmp_path):
     assert sorted(certificate(call, ballots, *options)["in"]) == ["bad", "good"]
 
 
-@pytest.mark.parametrize(
-    ("line", "words"),
-    [
-        ("{oops\n", "line 121 is not JSON"),
-        ('{"doc_id": 1, "filter": "strict-match", "exact_match": "many"}\n', "line 121 has the"),
-    ],
-)
-def test_a_broken_sample_is_named(refused, tmp_path, line, words):
+def test_broken_samples_are_told_together_and_skipped_on_request(call, refused, tmp_path):
     folder = lm_eval_folder(tmp_path / "out")
-    path = next(folder.glob("fair/samples_gsm8k_2024-06-09*"))
-    path.write_text(path.read_text() + line)
-    assert words in refused("front", folder)
+    before = certificate(call, folder)
+    math = next(folder.glob("fair/samples_gsm8k_2024-06-09*"))
+    arc = next(folder.glob("bad/samples_arc_easy*"))
+    arc.write_text("{oops\n" + arc.read_text())
+    odd = '{"doc_id": 1, "filter": "strict-match", "exact_match": "many"}\n'
+    math.write_text(math.read_text() + odd)
+    said = refused("front", folder)
+    assert f"line 1 of {arc} is not JSON" in said
+    assert f"line 121 of {math} has 'many' in 'score'" in said
+    assert "--skip-bad" in said
+    after = certificate(call, folder, "--skip-bad")
+    assert after["answers"] == before["answers"]
+    assert any("Bad rows were skipped: 2" in note for note in after["notes"])
+
+
+def test_a_task_without_a_usable_metric_is_left_out(call, tmp_path):
+    folder = lm_eval_folder(tmp_path / "out")
+    before = certificate(call, folder)
+    for model in MODELS:
+        row = {"doc_id": 0, "doc": {}, "resps": [], "metrics": ["word_perplexity"]}
+        row["word_perplexity"] = [-93.5, 25]
+        (folder / model / "samples_wikitext.jsonl").write_text(json.dumps(row) + "\n")
+    found = certificate(call, folder)
+    assert found["answers"] == before["answers"]
+    assert any("more is better, of: wikitext" in note for note in found["notes"])
+
+
+def test_folders_called_alike_are_one_model_or_several_runs(call, tmp_path):
+    folder = lm_eval_folder(tmp_path / "by-task" / "gsm8k")
+    before = certificate(call, folder)
+    for model in MODELS:
+        inner = tmp_path / "by-task" / "arc" / model
+        inner.mkdir(parents=True)
+        next((folder / model).glob("samples_arc*")).rename(inner / "samples_arc_easy.jsonl")
+    merged = certificate(call, tmp_path / "by-task")
+    assert sorted(merged["items"]) == sorted(before["items"])
+    assert merged["answers"] == before["answers"]
+    assert any("different tasks as one model" in note for note in merged["notes"])
+
+    for run in ("4bit", "8bit"):
+        lm_eval_folder(tmp_path / "runs" / run)
+    runs = certificate(call, tmp_path / "runs")
+    assert sorted(runs["items"]) == sorted(
+        f"{run}/{model}".replace("__", "/") for run in ("4bit", "8bit") for model in MODELS
+    )
+    assert any("as an item of its own: 4bit/" in note for note in runs["notes"])
 
 
 def test_any_other_folder_is_refused_with_the_way_on(refused, tmp_path):
@@ -192,6 +228,37 @@ def test_results_of_promptfoo(call, tmp_path):
     assert "openai:fair, style 1" in both["items"]
 
 
+def test_runs_of_helm(call, refused, tmp_path):
+    def stat(name: str, mean: float, **more: object) -> dict:
+        return {"name": {"name": name, "split": "test"} | more, "count": 1, "sum": mean,
+                "sum_squared": mean, "min": mean, "max": mean, "mean": mean}  # fmt: skip
+
+    for model in MODELS:
+        for subject in ("anatomy", "law"):
+            run = tmp_path / "v1" / f"mmlu:subject={subject},method=joint,model=us_{model}"
+            run.mkdir(parents=True)
+            rows = [
+                {"instance_id": f"id{k}", "train_trial_index": 0,
+                 "stats": [stat("num_references", 4), stat("exact_match", is_right(model, k)),
+                           stat("exact_match", 0, perturbation={"name": "typos"})]}
+                for k in range(30)
+            ]  # fmt: skip
+            rows.append(rows[0] | {"perturbation": {"name": "typos"}})
+            (run / "per_instance_stats.json").write_text(json.dumps(rows, indent=2))
+            (run / "run_spec.json").write_text("{}")
+    found = certificate(call, tmp_path / "v1")
+    assert sorted(found["items"]) == [f"us_{model}" for model in sorted(MODELS)]
+    assert found["clusters"]["clusters"] == 60
+    assert found["answers"]["wins"] == 2 * sum(
+        is_right(a, k) != is_right(b, k)
+        for a, b in itertools.combinations(MODELS, 2)
+        for k in range(30)
+    )
+    assert "mmlu:subject=law,method=joint: exact_match" in " ".join(found["notes"])
+    assert certificate(call, tmp_path, "--score", "num_references")["answers"]["tie"] == 180
+    assert "one model" in refused("front", run)
+
+
 def test_samples_of_inspect(call, refused, tmp_path):
     text = inspect_samples()
     path = tmp_path / "samples.csv"
@@ -205,6 +272,8 @@ def test_samples_of_inspect(call, refused, tmp_path):
     assert again["fingerprint"] == found["fingerprint"]
     path.write_text(text.replace(",model,", ",which,"))
     assert sorted(certificate(call, path)["items"]) == [f"e-{model}" for model in sorted(MODELS)]
+    path.write_text(text.replace("total_tokens", "score_match_answer"))
+    assert certificate(call, path)["fingerprint"] == found["fingerprint"]
     path.write_text(text.replace("total_tokens", "score_judge"))
     assert "--score score_match or --score score_judge" in refused("front", path)
 

@@ -87,6 +87,12 @@ class TestLines:
         assert record["answers"] == record["duels"]
         assert call("vote", ballot, "--quiet").out == "Alien\n"
 
+    def test_a_spent_budget_is_done_but_not_certified(self, say, ballot: Path) -> None:
+        called = say("left\nleft\n", "vote", ballot, "--budget", 2, "--json")
+        record = json.loads(called.out)
+        assert (called.code, record["finished"], record["certified"]) == (1, True, False)
+        assert say("", "study", ballot.with_suffix(".duels")).code == 1
+
     def test_every_form_of_answer_is_written_as_said(self, say, ballot: Path) -> None:
         called = say(
             "l\nr\n=\nt\nx\ns\nLEFT\n incomparable \nq\n", "vote", ballot, "--voter", "ann"

@@ -127,9 +127,28 @@ def test_columns_of_places_are_recognised() -> None:
         assert log.clusters is not None
         assert log.clusters.clusters == 2
         assert "each row as a ballot" in log.guessed[0]
+    form = io.StringIO("Timestamp,Your order [1st],Your order [2nd]\n2024-01-01,x,y\n")
+    assert ac.read_votes(form).clusters.clusters == 1
     # Two columns beside an answer are the items of a vote.
     log = ac.read_votes(io.StringIO("choice_1,choice_2,winner\nx,y,x\n"))
     assert log.clusters is None
+
+
+def test_rankings_may_be_lists_of_json() -> None:
+    rankings = (["ebi", "ika", ["uni", "anago"]], ["ika"], "ebi>ika")
+    log = ac.read_votes([{"ranking": ranking} for ranking in rankings])
+    texts = ("ebi > ika > uni = anago", "ika", "ebi>ika")
+    same = ac.read_votes([{"ranking": text} for text in texts])
+    assert log.items == same.items == ("ebi", "ika", "uni", "anago")
+    for name in ("wins_first", "wins_second", "ties"):
+        assert getattr(log.pairs, name).tolist() == getattr(same.pairs, name).tolist()
+    with pytest.raises(FileError, match="ranks nothing"):
+        ac.read_votes([{"ranking": []}])
+
+
+def test_empty_rows_are_no_ballots() -> None:
+    log = ac.read_votes(io.StringIO("rank1,rank2,rank3\nebi,,ika\n,,\n,ebi,ika\n\n"))
+    assert (log.rows, log.clusters.clusters, log.pairs.wins_first.tolist()) == (2, 2, [2])
 
 
 def test_rows_may_stand_for_many_voters() -> None:
@@ -154,8 +173,36 @@ def test_bad_ballots_are_told_together(tmp_path: Path) -> None:
     ]
     log = ac.read_votes(path, skip_bad=True)
     assert (log.rows, log.counted_rows, log.skipped_rows.rows) == (4, 1, 3)
-    with pytest.raises(ParameterError, match="voter is given for the ballots of"):
-        ac.read_votes(path, voter="v")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"), [({"voter": "v"}, "--voter is given"), ({"higher": False}, "--lower is")]
+)
+def test_options_without_a_meaning_for_ballots_are_named_as_typed(tmp_path, options, words) -> None:
+    path = tmp_path / "x.soc"
+    path.write_text(preflib([([["ebi"], ["ika"]], 1)]))
+    with pytest.raises(ParameterError, match=f"holds ballots and {words}"):
+        ac.read_votes(path, **options)
+
+
+def test_several_files_of_orders_are_one_log_by_names(tmp_path: Path) -> None:
+    one, other = tmp_path / "a.soc", tmp_path / "b.toi"
+    one.write_text(preflib([([["ebi"], ["ika"], ["anago"]], 3)]))
+    other.write_text("3\n1,ika\n2,anago\n3,ebi\n2,2,1\n2,2,{3,1}\n")  # numbered otherwise
+    log = ac.read_votes([one, other])
+    ballots = ["ebi > ika > anago"] * 3 + ["anago > ebi = ika"] * 2
+    expected = ac.read_votes([{"ranking": ballot} for ballot in ballots])
+    assert log.items == expected.items
+    for name in ("wins_first", "wins_second", "ties"):
+        assert getattr(log.pairs, name).tolist() == getattr(expected.pairs, name).tolist()
+    assert (log.rows, log.clusters.clusters) == (2, 5)
+    assert ac.read_votes(str(tmp_path / "*.*o[ci]")).items == log.items
+    other.write_text(other.read_text() + "1,9\n")
+    with pytest.raises(FileError, match=f"line 7 of {other} ranks '9'"):
+        ac.read_votes([one, other])
+    (tmp_path / "c.csv").write_text("left,right,winner\nebi,ika,left\n")
+    with pytest.raises(FileError, match="files of one sort"):
+        ac.read_votes([one, tmp_path / "c.csv"])
 
 
 def test_a_column_that_may_count_voters_is_pointed_out(tmp_path: Path) -> None:

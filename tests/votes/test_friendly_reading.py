@@ -56,6 +56,12 @@ def test_names_are_folded_on_request_only() -> None:
     assert given.items == ("gpt-4", "CLAUDE 3", "other")
 
 
+def test_numbers_that_became_fractions_are_pointed_out() -> None:
+    text = "left,right,winner\n1,2,left\n1.0,2,left\n1.5,2,left\n"
+    assert any("'1' and '1.0' differ" in note for note in ac.read_votes(io.StringIO(text)).guessed)
+    assert ac.read_votes(io.StringIO(text), fold=True).items == ("1", "2", "1.5")
+
+
 def test_what_tells_names_apart_is_not_folded() -> None:
     for one, other in (("v1.1", "v11"), ("-5", "5"), ("C++", "C"), ("C#", "C"), ("5%", "5"),
                        ("!", "?"), ("3.5", "35")):  # fmt: skip

@@ -125,6 +125,13 @@ LOGS = {
         0,
         "flexeval matches",
     ),
+    "pick-a-pic.jsonl": (
+        lines(*({"caption": "a cat", "model_0": "x", "model_1": "y", "label_0": one,
+                 "label_1": 1 - one, "user_id": 3} for one in (1.0, 0.0, 0.5))),
+        {("x", "y"): [1, 0, 0.5]},
+        0,
+        "Pick-a-Pic",
+    ),
     "decisions.csv": (
         "Annotator ID,Winner ID,Loser ID,Time\n1,7,9,2016-09-17 10:00:00\n2,9,7,2016-09-17 10:01\n",
         {("7", "9"): [1, 0]},
@@ -259,10 +266,45 @@ def test_judgments_in_both_orders_may_be_clustered() -> None:
     assert log.scores is None
 
 
+@pytest.mark.parametrize("outputs", [("{}1", "{}2"), ("same", "same"), ("x", "y")])
+def test_matches_of_flexeval_in_both_orders_are_one_vote(tmp_path: Path, outputs: tuple) -> None:
+    """Its matches are made of all pairs, and then of all pairs the other way round."""
+    said = {("a", "b"): ("model1", "model2", "draw", None), ("b", "a"): ("model2",) * 4}
+    rows = [
+        {"model1": one, "model1_item": {"lm_output": outputs[one > "a"].format(k)},
+         "model2": other, "model2_item": {"lm_output": outputs[other > "a"].format(k)},
+         "winner": winner, "rationale": None}
+        for (one, other), winners in said.items() for k, winner in enumerate(winners)
+    ]  # fmt: skip
+    path = tmp_path / "matches.jsonl"
+    path.write_text(lines(*rows))
+    log = ac.read_votes(path)
+    assert log.items == ("a", "b")
+    assert scores_in(log) == {("a", "b"): Counter([1, 0.5, 0.75, 1])}
+    assert log.apart.no_verdicts == 1
+
+
+def test_what_rows_share_may_be_any_value(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.jsonl"
+    path.write_text(lines(*(mt_bench("model_1", "tie") | {"judge": ["gpt-4", f"pair-v{k % 2}"]}
+                            for k in range(6))))  # fmt: skip
+    log = ac.read_votes(path, cluster="judge")
+    assert log.clusters is not None
+    assert log.clusters.clusters == 2
+    assert ac.read_votes(path, voter="judge").repeated.voters == 2
+
+
 def test_one_file_per_model_is_read_by_a_wildcard(tmp_path: Path) -> None:
     for name in ("mine", "yours", "theirs"):
         row = arena_hard("B>A", "A>>B") | {"model": name}
         (tmp_path / f"{name}.jsonl").write_text(lines(row))
     log = ac.read_votes(str(tmp_path / "*.jsonl"))
     assert sorted(log.items) == ["mine", "o3-mini", "theirs", "yours"]
+    assert log.votes == 3
+    for name in ("mine", "yours", "theirs"):  # as of version 0.1, which names no baseline
+        row = arena_hard("B>A", "A>>B") | {"model": name}
+        del row["baseline"]
+        (tmp_path / f"{name}.jsonl").write_text(lines(row))
+    log = ac.read_votes(str(tmp_path / "*.jsonl"))
+    assert sorted(log.items) == ["gpt-4-0314", "mine", "theirs", "yours"]
     assert log.votes == 3

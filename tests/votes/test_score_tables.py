@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
 from pathlib import Path
 
@@ -65,9 +66,13 @@ EXPECTED = {
         (WIDE, {"wide": True}),
         (WIDE, {"wide": True, "unit": "question"}),
         (WIDE, {}),
+        (WIDE.replace("question", ""), {"wide": True}),
+        (WIDE.replace("question", "").replace("q", ""), {}),
+        (ROWS.replace("model", ""), {"wide": True, "item": ""}),
         (ROWS, {"wide": True, "item": "model"}),
         (ROWS, {}),
         (LONG.replace(",", ";"), {}),
+        ("sep=;\r\n" + LONG.replace(",", ";").replace("\n", "\r\n"), {}),
         (LONG.replace(",1\n", ",True\n").replace(",0\n", ",False\n"), {}),
         (LONG.replace(",1\n", ",C\n").replace(",0\n", ",I\n"), {}),
         (LONG.replace(",1\n", ",pass\n").replace(",0\n", ",FAIL\n"), {}),
@@ -100,6 +105,31 @@ def test_rows_without_a_name_are_units_of_their_own(tmp_path: Path) -> None:
     assert counts(log) == EXPECTED
     assert log.clusters is not None
     assert (log.clusters.column, log.clusters.clusters) == ("row", 30)
+
+
+def test_grades_of_mt_bench_leave_out_what_its_judge_failed_on(tmp_path: Path) -> None:
+    rows = [
+        {"question_id": q, "model": model, "judge": ["gpt-4", "single-v1"], "user_prompt": "…",
+         "judgment": "Rating: [[7]]", "score": score, "turn": turn, "tstamp": 1.5}
+        for q in range(81, 90) for turn in (1, 2) for model, score in (("x", 7), ("y", 6))
+    ]  # fmt: skip
+    rows[0]["score"] = rows[2]["score"] = -1  # x has no score on the first question
+    rows[4]["score"] = -1  # and one only on the second
+    path = tmp_path / "gpt-4_single.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    log = read_votes(path)
+    assert counts(log) == {("x", "y"): (8, 0, 0)}
+    assert log.clusters is not None
+    assert log.clusters.clusters == 8
+    assert any("grades of MT-bench" in note for note in log.guessed)
+
+
+def test_commas_are_decimal_points_where_they_do_not_separate(tmp_path: Path) -> None:
+    rows = "model;question;score\na;q1;0,5\nb;q1;0,25\na;q2;-1,5 %\nb;q2;2\n"
+    for text in (rows, rows.replace(";", "\t")):
+        log = read_votes(written(tmp_path, text))
+        assert counts(log) == {("a", "b"): (1, 1, 0)}
+        assert "took commas in scores for decimal points" in log.guessed
 
 
 def test_several_columns_may_tell_units_apart(tmp_path: Path) -> None:
@@ -288,10 +318,14 @@ def test_a_large_table_agrees_with_brute_force_in_blocks(monkeypatch: pytest.Mon
         (WIDE.replace("q7,1", "q7,often"), {"unit": "question", "wide": True},
          ["line 9", "'often'", "'good'"]),
         (WIDE.replace("question", "what"), {}, ["--wide", "--wide --item what"]),
+        (WIDE.replace("question", ""), {}, ["--wide if each other", "--wide --item ''"]),
+        (ROWS.replace("model", "Unnamed: 0"), {}, ["--wide if", "--wide --item 'Unnamed: 0'"]),
         (WIDE.replace("question", "x,y").replace("q", "v,w"), {"wide": True},
          ["x", "y", "--unit", "--items"]),
         (WIDE, {"wide": True, "items": ("good", "best")}, ["'best'", "--items"]),
         (WIDE.replace("fair", "good"), {"wide": True}, ["several columns", "'good'"]),
+        (LONG.replace("q7,1", 'q7,"1,5"'), {}, ["line 23", "'1,5'"]),  # or a thousand and more?
+        (LONG.replace("\n", "\r"), {}, ["carriage returns alone", "newlines"]),
         ("model,question,score\na,1,1\nb,2,1\n", {}, ["two items"]),
         ("model,question,score\n", {}, ["two items"]),
     ],

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from antichain.errors import FileError, InputError, MissingExtraError, ParameterError
 from antichain.votes import ReadOptions, item_names, read_votes
-from antichain.votes._columns import form_of
+from antichain.votes._answer_words import form_of
 from antichain.votes._vote_log import ANSWERS, Meanings
 
 from ..shared_data import shared_file
@@ -219,6 +219,7 @@ def test_columns_that_could_be_used_are_told():
     told = " ".join(read_votes(io.StringIO(text)).guessed)
     for hint in ("--voter worker", "--cluster prompt_id", "--count count"):
         assert hint in told
+    assert "--cluster worker counts the votes of one voter on a pair as one" in told
     assert "--count" not in " ".join(read_votes(io.StringIO(text), count="count").guessed)
 
 
@@ -243,6 +244,10 @@ def test_scores_and_ranks_name_the_winner():
         ("neither", "both_bad"),
         ("incomparable", "incomparable"), ("Can’t compare", "incomparable"),
         ("skip", "skipped"), ("don't know", "skipped"), ("SKIPPED", "skipped"),
+        ("A wins", "left"), ("Model B is better", "right"), ("left much better", "left"),
+        ("A>>B", "left"), ("B>A", "right"), ("[[C]]", "tie"), ("rightvote", "right"),
+        ("bothbad_vote", "both_bad"), ("No preference", "tie"), ("equally bad", "both_bad"),
+        ("-1", None), ("- a", None), ("wins", None), ("much better", None),
         ("0", None), ("", None), ("left right", None), ("nan", None), ("none", None), ("3", None),
     ],
 )  # fmt: skip
@@ -401,6 +406,7 @@ def test_items_can_be_listed(tmp_path):
         (b'{"left": 1', "line 1 is not JSON"),
         (b'{"left": "a", "left": "b"}', "line 1 is not JSON (a key is given twice)"),
         (b'{"left": "a", "right": "b", "winner": ["a"]}', "has a value of the type list"),
+        (b'{"left": {"name": "a"}, "right": "b", "winner": "a"}', "as in COLUMN.name"),
         (b'{"left": "a", "right": "b", "winner": "a"}\n7\n', "line 2 is '7', but a JSON object"),
         (b'[{"left": "a", "right": "b", "winner": "a"}, 7]', "row 2 is '7', but a JSON object"),
         (b"[" * 100_000, "is nested too deeply"),

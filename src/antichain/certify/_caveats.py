@@ -118,6 +118,17 @@ def method_of(log: VoteLog, ordered: bool) -> str:
     return f"{how}; chances are a model's estimate, not a guarantee."
 
 
+def held_up(log: VoteLog) -> list[str]:
+    """What a reader must know at once: that an ask without an answer holds up later ones."""
+    asks = log.asks
+    if asks is None or not asks.waiting:
+        return []
+    return [
+        f"Only {log.votes - asks.waiting:,} of {log.votes:,} votes count so far: ask "
+        f"{asks.first_open:,} is neither answered nor given up."
+    ]
+
+
 def promise_of(terms: Terms, epsilon_others: float) -> str:
     """What holds with which probability."""
     compare = "that can be compared with it " if terms.cannot_compare else ""

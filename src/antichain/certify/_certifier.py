@@ -132,7 +132,8 @@ def certify(
         fewest_votes=fewest,
         checks=(*(() if few is None else (few,)), *checks_on(log)),
     )
-    return replace(found, conclusion=conclusion(found))
+    said = [conclusion(found), *(_caveats.held_up(log) if ordered and several is None else ())]
+    return replace(found, conclusion=" ".join(said))
 
 
 def agreed_terms(

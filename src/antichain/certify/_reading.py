@@ -15,8 +15,8 @@ from antichain.certify._log_checks import well_voted
 from antichain.certify._sides import balanced
 from antichain.errors import FileError, ParameterError
 from antichain.votes import ReadOptions, read_votes
+from antichain.votes._answer_words import form_of
 from antichain.votes._attributes import Attributes
-from antichain.votes._columns import form_of
 from antichain.votes._vote_log import ANSWERS, Meanings, VoteLog
 
 _NOT_KEPT = ("history",)  # does not change which votes are read

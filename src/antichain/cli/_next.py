@@ -7,7 +7,7 @@ import typer
 
 from antichain.cli import _options, _screen
 from antichain.cli._front import Assume, DecoyGap, Delta, Epsilon, assumptions_from
-from antichain.cli._vote_options import VoteFile, VoteReading, reads_votes
+from antichain.cli._vote_options import VoteFiles, VoteReading, reads_votes
 from antichain.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ Budget = Annotated[
 
 @reads_votes
 def next_(
-    file: VoteFile,
+    files: VoteFiles,
     reading: VoteReading,
     duels: Annotated[
         int, typer.Option("-n", parser=_options.whole(1), metavar="N", help="Duels at most.")
@@ -50,6 +50,7 @@ def next_(
     """Which duels to ask for next, to decide every item.
 
     Answer the duels, append them to the log in any order, as many as there are, and call again.
+    Of several files, append them to the last one.
     Each duel has a number; a log with a column `ask` says which one a row answers.
     """
     from antichain import _files
@@ -59,9 +60,9 @@ def next_(
     if output is not None:
         _files.check_target(output, force)
     with _screen.Bar(quiet) as bar:
-        bar.note("reading", f"{file} {_screen.COMPILING}")
+        bar.note("reading", f"{' '.join(files[:3])} {_screen.COMPILING}")
         found = next_votes(
-            file,
+            files[0] if len(files) == 1 else files,
             duels,
             delta=delta,
             epsilon=epsilon,
@@ -77,7 +78,7 @@ def next_(
     if json:
         _screen.print_json(found.to_dict())
     elif not quiet:
-        _show(found, file, output)
+        _show(found, files[-1], output)
     elif output is None:
         _screen.print_file(sheet(found))
 

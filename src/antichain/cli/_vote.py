@@ -109,7 +109,7 @@ def vote(
         _show(opened, json, quiet)
         if not quiet:
             _part(opened, again)
-        if not opened.finished:
+        if not opened.result().certified:
             raise typer.Exit(1)
 
 
@@ -175,7 +175,7 @@ def study(
     _show(opened, json, quiet, _forecast(opened, quiet) if forecast else None)
     if export is not None and not json and not quiet:
         _screen.say(f"{'votes':>10}  {export}")
-    if export is None and not opened.finished:
+    if export is None and not opened.result().certified:
         raise typer.Exit(1)
 
 

@@ -29,8 +29,9 @@ VoteFiles = Annotated[
     list[str],
     typer.Argument(
         metavar="FILE...",
-        help="Votes or scores: .csv, .tsv, .jsonl, .json or .parquet, text also as .gz; several "
-        "files with the same columns; a folder of lm-eval samples; - reads standard input.",
+        help="Votes, scores or rankings: .csv, .tsv, .jsonl, .json, .parquet or PrefLib's orders, "
+        "text also as .gz; several files of one sort; a folder of lm-eval samples or HELM runs; - "
+        "reads standard input.",
     ),
 ]
 

@@ -50,6 +50,8 @@ _MOST_THREADS = 4  # set by hand: by then one thread, which codes what the other
 _BLANKS = " \t\v\f\x1c\x1d\x1e\x1f"
 _EMPTY_LINES = re.compile(rb"(?:[ \r]*\n)+")
 _QUOTED = re.compile(rb'"(?:[^"]|"")*"')
+_SEPARATOR = re.compile(rb'"?sep=([,;|\t])"?\r?\n', re.IGNORECASE)
+_LONE_RETURN = re.compile(rb"\r(?!\r*\n)")
 
 
 @dataclass(frozen=True, eq=False)
@@ -267,8 +269,19 @@ class DelimitedSource(ChunkSource):
             end = self._past_newline(end)
             if end < 0:
                 break
+            line = self._rest[:end]
+            if _LONE_RETURN.search(_QUOTED.sub(b"", line)):
+                raise FileError(
+                    f"{self.label} ends its lines with carriage returns alone, as old Macs did, "
+                    "but newlines were expected (save it as CSV in UTF-8)"
+                )
+            said = _SEPARATOR.fullmatch(line)
+            if said is not None:  # Excel's way to say it
+                self.delimiter = self.delimiter or said[1].decode()
+                self._rest, self._line, end = self._rest[end:], self._line + 1, 0
+                continue
             if self.delimiter is None:
-                self.delimiter = _guessed(self._rest[:end])
+                self.delimiter = _guessed(line)
                 if self.delimiter in _NAMES:
                     self.notes = (f"took {_NAMES[self.delimiter]} as what separates the fields",)
             head = _split(self._rest[:end], self.delimiter, every_field, _MOST_COLUMNS)

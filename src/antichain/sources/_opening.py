@@ -16,8 +16,10 @@ from antichain._limits import PACKED_TABLE_BYTES, megabytes
 from antichain.errors import FileError, InputError, MissingExtraError
 from antichain.sources._chunks import ChunkSource
 from antichain.sources._delimited import DelimitedSource
+from antichain.sources._documents import known_document
+from antichain.sources._helm import helm_runs
 from antichain.sources._json_rows import json_array, json_lines
-from antichain.sources._score_files import lm_eval_samples, named_samples, score_document
+from antichain.sources._lm_eval import lm_eval_samples, named_samples
 from antichain.sources._several_files import SeveralSource, several_files
 from antichain.sources._streams import PARQUET, ByteLog
 from antichain.sources._values import BATCH, Batch, Distinct, RowSource, ValueSource, row_groups
@@ -93,10 +95,11 @@ def _opened(
         path = os.fspath(source) if isinstance(source, os.PathLike) else source
         if isinstance(path, str) and kind is None and path != "-":
             if os.path.isdir(path):
-                yield lm_eval_samples(Path(path))
+                yield helm_runs(Path(path)) or lm_eval_samples(Path(path))
                 return
-            if (scores := score_document(Path(path))) is not None:
-                yield scores
+            document = known_document(Path(path)) if encoding is None else None
+            if document is not None:
+                yield document
                 return
         with closing(ByteLog(path, kind, encoding, member)) as log:
             log.refuse_others()

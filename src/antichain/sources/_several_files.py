@@ -60,6 +60,13 @@ def _matching(pattern: str) -> list[str]:
     return found
 
 
+def listed_files(paths: Sequence[str]) -> str:
+    """What to call these files together."""
+    if len(paths) < 3:
+        return " and ".join(paths)
+    return f"{paths[0]} and {len(paths) - 1} more files"
+
+
 class SeveralSource(ChunkSource):
     """The rows of several files, with texts coded alike in all of them.
 
@@ -70,8 +77,7 @@ class SeveralSource(ChunkSource):
     """
 
     def __init__(self, paths: Sequence[str], first: ChunkSource, opening: Opening) -> None:
-        more = f"{len(paths) - 1} more files" if len(paths) > 2 else paths[-1]
-        self.label = f"{paths[0]} and {more}"
+        self.label = listed_files(paths)
         self._paths, self._first, self._opening = paths, first, opening
         self.notes, self.delimiter, self.scored = first.notes, first.delimiter, first.scored
         self.nested = first.nested
@@ -114,8 +120,10 @@ class SeveralSource(ChunkSource):
     def _check(self, path: str, source: ChunkSource, columns: Mapping[str, str]) -> None:
         """Raise about a file that has other columns than the first one."""
         ours, theirs = self._first.header(), source.header()
-        # Objects need not all have the same keys.
-        wanted = columns.values() if isinstance(source, RowSource) else ours
+        # Objects need not all have the same keys, nor the first file what another one may have.
+        wanted: Sequence[str] = ours
+        if isinstance(source, RowSource):
+            wanted = [name for name in columns.values() if name in ours or path_of(name)[0] in ours]
         missing = next(
             (
                 name

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import math
 import re
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from itertools import chain, islice
@@ -32,8 +35,10 @@ BATCH = 1 << 16
 POSITIONS = ("left", "right", "winner", "count")
 """What the places of a row mean if the row is a tuple."""
 
+# Roles of what rows have in common, and of a whole ranking.
+_SHARED = ("voter", "cluster", "judgment", "unit", "ballot")
 _MISSING = ("NAType", "NaTType")  # what pandas has for it
-_PLACE = re.compile(r"[.\[|]")  # what the name of a place inside of a row has
+_PLACE = re.compile(r"[.\[|&]")  # what the name of a place inside of a row has
 
 
 class Distinct(NamedTuple):
@@ -61,10 +66,10 @@ class ValueSource(ChunkSource):
         """The rows, some tens of thousands at a time."""
 
     def chunks(self, columns: Mapping[str, str], passing: frozenset[str]) -> Iterator[Chunk]:
-        tables = {table_of(role): ValueIds() for role in columns}
+        tables = {table_of(role): ValueIds(_text_by_role(role)) for role in columns}
         room = NameRoom(self.label, columns, passing)
         for batch in self.batches(list(dict.fromkeys(columns.values()))):
-            tables |= {role: ValueIds() for role in passing if role in tables}
+            tables |= {role: ValueIds(_text_by_role(role)) for role in passing if role in tables}
             known = {name: len(table.ids) for name, table in tables.items()}
             codes = {
                 role: tables[table_of(role)].codes(batch.values[column])
@@ -79,10 +84,15 @@ class ValueSource(ChunkSource):
 
 
 class ValueIds:
-    """Codes 0, 1, 2, … for values as texts, in the order in which the texts are first seen."""
+    """Codes 0, 1, 2, … for values as texts, in the order in which the texts are first seen.
 
-    def __init__(self) -> None:
+    Args:
+        text: The text of a value.
+    """
+
+    def __init__(self, text: Callable[[Any], Text] | None = None) -> None:
         self.ids = TextIds()
+        self._text = text or text_of
         # Numbers of different types are equal in Python, but True is not the text 1.
         self._by_type: dict[type, _CodesOfType] = {}
 
@@ -100,7 +110,7 @@ class ValueIds:
                 found = (known[type(value)][value] for value in values)
             return np.fromiter(found, np.int32, len(values))
         except TypeError:  # one of them cannot be a key of a dictionary
-            return np.array(self.ids.codes(map(text_of, values)), np.int32)
+            return np.array(self.ids.codes(map(self._text, values)), np.int32)
 
 
 class _CodesOfType(dict[Any, int]):
@@ -156,6 +166,24 @@ def text_of(value: Any) -> Text:
     return _other(value)
 
 
+def _text_by_role(role: str) -> Callable[[Any], Text]:
+    """How the values of a role become texts.
+
+    What rows share, such as a judge that is given as its model and its prompt, may be any value;
+    items and answers are plain ones.
+    """
+    return _json_text if role.split(" ")[0] in _SHARED else text_of
+
+
+def _json_text(value: Any) -> Text:
+    if not isinstance(value, list | dict):
+        return text_of(value)
+    try:
+        return text_of(json.dumps(value, sort_keys=True, ensure_ascii=False, default=str))
+    except (ValueError, TypeError, RecursionError):
+        return Flaw("value", "has a value that cannot be written as JSON")
+
+
 def _other(value: Any) -> Text:
     """A whole number, a date, or anything else that has a plain text."""
     if isinstance(value, int) or hasattr(value, "isoformat") or hasattr(value, "as_integer_ratio"):
@@ -163,6 +191,11 @@ def _other(value: Any) -> Text:
             return value.isoformat() if hasattr(value, "isoformat") else str(value)
         except (ValueError, OverflowError) as error:  # a number of thousands of digits
             return Flaw("value", f"has a value that cannot be written ({error})")
+    if isinstance(value, dict) and value:
+        inside = f"names its place, as in COLUMN.{cut(next(iter(value)))[1:-1]}"
+        return Flaw(
+            "value", f"has an object, but text or a number was expected (an option {inside})"
+        )
     kind = type(value).__name__
     return Flaw("value", f"has a value of the type {kind}, but text or a number was expected")
 
@@ -177,6 +210,7 @@ class RowSource(ValueSource):
 
     def __init__(self, label: str, groups: Iterable[RowGroup], word: str = "row") -> None:
         self.label, self.word = label, word
+        self._times: Counter[str] = Counter()  # how often the two sides of a row were met so
         rest = iter(groups)
         first: list[RowGroup] = []
         self._header: list[str] = []
@@ -236,8 +270,21 @@ class RowSource(ValueSource):
     def _values(self, rows: Sequence[Mapping[str, Any]], column: str) -> list[Any]:
         if column in self._header or not _PLACE.search(column):
             return [row.get(column) for row in rows]
+        if "&" in column:
+            sides = [side.split(",") for side in column.split("&")]
+            return [self._exchanged(row, sides) for row in rows]
         paths = [path_of(part) for part in column.split("|")]
         return [_first_in(row, paths) for row in rows]
+
+    def _exchanged(self, row: Mapping[str, Any], sides: Sequence[Sequence[str]]) -> str:
+        """What a row shares with the one in which its two sides are exchanged, and no other."""
+        texts = [str(_json_text([row.get(column) for column in side])) for side in sides]
+        this, either = (
+            hashlib.blake2b("\n".join(part).encode(), digest_size=16).hexdigest()
+            for part in (texts, sorted(texts))
+        )
+        self._times[this] += 1
+        return f"{either} {self._times[this]}"
 
     def _odd(self, row: Any) -> Flaw:
         return Flaw("fields", f"is {shown(row)}, but {len(self._header)} fields were expected")

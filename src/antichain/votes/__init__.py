@@ -1,8 +1,8 @@
 """Logs of votes: any file or table, checked row by row and counted as it is read.
 
-`antichain.sources` yields chunks of coded texts; `_columns` says which column is what, and what an
-answer means; `_validate` turns texts into votes, and `_counting` counts them into a
-`VoteLog`. `_read_log` is the way in.
+`antichain.sources` yields chunks of coded texts; `_columns` says which column is what, and
+`_answer_words` what an answer means; `_validate` turns texts into votes, and `_counting` counts
+them into a `VoteLog`. `_read_log` is the way in.
 """
 
 from antichain.votes._attribute_table import read_attributes

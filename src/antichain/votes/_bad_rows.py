@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 from antichain._text import counted
 from antichain.errors import FileError
@@ -50,6 +51,16 @@ class BadRows:
     def skipped(self) -> SkippedRows:
         kinds = dict(sorted(self._kinds.items()))
         return SkippedRows(self._kinds.total(), kinds, tuple(self._places))
+
+    @contextmanager
+    def reported_first(self) -> Iterator[None]:
+        """`check` after a reading, also one that ends in an error: bad rows are further up."""
+        try:
+            yield
+        except FileError:
+            self.check()
+            raise
+        self.check()
 
     def check(self) -> None:
         """Raise about all of these rows in one message, if there are any and none may be."""

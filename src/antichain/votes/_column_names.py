@@ -20,6 +20,7 @@ _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", 
 _PLACE = r"(?:rank|choice|place|preference|pref|position|pos)"
 _PLACES = (rf"{_PLACE}_?(\d+)", rf"(\d+)(?:st|nd|rd|th)(?:_{_PLACE})?",
            rf"({'|'.join(_ORDINALS)})_{_PLACE}")  # fmt: skip
+_IN_FORM = re.compile(r"^.+\[([^\[\]]+)\]$")  # as a form asks: Your order [1st choice]
 _RANKINGS = ("ballot", "ranking", "rankings", "preference_order", "rank_order", "ranked_list")
 
 
@@ -56,7 +57,8 @@ def places_of_ballots(header: Sequence[str]) -> tuple[str, ...]:
     for pattern in _PLACES:
         found: dict[int, str] = {}
         for name in header:
-            match = re.fullmatch(pattern, plain_name(name))
+            said = _IN_FORM.sub(r"\1", name.strip())
+            match = re.fullmatch(pattern, plain_name(said))
             if match is not None:
                 place = match[1]
                 number = int(place) if place.isdigit() else _ORDINALS.index(place) + 1

@@ -4,26 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NoReturn
 
 from antichain._cells import ESCAPE
 from antichain._text import as_argument
 from antichain.errors import FileError, ParameterError
 from antichain.sources._values import path_of
+from antichain.votes._answer_words import SIDES
 from antichain.votes._column_names import places_of_ballots, plain_name, sides_of_any_noun
 from antichain.votes._judge_logs import JudgeLog, recognised
 from antichain.votes._read_options import ReadOptions
-from antichain.votes._vote_log import ANSWERS, GIVEN_UP
 
 _NOUNS = ("", "item", "model", "option", "player", "team", "system", "sys", "candidate", "name",
           "choice", "response", "arm", "entry")  # fmt: skip
-_SIDES = (("left", "right"), ("a", "b"), ("1", "2"), ("first", "second"), ("home", "away"),
-          ("x", "y"), ("white", "black"))  # fmt: skip
 _WON = ("winner", "winner_name", "won", "wteam", "wteamid", "winner_id", "winning_team", "chosen")
 _LOST = ("loser", "loser_name", "lost", "lteam", "lteamid", "loser_id", "losing_team", "rejected")
 _ANSWER = ("winner", "answer", "vote", "result", "outcome", "verdict", "preference", "preferred",
-           "judgment", "judgement", "label", "choice", "ftr")  # fmt: skip
+           "judgment", "judgement", "label", "choice", "ftr", "vote_type")  # fmt: skip
+_ANSWER_OF_FORM = tuple(f"answer_{name}" for name in _ANSWER)  # as in Answer.preference of MTurk
 _SCORE = ("score",)
 _NUMBERS = {
     "ranks": r"rank$",
@@ -124,6 +123,8 @@ def lay_out(
         (left, right), how = ends, judge.how
         answers = tuple(columns.first_of([name]) or name for name in judge.answers)
         guessed.append(f"read as {judge.name}{judge.note and ': '}{judge.note}")
+        if judge.shared and not options.both_orders:
+            options = replace(options, both_orders=(judge.shared,))
     decoy, receipt, escape = _of_study(columns, guessed)
     if receipt is not None and given["criterion"] is None:
         given["criterion"] = columns.first_of(["criterion"])
@@ -193,7 +194,7 @@ def _shared(
     """The columns that both orders of a judgment share; a judgment is about one criterion."""
     if not given:
         return ()
-    found = [str(columns.exactly(column, "both-orders")) for column in given]
+    found = [c if "&" in c else str(columns.exactly(c, "both-orders")) for c in given]
     return tuple(dict.fromkeys([*found, *([] if criterion is None else [criterion])]))
 
 
@@ -318,14 +319,18 @@ def _both_and_answer(
         columns.refuse(
             "a pair of columns with the two items",
             "--left and --right, or --winner and --loser; or --grades and --item, if a row is an "
-            "item; or --item, --unit and --score, or --wide, if it holds scores",
+            "item; or --item, --unit and --score, or --wide, if it holds scores; or --ballots, if "
+            "it holds rankings",
         )
     if answer is None:
         given = columns.exactly(options.winner, "winner")
-        column = given or columns.first_of(_ANSWER)
+        column = given or columns.first_of((*_ANSWER, *_ANSWER_OF_FORM))
         score = None if column else columns.first_of(_SCORE)
         if column is None and score is None:
-            columns.refuse("a column of the winner", "--winner, --score, --scores or --ranks")
+            columns.refuse(
+                "a column of the winner",
+                "--winner, --score, --scores or --ranks; or --wide, if columns hold items' scores",
+            )
         if given is None:
             what = "the answer" if column else "the score of the left item (from 0 to 1)"
             guessed.append(f"took {column or score!r} as {what}")
@@ -355,6 +360,8 @@ class Columns:
         hint = ""
         if _MATRIX.fullmatch(" ".join(self.header)):
             hint = "; a matrix of chances is for antichain matrix"
+        if self.header[:1] and self.header[0].startswith("# FILE NAME"):
+            hint = "; of PrefLib, .soc, .soi, .toc and .toi are read, by how their names end"
         for option, pattern in _NUMBERS.items():
             fitting = [name for name in self.header if re.search(pattern, plain_name(name))]
             if len(fitting) == 2:
@@ -433,10 +440,15 @@ def _unused(columns: Columns, given: dict[str, str | None], used: set[str | None
     for option in _USEFUL:
         for name in columns.header:
             if given[option] is None and name not in used and _suggests(name, option):
+                said = as_argument(name)
                 notes.append(
-                    f"did not use the column {name!r}; if it is the {option}: --{option} "
-                    f"{as_argument(name)}"
+                    f"did not use the column {name!r}; if it is the {option}: --{option} {said}"
                 )
+                if option == "voter":
+                    notes[-1] += (
+                        f" reports repeated votes, and --cluster {said} counts the votes of one "
+                        "voter on a pair as one (now each vote counts by itself)"
+                    )
     return notes
 
 
@@ -450,7 +462,7 @@ def _pairs_of_names() -> list[tuple[str, str]]:
     """Names of the columns of two items, the likeliest first."""
     pairs = []
     for noun in _NOUNS:
-        for one, other in _SIDES:
+        for one, other in SIDES:
             if noun == "" and one == "1":
                 continue
             for form in ("{noun}_{side}", "{noun}{side}", "{side}_{noun}", "{side}{noun}",
@@ -458,73 +470,3 @@ def _pairs_of_names() -> list[tuple[str, str]]:
                 names = [form.format(noun=noun, side=side).strip("_") for side in (one, other)]
                 pairs.append((names[0], names[1]))
     return list(dict.fromkeys(pairs))
-
-
-# -- the words people use for an answer -----------------------------------------------------------
-
-LEFT, RIGHT, TIE, BOTH_BAD, INCOMPARABLE, SKIPPED = range(len(ANSWERS))
-
-_ANSWER_NOUNS = ("", "model", "item", "option", "player", "team", "system", "candidate", "response",
-          "answer", "assistant", "output", "choice", "text", "image")  # fmt: skip
-_OTHERS = {
-    TIE: "tie, tied, draw, drawn, equal, equals, even, both, both good, bothgood, tie (bothgood), "
-    "tie (both good), same, =, ==, 0.5, 1/2, ½, 1/2-1/2, ½-½, 0.5-0.5",
-    BOTH_BAD: "both bad, bothbad, tie (bothbad), tie (both bad), both are bad, neither",
-    INCOMPARABLE: "incomparable, cannot compare, can't compare, cant compare, not comparable, "
-    "cannot be compared, can't be compared, uncomparable",
-    SKIPPED: "skip, skipped, pass, passed, abstain, abstained, don't know, dont know, do not know, "
-    "no answer, not sure, unsure, no opinion",
-}
-_GIVEN_UP = ("given up", "gave up", "expired", "lost", "no answer")
-
-
-def _folded(text: str) -> str:
-    """A text as words are compared: no case, no difference between space, _ and -."""
-    return re.sub(r"[\s_-]+", " ", text.casefold().replace("’", "'")).strip()
-
-
-def _vocabulary() -> dict[str, int]:
-    known = {"l": LEFT, ">": LEFT, "1-0": LEFT, "r": RIGHT, "<": RIGHT, "0-1": RIGHT}
-    for noun in _ANSWER_NOUNS:
-        for side, words in zip((LEFT, RIGHT), zip(*_SIDES, strict=True), strict=True):
-            for word in words:
-                known[f"{noun} {word}".strip()] = side
-                known[f"{noun}{word}"] = side
-                known[f"{word} {noun}".strip()] = side
-    for form, listed in _OTHERS.items():
-        known |= dict.fromkeys(listed.split(", "), form)
-    # Only what is compared after folding; "1-0" and the like are looked up as they are.
-    return known | {_folded(word): form for word, form in known.items() if word[0].isalpha()}
-
-
-_KNOWN = _vocabulary()
-_HOME_AND_AWAY = {"h": LEFT, "a": RIGHT, "d": TIE}
-
-
-def says_given_up(text: str) -> bool:
-    """Whether an answer says that its ask was given up, if it has the number of one."""
-    return _folded(text) in _GIVEN_UP
-
-
-def form_of(
-    text: str, left_column: str, right_column: str, *, numbered: bool = False
-) -> int | None:
-    """The place in `ANSWERS` of an answer in words, or None where it is no known word.
-
-    Where asks are `numbered`, it may also be `GIVEN_UP`.
-
-    The names of the columns of the two items are words for their sides. Where these are about
-    home and away, H, D and A are home, draw and away.
-
-    >>> form_of("Model_B", "model_a", "model_b"), form_of("A", "HomeTeam", "AwayTeam")
-    (1, 1)
-    """
-    if numbered and says_given_up(text):
-        return GIVEN_UP
-    plain, folded = text.strip().casefold(), _folded(text)
-    for side, column in ((LEFT, left_column), (RIGHT, right_column)):
-        if folded == _folded(column) and _folded(left_column) != _folded(right_column):
-            return side
-    if "home" in left_column.casefold() and plain in _HOME_AND_AWAY:
-        return _HOME_AND_AWAY[plain]
-    return _KNOWN.get(plain, _KNOWN.get(folded))

@@ -1,7 +1,7 @@
 """The logs that tools for judging write, recognised by their columns.
 
-Each says who met whom, where its verdicts stand, and which rows have none. A log that is told by
-an option what its columns are is read as told.
+Each says who met whom, where its verdicts stand, and which rows have none. Where an option names
+the columns of a log, the option decides.
 """
 
 from __future__ import annotations
@@ -36,6 +36,8 @@ class JudgeLog:
         score_range: The scores of a sure win of the left and of the right item.
         tie_score: A score besides that means a tie.
         fallback: What stands for a right item that no row names.
+        shared: The columns of one side, an ampersand, and those of the other, which are exchanged
+            in a row of its own for the other order of a judgment.
     """
 
     name: str
@@ -54,6 +56,7 @@ class JudgeLog:
     score_range: tuple[float, float] | None = None
     tie_score: float | None = None
     fallback: str | None = None
+    shared: str = ""
 
 
 _BOTH = "both orders of a judgment are one vote, with the mean of the two"
@@ -100,9 +103,19 @@ JUDGE_LOGS = (
         "model_a", "model_b", "scores", ("winner_model_a", "winner_model_b"),
     ),
     JudgeLog(
+        "Pick-a-Pic", ("model_0", "model_1", "label_0", "label_1"),
+        "model_0", "model_1", "scores", ("label_0", "label_1"),
+    ),
+    JudgeLog(
         "AutoArena head-to-heads", ("prompt", "model_a", "model_b", "judge", "winner"),
         "model_a", "model_b", "winner", ("winner",), only=_AUTO_ARENA, words={"-": _TIE},
         no_verdict=(),
+    ),
+    JudgeLog(
+        "flexeval matches", ("model1", "model1_item", "model2", "model2_item", "winner"),
+        "model1", "model2", "winner", ("winner",), no_verdict=("",),
+        shared="model1,model1_item&model2,model2_item",
+        note="two rows with the same outputs, exchanged, are one vote, with the mean of the two",
     ),
     JudgeLog(
         "flexeval matches", ("model1", "model2", "winner"),
@@ -125,7 +138,7 @@ def recognised(plain: Sequence[str], nested: bool) -> JudgeLog | None:
     have = set(plain)
     for kind in JUDGE_LOGS:
         fits = have.issuperset(kind.needs) and (not kind.anyof or have.intersection(kind.anyof))
-        inside = any("[" in place for place in (kind.left, *kind.answers))
-        if fits and nested >= inside and (not kind.only or have.issubset(kind.only)):
+        inside = kind.shared or any("[" in place for place in (kind.left, *kind.answers))
+        if fits and nested >= bool(inside) and (not kind.only or have.issubset(kind.only)):
             return kind
     return None

@@ -7,10 +7,11 @@ incomplete orders (.soi, .toi), while its complete ones (.soc, .toc) list every 
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import PurePath
 from typing import Any
@@ -20,11 +21,12 @@ import numpy as np
 from antichain._files import is_one_line
 from antichain.errors import FileError, ParameterError
 from antichain.sources._chunks import ChunkSource, Flaw, TextIds, cut, parsed_number
+from antichain.sources._several_files import listed_files, several_files
 from antichain.sources._streams import ByteLog
 from antichain.votes._bad_rows import BadRows
 from antichain.votes._cell_texts import CellTexts
 from antichain.votes._columns import count_hints
-from antichain.votes._read_options import ReadOptions
+from antichain.votes._read_options import ReadOptions, flag_of
 from antichain.votes._row_marks import MOST_A_ROW
 from antichain.votes._tallies import WIDTH, KeyedSums
 from antichain.votes._vote_log import (
@@ -50,25 +52,40 @@ Groups = tuple[tuple[int, ...], ...]
 """A ballot: the numbers of the items, the best first; those of a group are tied."""
 
 
-def is_preflib(source: Any) -> bool:
-    """Whether a source is the path of a file of orders, by its name."""
-    if not isinstance(source, str | os.PathLike):
-        return False
-    name = PurePath(os.fspath(source)).name.lower().removesuffix(".gz")
-    return name.endswith(_SUFFIXES)
+def preflib_files(source: Any) -> list[str]:
+    """The files of orders that a source names, by how they end; none for any other source.
 
-
-def read_preflib(path: Any, options: ReadOptions) -> VoteLog:
-    """The ballots in a file of PrefLib, of either form of its header."""
-    with closing(ByteLog(os.fspath(path), "csv", options.encoding)) as log:
-        ballots = _Ballots(log.label, options, "read as orders of PrefLib")
-        lines = (line.decode("utf-8", "replace") for block in log.lines() for line in block)
-        numbered = (
-            (n, text) for n, line in enumerate(lines, 1) if (text := line.strip("\ufeff \r\n\t"))
+    Raises:
+        FileError: If some of the files are such and others are not.
+    """
+    found = several_files(source)
+    if found is None:
+        found = [os.fspath(source)] if isinstance(source, str | os.PathLike) else []
+    names = [PurePath(path).name.lower().removesuffix(".gz") for path in found]
+    orders = [path for path, name in zip(found, names, strict=True) if name.endswith(_SUFFIXES)]
+    if orders and len(orders) < len(found):
+        other = next(path for path in found if path not in orders)
+        raise FileError(
+            f"{orders[0]} holds orders of PrefLib and {other} does not, but files of one sort were "
+            "expected"
         )
-        names, rest = _preflib_names(log.label, numbered)
-        for n, count, order in rest:
-            ballots.add(f"line {n}", count, _grouped(order), names)
+    return orders
+
+
+def read_preflib(paths: Sequence[str], options: ReadOptions) -> VoteLog:
+    """The ballots in files of PrefLib, of either form of their header.
+
+    Each file numbers its alternatives itself; those of one name are one item.
+    """
+    ballots = _Ballots(listed_files(paths), options, "read as orders of PrefLib")
+    for path in paths:
+        with closing(ByteLog(path, "csv", options.encoding)) as log:
+            lines = (line.decode("utf-8", "replace") for block in log.lines() for line in block)
+            stripped = ((n, line.strip("\ufeff \r\n\t")) for n, line in enumerate(lines, 1))
+            names, rest = _preflib_names(path, (entry for entry in stripped if entry[1]))
+            where = f" of {path}" if len(paths) > 1 else ""
+            for n, count, order in rest:
+                ballots.add(f"line {n}{where}", count, _grouped(order), names)
     return ballots.log()
 
 
@@ -125,10 +142,11 @@ def read_ballots(source: ChunkSource, columns: tuple[str, ...], options: ReadOpt
     note = f"took each row as a ballot, ranked in {', '.join(map(repr, columns))}"
     hints = count_hints(source.label, source.header(), options, columns)
     ballots = _Ballots(source.label, options, note, *hints)
-    roles = {f"place {k}": column for k, column in enumerate(columns)}
+    word = "ballot" if len(columns) == 1 else "place"
+    roles = {f"{word} {k}": column for k, column in enumerate(columns)}
     roles |= {} if options.count is None else {"count": options.count}
     for chunk in source.chunks(roles, frozenset(roles)):
-        for row in range(chunk.rows):
+        for row in sorted({*range(chunk.rows)}.difference(chunk.empty)):
             texts = [chunk.text(role, row) for role in roles]
             flaw = chunk.flaws.get(row) or next((t for t in texts if isinstance(t, Flaw)), None)
             if flaw is not None:
@@ -138,14 +156,25 @@ def read_ballots(source: ChunkSource, columns: tuple[str, ...], options: ReadOpt
             count = said.pop() if options.count is not None else "1"
             groups = [[text] for text in said if text]
             if len(columns) == 1:
-                ranked = re.split("[>≻]", said[0]) if re.search("[>≻=]", said[0]) else None
-                groups = (
-                    _grouped(said[0])
-                    if ranked is None
-                    else [[name.strip() for name in re.split("[=~]", group)] for group in ranked]
-                )
+                groups = _ranking(said[0])
             ballots.add(chunk.place(row), count, groups)
     return ballots.log()
+
+
+def _ranking(text: str) -> list[list[str]]:
+    """The groups of a ranking as in "a > b = c", "a,b,{c,d}", or a list of JSON."""
+    if text.startswith("["):
+        try:
+            listed = json.loads(text)
+        except ValueError:
+            listed = None
+        if isinstance(listed, list):
+            groups = (group if isinstance(group, list) else [group] for group in listed)
+            return [[str(name) for name in group] for group in groups]
+    if re.search("[>≻=]", text):
+        ranked = re.split("[>≻]", text)
+        return [[name.strip() for name in re.split("[=~]", group)] for group in ranked]
+    return _grouped(text)
 
 
 class _Ballots:
@@ -250,8 +279,8 @@ def _check(label: str, options: ReadOptions) -> None:
     ]
     if given:
         raise ParameterError(
-            f"{given[0]} is given for the ballots of {label}, but it has no meaning there: each "
-            "ballot ranks its items, and is one cluster"
+            f"{label} holds ballots and {flag_of(given[0])} is given, but it has no meaning there: "
+            "each ballot ranks its items, the best first, and is one cluster"
         )
 
 

@@ -7,14 +7,14 @@ from dataclasses import fields, replace
 from functools import partial
 from typing import Any
 
-from antichain.errors import FileError, InputError, ParameterError
+from antichain.errors import InputError, ParameterError
 from antichain.sources._chunks import Chunk, ChunkSource
 from antichain.sources._opening import open_source
 from antichain.votes._columns import Layout, ballot_columns, lay_out
 from antichain.votes._counting import VoteCounts
 from antichain.votes._criteria import CriterionCounts
 from antichain.votes._exported_terms import read_terms, with_exported_criteria
-from antichain.votes._ranked_ballots import is_preflib, read_ballots, read_preflib
+from antichain.votes._ranked_ballots import preflib_files, read_ballots, read_preflib
 from antichain.votes._read_options import ReadOptions
 from antichain.votes._score_columns import score_columns
 from antichain.votes._score_tables import read_scores
@@ -51,8 +51,8 @@ def read_votes(
     (('Alien', 'Saw'), array([2]))
     """
     chosen = _with(options or ReadOptions(), changes)
-    if is_preflib(source):
-        return _with_attributes(read_preflib(source, chosen), chosen)
+    if orders := preflib_files(source):
+        return _with_attributes(read_preflib(orders, chosen), chosen)
     with open_source(
         source, delimiter=chosen.delimiter, encoding=chosen.encoding, kind=chosen.kind
     ) as opened:
@@ -140,7 +140,7 @@ def _counted(
     if layout.criterion is not None:
         each = partial(begin, 0, history=False)
         by_criterion = CriterionCounts(validator.label, layout.criterion, validator.criteria, each)
-    try:
+    with validator.bad.reported_first():
         for chunk in chunks:
             votes, against_decoys = validator.votes(chunk)
             counts.add(votes, against_decoys)
@@ -148,10 +148,6 @@ def _counted(
                 by_criterion.add(votes)
             if progress is not None:
                 progress(validator.rows)
-    except FileError:
-        validator.bad.check()  # what is wrong further up comes first
-        raise
-    validator.bad.check()
     return counts, by_criterion
 
 

@@ -205,17 +205,15 @@ class ReadOptions:
         mixed += ["answers"] * (self.answers != "auto")
         mixed += ["unanswered"] * (self.unanswered != "stop")
         if mixed:
-            option = mixed[0].replace("_", "-")
-            raise ParameterError(f"{why} and --{option} {given} given, but {_BELONG}")
+            raise ParameterError(f"{why} and {flag_of(mixed[0])} {given} given, but {_BELONG}")
 
     def check_for_votes(self, label: str) -> None:
         """Refuse options of tables of scores for a log of votes on pairs."""
         usual = ReadOptions()
         given = [name for name in _OF_SCORES if getattr(self, name) != getattr(usual, name)]
         if given:
-            option = "lower" if given[0] == "higher" else given[0]
             raise ParameterError(
-                f"{label} holds votes on pairs and --{option} is given, but {_BELONG}"
+                f"{label} holds votes on pairs and {flag_of(given[0])} is given, but {_BELONG}"
             )
 
     def _check_encoding(self) -> None:
@@ -263,6 +261,11 @@ class ReadOptions:
             )
         if self.loser is not None and given not in ([], ["winner"]):
             raise ParameterError(f"loser and {given[0]} are given, but loser and winner belong")
+
+
+def flag_of(name: str) -> str:
+    """What an option that is not as usual is called on the command line."""
+    return "--lower" if name == "higher" else f"--{name.replace('_', '-')}"
 
 
 def _is_switch_or_none(value: object) -> bool:

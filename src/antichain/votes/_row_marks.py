@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antichain._files import is_one_line
-from antichain._text import fold_key
+from antichain._text import as_argument, fold_key
 from antichain.sources._chunks import (
     Chunk,
     CodedTexts,
@@ -21,7 +21,8 @@ from antichain.sources._chunks import (
     parsed_number,
     table_of,
 )
-from antichain.votes._columns import Layout, form_of, says_given_up
+from antichain.votes._answer_words import form_of, says_given_up
+from antichain.votes._columns import Layout
 
 MOST_A_ROW = 10**12
 """The most votes that a single row may stand for: more is taken for a mistake (set by hand)."""
@@ -117,7 +118,7 @@ class RowSentences:
         return form_of(text, layout.left, layout.right) is not None
 
     def _meant(self, chunk: Chunk, row: int, text: str) -> str:
-        """A question, if an answer nearly names an item of its row."""
+        """A question, if an answer nearly names an item of its row; or what a number is for."""
         if self._layout.how != "winner" or self._reading == "sides":
             return ""
         codes = (int(chunk.codes[side][row]) for side in ("left", "right"))
@@ -125,6 +126,9 @@ class RowSentences:
         for name in items:
             if fold_key(name) == fold_key(text):
                 return f"; did you mean {cut(name)}? (--fold takes such names as one)"
+        if not math.isnan(parsed_number(text)):
+            said = as_argument(self._layout.answers[0])
+            return f"; if the number says how much the left item is preferred: --score {said}"
         near = get_close_matches(text.casefold(), [name.casefold() for name in items], 1, 0.75)
         named = [name for name in items if name.casefold() in near]
         return f"; did you mean {cut(named[0])}?" if named else ""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from antichain._text import as_argument, short
 from antichain.errors import FileError, ParameterError
 from antichain.votes._column_names import plain_name
 from antichain.votes._columns import Columns
@@ -26,6 +28,8 @@ _SCORES = ("score", "acc", "accuracy", "exact_match", "correct", "is_correct", "
            "success", "resolved", "solved", "rating", "grade", "points", "reward", "f1", "em",
            "pass_1", "value")  # fmt: skip
 _INSPECT = ("id", "epoch")  # and a column per scorer: what Inspect's samples_df() makes
+_BESIDE = re.compile("_(answer|explanation|metadata|history)$")  # what a scorer says besides
+_MT_BENCH = ("question_id", "model", "judge", "score", "turn")  # of its judge's grades
 _INSPECT_ITEMS = ("model", "eval_id", "log")
 _NEARLY_ALL = 0.9  # of the cells of a column of names are no scores (set by hand)
 _PAIR_OPTIONS = ("left", "right", "winner", "loser", "scores", "ranks")
@@ -40,21 +44,24 @@ class ScoreLayout:
     score: str | None  # the column of the scores; None where there is one for each item or unit
     guessed: tuple[str, ...] = ()  # what was guessed, in sentences
     sure: bool = True  # whether the options say that it is such a table, or its columns do
+    missing: float | None = None  # a number that stands for a score that is missing
 
     @property
     def unit(self) -> str:
         """What units are called."""
         return ", ".join(self.units) or ("row" if self.item is None else "column")
 
-    def with_names(self, label: str, column: str) -> ScoreLayout:
-        """The same, with the only column of names: of units, or else of items."""
+    def with_names(self, label: str, column: str, numbered: bool) -> ScoreLayout:
+        """The same, with the only column of names (or numbers): of units, or else of items."""
         is_item = not self.sure and plain_name(column) in _ITEMS
-        if not (self.sure or is_item or names_units(column)):
+        # Names below no name, as pandas writes an index, may be those of items just as well.
+        is_unit = names_units(column) and (numbered or plain_name(column) in _UNITS)
+        if not (self.sure or is_item or is_unit):
             raise FileError(
                 f"{label} has names in the column {column!r} and numbers in all others, but votes "
                 "on pairs were expected, or a table of scores (say --wide if each other column is "
-                f"an item, --wide --item {column} if each row is one, or --grades and --item if "
-                "the numbers count votes)"
+                f"an item, --wide --item {as_argument(short(column, 60))} if each row is one, or "
+                "--grades and --item if the numbers count votes)"
             )
         whose, others = ("items", "a unit") if is_item else ("units", "an item")
         note = f"took {column!r} as the names of the {whose}, and each other column as {others}"
@@ -125,7 +132,8 @@ def _by_name(columns: Columns, options: ReadOptions, asked: bool) -> ScoreLayout
         if getattr(options, name) is None:
             guessed.append(f"took {column!r} as the {name}" + " of an item" * (name == "score"))
         found[name] = column
-    units = _given_units(columns, options) or inspect.get("units") or ()
+    single = set(_MT_BENCH) <= set(columns.header)
+    units = _given_units(columns, options) or inspect.get("units") or _MT_BENCH[:1] * single
     if not units:
         fitting = [name for name in columns.fitting(_UNITS) if name not in found.values()]
         if len(fitting) != 1:
@@ -135,7 +143,11 @@ def _by_name(columns: Columns, options: ReadOptions, asked: bool) -> ScoreLayout
         units = (fitting[0],)
     if options.unit is None:
         guessed.append(f"took {' and '.join(map(repr, units))} as the unit that scored the items")
-    return ScoreLayout(found["item"], units, found["score"], tuple(guessed))
+    missing = None
+    if single and found["score"] == "score":
+        missing = -1.0
+        guessed.append("took it for grades of MT-bench, of which -1 says that the judge failed")
+    return ScoreLayout(found["item"], units, found["score"], tuple(guessed), missing=missing)
 
 
 def names_units(column: str) -> bool:
@@ -168,7 +180,8 @@ def _given_units(columns: Columns, options: ReadOptions) -> tuple[str, ...]:
 
 def _inspect(columns: Columns, options: ReadOptions) -> dict[str, Any]:
     """The columns of Inspect's samples_df(), if these are its columns."""
-    scores = [name for name in columns.header if name.startswith("score_")]
+    named = [name for name in columns.header if name.startswith("score_")]
+    scores = [n for n in named if n.rpartition("_")[0] not in named or not _BESIDE.search(n)]
     if not scores or not set(_INSPECT) <= set(columns.header):
         return {}
     item = next((name for name in _INSPECT_ITEMS if name in columns.header), None)

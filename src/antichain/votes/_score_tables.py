@@ -7,6 +7,7 @@ There are no pairs in them, but each unit compares every two items that it score
 from __future__ import annotations
 
 import math
+import re
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -49,6 +50,7 @@ _WORDS = {
 _VALUE_OF = {word: value for value, words in _WORDS.items() for word in words.split(", ")}
 _MISSING = frozenset({"", "nan", "na", "n/a", "null", "none", "-", "–", "—", ".", "<na>"})
 _EXPECTED = "a number, true or false, correct or incorrect, or nothing,"
+_COMMA = re.compile(r"[+-]?\d*,\d+\s*%?")  # a number as much of Europe writes it
 Mask = NDArray[np.bool_]
 
 
@@ -76,15 +78,11 @@ def read_scores(
     """The votes in a table of scores."""
     reader = (_WideReader if layout.score is None else _LongReader)(source, layout, options)
     scores = UnitScores(options.higher, options.margin)
-    try:
+    with reader.bad.reported_first():
         for part in reader.scores():
             scores.add(*part)
             if progress is not None:
                 progress(reader.rows)
-    except FileError:
-        reader.bad.check()  # what is wrong further up comes first
-        raise
-    reader.bad.check()
     items = reader.items
     found = scores.votes(reader.layout.unit, reader.units, len(items), options.meanings)
     if options.items is None and not found.pairs.size:
@@ -93,6 +91,8 @@ def read_scores(
             f"{reader.layout.unit!r} with scores of two items was expected"
         )
     notes = [*source.notes, *reader.layout.guessed]
+    if reader.commas:
+        notes.append("took commas in scores for decimal points")
     if found.again:
         notes.append(
             f"averaged repeated scores of an item by the same {reader.layout.unit!r}: "
@@ -136,7 +136,10 @@ class _Reader(ABC):
         other_rows: Rows about items other than the given ones.
         cells: What the names of items mean.
         bad: Rows that cannot be used.
+        commas: Whether commas were taken for decimal points.
     """
+
+    commas = False
 
     def __init__(self, source: ChunkSource, layout: ScoreLayout, options: ReadOptions) -> None:
         self.source, self.layout, self.options = source, layout, options
@@ -212,6 +215,21 @@ class _Reader(ABC):
             self.bad.add(Counter([kind]), [place], told)
         return good
 
+    def _values(self, chunk: Chunk, role: str) -> tuple[Floats, Mask]:
+        """The score of each row, NaN where it is missing; and which rows have none, but a text."""
+        texts = chunk.new[role]
+        if isinstance(texts, PlainTexts) and not texts.dated:
+            return texts.values, np.isinf(texts.values)
+        found = [score_in(text) for text in texts]
+        if self.source.delimiter not in (None, ","):
+            for k, text in enumerate(texts):
+                if found[k] is None and isinstance(text, str) and _COMMA.fullmatch(text):
+                    found[k], self.commas = score_in(text.replace(",", ".")), True
+        values = np.array([math.nan if value is None else value for value in found], np.float64)
+        wrong = np.array([value is None for value in found], np.bool_)
+        codes = chunk.codes[role]
+        return values[codes], wrong[codes]
+
 
 class _LongReader(_Reader):
     """One row per item and unit."""
@@ -225,7 +243,7 @@ class _LongReader(_Reader):
         for chunk in self.source.chunks(self._columns, frozenset({"score"})):
             self.rows += chunk.rows
             item, unit = item_of.numbers(chunk), self._units.numbers(chunk)
-            score, wrong = _values(chunk, "score")
+            score, wrong = self._values(chunk, "score")
             good = self._usable(
                 chunk,
                 ("item", item < 0, "the name of an item"),
@@ -237,6 +255,8 @@ class _LongReader(_Reader):
                 self.other_rows += int(other.sum())
                 good &= ~other
             good &= ~np.isnan(score)
+            if layout.missing is not None:
+                good &= score != layout.missing
             if not good.all():
                 unit, item, score = unit[good], item[good], score[good]
             yield _Part(unit, item, score)
@@ -260,7 +280,8 @@ class _WideReader(_Reader):
             self._refuse()
         if first is not None and not self.layout.units and self.layout.item is None:
             self._find_names(first)
-        beside = [role_of[name] for name in (self.layout.item, *self.layout.units) if name]
+        named = (self.layout.item, *self.layout.units)
+        beside = [role_of[name] for name in named if name is not None]  # perhaps ""
         scored = {role: name for role, name in self._columns.items() if role not in beside}
         self._units = Units(beside if self.layout.item is None else [], True)
         for chunk in chain([] if first is None else [first], chunks):
@@ -281,12 +302,13 @@ class _WideReader(_Reader):
         text = []
         for role, column in columns.items():
             if self.cells.name(column) not in given:
-                values, wrong = _values(chunk, role)
+                values, wrong = self._values(chunk, role)
                 if holds_names(column, int(wrong.sum()), int(np.isfinite(values).sum())):
                     text.append(column)
         first = next(iter(columns.values()), "")
-        if names_units(first) and first not in text and self.cells.name(first) not in given:
-            text.insert(0, first)  # perhaps numbered
+        numbered = names_units(first) and first not in text and self.cells.name(first) not in given
+        if numbered:
+            text.insert(0, first)
         if given and text and names_units(text[0]):
             text = text[:1]
         if not self.layout.sure and len(text) != 1:
@@ -298,7 +320,7 @@ class _WideReader(_Reader):
                 "columns of scores)"
             )
         if len(text) == 1:
-            self.layout = self.layout.with_names(self.source.label, text[0])
+            self.layout = self.layout.with_names(self.source.label, text[0], numbered)
         self._check_options()
 
     def _of_units(
@@ -316,7 +338,7 @@ class _WideReader(_Reader):
                 f"{wanted} was expected"
             )
         unit = self._units.numbers(chunk)
-        values = {role: _values(chunk, role) for role in scored}
+        values = {role: self._values(chunk, role) for role in scored}
         good = self._usable(
             chunk,
             *((role, unit < 0, "the name of a unit") for role in beside[:1]),
@@ -336,7 +358,7 @@ class _WideReader(_Reader):
     def _of_items(self, chunk: Chunk, scored: Mapping[str, str], role: str) -> Iterator[_Part]:
         """The scores of a chunk whose rows are items."""
         item = TextNumbers(role, self._named, True).numbers(chunk)
-        values = {role: _values(chunk, role) for role in scored}
+        values = {role: self._values(chunk, role) for role in scored}
         good = self._usable(
             chunk,
             (role, item < 0, "the name of an item"),
@@ -350,15 +372,3 @@ class _WideReader(_Reader):
         for k, (score, _) in enumerate(values.values()):
             there = good & ~np.isnan(score)
             yield _Part(np.full(int(there.sum()), k, np.int32), item[there], score[there])
-
-
-def _values(chunk: Chunk, role: str) -> tuple[Floats, Mask]:
-    """The score of each row, NaN where it is missing; and which rows have none, but a text."""
-    texts = chunk.new[role]
-    if isinstance(texts, PlainTexts) and not texts.dated:
-        return texts.values, np.isinf(texts.values)
-    found = [score_in(text) for text in texts]
-    values = np.array([math.nan if value is None else value for value in found], np.float64)
-    wrong = np.array([value is None for value in found], np.bool_)
-    codes = chunk.codes[role]
-    return values[codes], wrong[codes]

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from antichain.sources._chunks import NO_CODE, Chunk, Text
 from antichain.sources._plain_numbers import PlainTexts
 from antichain.sources._spans import Codes
-from antichain.votes._columns import BOTH_BAD, TIE, Layout, form_of
+from antichain.votes._answer_words import BOTH_BAD, TIE, form_of
+from antichain.votes._columns import Layout
 from antichain.votes._sides_said import score_of_first_side
 from antichain.votes._tallies import TURNED, KeyedSums
 from antichain.votes._vote_log import UNIT, Counts

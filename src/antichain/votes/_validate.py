@@ -24,11 +24,12 @@ from antichain.sources._chunks import (
 )
 from antichain.sources._plain_numbers import PlainTexts
 from antichain.sources._spans import Codes
+from antichain.votes._answer_words import LEFT, RIGHT, TIE, form_of
 from antichain.votes._ask_numbers import AskNumbers, is_number
 from antichain.votes._ask_order import AskOrder
 from antichain.votes._bad_rows import BadRows
 from antichain.votes._cell_texts import CellTexts
-from antichain.votes._columns import LEFT, RIGHT, TIE, Layout, form_of
+from antichain.votes._columns import Layout
 from antichain.votes._decoy_names import DecoyNames, DecoyNaming
 from antichain.votes._read_options import MEANINGS_OF_WORDS, ReadOptions
 from antichain.votes._row_marks import (
