@@ -96,3 +96,14 @@ def test_what_led_to_an_item_is_no_evidence_about_it() -> None:
     with pytest.raises(StopIteration):
         test.send(Outcome(np.array([3], np.int8), counts))
     assert run._order.above(0, 1)
+
+
+def test_probes_of_chains_grow_like_width_times_items():
+    """Those of a race by all pairs would grow with the square of a chain's length."""
+    per_item = []
+    for length in (100, 400):
+        model = ac.posets.chains(3, length, seed=1, gaps="constant:0.4")
+        result = ac.find_front(ac.SimulatedArena(model, observable=True), ac.Orient(delta=0.01))
+        assert set(result.front) == set(model.front)
+        per_item.append(result.probes / model.size)
+    assert per_item[1] < 1.3 * per_item[0]

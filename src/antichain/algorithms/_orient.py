@@ -23,6 +23,8 @@ _SECOND_LOOK = 3
 """Duels after which an item that won its first one takes the place of the guess, if it leads."""
 _PATIENCE = 100
 """Duels of a small class after which more ties are sought."""
+_RACERS = 64
+"""Items that race at a time; each meets each other one first."""
 _OPTIMISM = 0.7
 """What a pair with n duels is granted on top of its record: this over √n."""
 
@@ -224,15 +226,27 @@ class _Run(Pairs):
         return float(np.logaddexp(together, apart)) - math.log(2)
 
     def _race(self, item: int, groups: list[list[int]]) -> Plan[int]:
-        """The top of a chain through an item to which nobody above the item can be added."""
-        chain = [item]
-        members = sorted((k for group in groups for k in group), key=lambda k: (-self._ranks[k], k))
-        for other in members:
-            yield from self.probe(other, np.array(chain))
-            if all(k in self._order.comparable[other] for k in chain):
-                chain.append(other)
-        size = len(chain)
-        counts = np.zeros((size, size, COUNTS), np.int64)
+        """The top of chains through an item, a handful of racers at a time; each begins anew."""
+        waiting = sorted((k for group in groups for k in group), key=lambda k: (-self._ranks[k], k))
+        while True:
+            chain = [item]
+            while waiting and len(chain) < _RACERS:
+                other = waiting.pop(0)
+                yield from self.probe(other, np.array(chain))
+                if all(k in self._order.comparable[other] for k in chain):
+                    chain.append(other)
+            counts, hints = self._among(chain)
+            level = self._level()
+            item = yield from Challenge().race(
+                self._state, np.array(chain), level, counts, hints
+            )
+            if not waiting:
+                return item
+            self._take_up()
+
+    def _among(self, chain: list[int]) -> tuple[Counts, Counts]:
+        """The duels of the pairs of a chain, and those of them that are no evidence."""
+        counts = np.zeros((len(chain), len(chain), COUNTS), np.int64)
         hints = np.zeros_like(counts)
         for row, left in enumerate(chain):
             for column, right in enumerate(chain):
@@ -242,9 +256,7 @@ class _Run(Pairs):
                     if number < len(self._hints):
                         seen = self._hints[number]
                         hints[row, column, :FORMS] = seen if left < right else swapped(seen)
-        level = self._level()
-        top = yield from Challenge().race(self._state, np.array(chain), level, counts, hints)
-        return top
+        return counts, hints
 
 
 def _next_duels(counts: Counts) -> tuple[int, int]:

@@ -108,7 +108,7 @@ def simulate(
 
     A run is correct if it found the front exactly (but see --no-decoys). Its seconds leave out
     compiling, which each process does before its first run. The information limit (see antichain
-    limit) is worked out too, for runs with decoys and up to 2,000 items.
+    limit) is worked out too, for up to 2,000 items.
     """
     from antichain import _files
     from antichain._trials import simulate as simulated
@@ -164,9 +164,10 @@ def _method(
     given = {flag: option for flag, (option, _, is_given) in asked.items() if is_given}
     for flag, option in given.items():
         if option not in kind.options():
+            *first, last = _registry.takers(option)
+            fitting = f"{', '.join(first)} or {last}" if first else last
             raise ParameterError(
-                f"{flag} is given with --algorithm {name}, but "
-                f"{' or '.join(_registry.takers(option))} was expected with it"
+                f"{flag} is given with --algorithm {name}, but {fitting} was expected with it"
             )
     if {"--no-decoys", "--least-regret"} <= given.keys():
         raise ParameterError(
