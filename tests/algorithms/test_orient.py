@@ -1,5 +1,7 @@
 """Orient: the brute-force front, sparing probes, and far fewer pulls than SlicingBandits."""
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,7 +11,7 @@ import antichain as ac
 from antichain.algorithms._orient import _Run
 from antichain.algorithms._result import PlanState
 from antichain.algorithms._rounds import Outcome
-from antichain.errors import NotObservableError
+from antichain.errors import NotObservableError, OrderError
 
 from ..orders.strategies import models
 from .test_slicing import TINY, Watchful, brute_force_front
@@ -107,3 +109,24 @@ def test_probes_of_chains_grow_like_width_times_items():
         assert set(result.front) == set(model.front)
         per_item.append(result.probes / model.size)
     assert per_item[1] < 1.3 * per_item[0]
+
+
+def test_answers_that_fit_no_order_are_named():
+    names = "abcdefg"
+    ring = {frozenset(pair) for pair in zip(names, names[1:] + "a", strict=True)}  # of no order
+
+    def judge(left: str, right: str) -> str:
+        if {left, right} not in ring:
+            return "incomparable"
+        return "left" if left < right else "right"
+
+    said = []
+    for seed in range(20):  # not every run meets the contradiction
+        arena = ac.CallableArena(names, judge, observable=True)
+        try:
+            ac.find_front(arena, ac.Orient(delta=0.1), seed=seed)
+        except OrderError as error:
+            said.append(str(error))
+    assert said
+    for sentence in said:
+        assert re.search("no order fits .* '[a-g]' can be compared to '[a-g]'", sentence)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import antichain as ac
-from antichain.errors import InputError
+from antichain.errors import OrderError
 from antichain.orders._implications import Implications
 
 from .strategies import posets
@@ -69,7 +69,7 @@ def test_an_answer_that_fits_no_order_is_refused() -> None:
     pairs = list(combinations(range(5), 2))
     for one, other in pairs[:-1]:
         order.note(one, other, comparable=frozenset((one, other)) in ring)
-    with pytest.raises(InputError, match="no order fits"):
+    with pytest.raises(OrderError, match="no order fits"):
         order.note(*pairs[-1], comparable=frozenset(pairs[-1]) in ring)
 
 

@@ -237,9 +237,7 @@ class _Run(Pairs):
                     chain.append(other)
             counts, hints = self._among(chain)
             level = self._level()
-            item = yield from Challenge().race(
-                self._state, np.array(chain), level, counts, hints
-            )
+            item = yield from Challenge().race(self._state, np.array(chain), level, counts, hints)
             if not waiting:
                 return item
             self._take_up()

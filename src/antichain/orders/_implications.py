@@ -7,9 +7,28 @@ otherwise transitivity would put b above c or c above b. Such ties chain into im
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from antichain.errors import InputError
+from antichain.errors import OrderError
+
+
+class UnfitError(OrderError):
+    """No order has the pairs that were noted as comparable.
+
+    Args:
+        items: Those at which this showed.
+        names: What they are called, if that is known.
+    """
+
+    def __init__(self, *items: int, names: Sequence[str] = ()) -> None:
+        self.items = items
+        told = [repr(names[item]) if names else f"number {item}" for item in items]
+        super().__init__(
+            f"no order fits the answers about which items can be compared: {told[0]} can be "
+            f"compared to {told[1]} and to {told[2]}, which cannot be compared to each other, and "
+            "other answers put it above one of the two and below the other; some of these answers "
+            "are wrong, so use a method for partially observable posets (witness)."
+        )
 
 
 class Implications:
@@ -107,7 +126,7 @@ class Implications:
         (first, mine), (second, theirs) = self.find(apex, one), self.find(apex, other)
         if first == second:
             if mine != theirs:
-                raise InputError(_unfit(apex, one, other))
+                raise UnfitError(apex, one, other)
             return
         if len(self._members[first]) < len(self._members[second]):
             first, second = second, first
@@ -137,8 +156,3 @@ class Implications:
             side *= self._side[step]
             self._parent[step], self._side[step] = pair, side
         return pair, side
-
-
-def _unfit(*items: int) -> str:
-    """Why what was noted is the comparability graph of no order."""
-    return f"no order fits what was answered about the items numbered {sorted(items)}."

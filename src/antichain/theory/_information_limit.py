@@ -66,14 +66,15 @@ def limit(
 ) -> Limit:
     """The least mean number of duels of any δ-correct method on `model`.
 
-    With Δ-decoys the poset is partially observable: a duel is of two items or of an item and a decoy, has two outcomes, and
-    is a fair coin where the two are incomparable. δ-correct: on *every* order-compatible model,
-    with the decoys of Proposition "Extending a poset with a decoy", the answer is the front with
-    probability at least 1−δ. The mean is over the runs on `model` itself. Without decoys it is
-    fully observable: a duel of an incomparable pair is answered "incomparable", always.
+    With Δ-decoys the poset is partially observable: a duel is of two items or of an item and a
+    decoy, has two outcomes, and is a fair coin where the two are incomparable. Without decoys it
+    is fully observable: an incomparable pair is always answered "incomparable". δ-correct: on
+    *every* order-compatible model, with the decoys of Proposition "Extending a poset with a
+    decoy", the answer is the front with probability at least 1−δ. The mean is over the runs on
+    `model` itself.
 
     Both parts of the limit and their sum are proved in docs/limit.md: `dominated_part` in closed
-    form, `front_part` (with decoys) as one covering linear program per front item, solved to the solver's
+    form, `front_part` as one covering linear program per front item, solved to the solver's
     tolerance (1e-7). `pairwise_front_part` is a reference line. That some method comes near the
     limit is *not* claimed.
 

@@ -47,7 +47,7 @@ def _split(items: Indices, parts: Indices) -> list[Indices]:
 
 def _components(graph: Relation) -> Indices:
     """For each item, the number of the connected part that it is in."""
-    _, parts = connected_components(csr_array(graph), directed=False)
+    _, parts = connected_components(csr_array(graph.astype(np.int8)), directed=False)
     return np.asarray(parts, np.int64)
 
 
@@ -63,13 +63,13 @@ def _modules(graph: Relation) -> Indices:
 
 def _modules_without_first(graph: Relation) -> Indices:
     """The largest modules that the first item is not in; that item by itself."""
-    modules = graph[0].astype(np.int64)
+    modules: Indices = graph[0].astype(np.int64)
     modules[0] = 2
     while True:
         before = int(modules.max())
         for item in range(1, len(graph)):
             told = 2 * modules + (graph[item] & (modules != modules[item]))
-            _, modules = np.unique(told, return_inverse=True)
+            modules = np.asarray(np.unique(told, return_inverse=True)[1], np.int64)
         if modules.max() == before:
             return modules
 
