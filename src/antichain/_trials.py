@@ -105,7 +105,11 @@ def run(
     every round.
     """
     arena = SimulatedArena(
-        model, algorithm.needs_decoys, observable=algorithm.needs_observable, seed=seed
+        model,
+        algorithm.needs_decoys,
+        observable=algorithm.needs_observable,
+        comparability_error=getattr(algorithm, "comparability_error", 0.0),
+        seed=seed,
     )
     start = time.perf_counter()
     result = find_front(arena, algorithm, seed=seed, budget=budget, progress=progress)

@@ -1,5 +1,6 @@
 """Orient: the brute-force front, sparing probes, and far fewer pulls than SlicingBandits."""
 
+import contextlib
 import re
 
 import numpy as np
@@ -11,7 +12,7 @@ import antichain as ac
 from antichain.algorithms._orient import _Run
 from antichain.algorithms._result import PlanState
 from antichain.algorithms._rounds import Outcome
-from antichain.errors import NotObservableError, OrderError
+from antichain.errors import NotObservableError, OrderError, ParameterError
 
 from ..orders.strategies import models
 from .test_slicing import TINY, Watchful, brute_force_front
@@ -84,7 +85,7 @@ def test_the_same_seed_gives_the_same_run() -> None:
 
 def test_what_led_to_an_item_is_no_evidence_about_it() -> None:
     state = PlanState(2, seed=0)
-    run = _Run(state, delta=0.01)
+    run = _Run(state, ac.SequentialTest.probe(), delta=0.01)
     run._order.note(0, 1, comparable=True)
     lucky = np.array([60, 0, 0, 0])
     run._book(0, 1, lucky)
@@ -130,3 +131,47 @@ def test_answers_that_fit_no_order_are_named():
     assert said
     for sentence in said:
         assert re.search("no order fits .* '[a-g]' can be compared to '[a-g]'", sentence)
+
+
+def voted(method: ac.Algorithm, seed: int) -> tuple[set[str], bool]:
+    """The front that a method finds among voters who err, and whether that is the front."""
+    model = ac.posets.layered(3, 5, 4, seed=seed, gaps="minimum:0.1")
+    arena = ac.SimulatedArena(model, observable=True, comparability_error=0.1, seed=seed)
+    found = set(ac.find_front(arena, method, budget=50_000).front)
+    return found, found == set(model.front)
+
+
+@pytest.mark.parametrize("method", [ac.Orient, ac.SlicingBandits])
+def test_voters_who_misjudge_what_can_be_compared(method):
+    for seed in range(10):
+        assert voted(method(delta=0.01, comparability_error=0.1), seed)[1]
+
+
+def test_believing_every_answer_would_be_wrong():
+    right = 0
+    for seed in range(10):
+        with contextlib.suppress(OrderError):
+            right += voted(ac.Orient(delta=0.01), seed)[1]
+    assert right < 5
+
+
+@pytest.mark.parametrize("error", [-0.1, 0.5, float("nan")])
+def test_an_error_that_cannot_be(error):
+    with pytest.raises(ParameterError, match="comparability_error is"):
+        ac.Orient(comparability_error=error)
+
+
+def test_only_voters_who_are_asked_can_misjudge():
+    with pytest.raises(ParameterError, match="observable=True"):
+        ac.SimulatedArena(ac.posets.antichain(3), comparability_error=0.1)
+
+
+def test_how_often_simulated_voters_misjudge():
+    model = ac.DuelModel.from_relations([("a", "b", 0.2)], items=["a", "b", "c"])
+    arena = ac.SimulatedArena(model, observable=True, comparability_error=0.1, seed=3)
+    close, apart = arena.answer(
+        [ac.Ask(1, "a", "b", False, 4000), ac.Ask(2, "a", "c", False, 4000)]
+    )
+    assert 320 < close.incomparable < 480
+    assert close.left / (close.left + close.right) == pytest.approx(0.7, abs=0.04)
+    assert 3520 < apart.incomparable < 3680

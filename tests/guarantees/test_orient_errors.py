@@ -38,9 +38,11 @@ def worlds(gap: float) -> dict[str, ac.DuelModel]:
     }
 
 
-def errors(model: ac.DuelModel, runs: int, seed: int) -> ErrorCount:
-    arena = ac.SimulatedArena(model, observable=True, seed=seed)
-    truth, method = set(model.front), ac.Orient(delta=DELTA)
+def errors(
+    model: ac.DuelModel, runs: int, seed: int, error: float = 0.0, delta: float = DELTA
+) -> ErrorCount:
+    arena = ac.SimulatedArena(model, observable=True, comparability_error=error, seed=seed)
+    truth, method = set(model.front), ac.Orient(delta=delta, comparability_error=error)
     fronts = (set(ac.find_front(arena, method, seed=run).front) for run in range(runs))
     return ErrorCount(sum(front != truth for front in fronts), runs)
 
@@ -50,6 +52,15 @@ def errors(model: ac.DuelModel, runs: int, seed: int) -> ErrorCount:
 def test_orient_errs_at_most_delta(name: str) -> None:
     count = errors(worlds(0.05)[name], runs_for(DELTA) // 5, seed=2026)
     print(f"{name}, δ = {DELTA}: {count}")
+    assert count.upper < 1.1 * DELTA, str(count)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("error", [0.02, 0.1])
+@pytest.mark.parametrize("name", ["N", "series", "layered", "antichain"])
+def test_voters_who_misjudge_what_can_be_compared(name: str, error: float) -> None:
+    count = errors(worlds(0.05)[name], runs_for(DELTA) // 10, seed=7, error=error)
+    print(f"{name}, δ = {DELTA}, {error:.0%} misjudged: {count}")
     assert count.upper < 1.1 * DELTA, str(count)
 
 

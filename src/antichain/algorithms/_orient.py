@@ -8,13 +8,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from antichain.algorithms._base import Algorithm
+from antichain.algorithms._observing import Observing
 from antichain.algorithms._orient_pairs import SMALL, Pairs, must_race
 from antichain.algorithms._result import PlanState
 from antichain.algorithms._rounds import Indices, Plan
 from antichain.algorithms.chains import Challenge
 from antichain.evidence._answers import COUNTS, FORMS, Counts, Floats, swapped
 from antichain.evidence._bet import Bet, log_bet, log_bets
+from antichain.evidence._sequential import SequentialTest
 
 # Set by hand; they decide what a run costs and never what it claims.
 _GLANCE = 8
@@ -30,7 +31,7 @@ _OPTIMISM = 0.7
 
 
 @dataclass(frozen=True)
-class Orient(Algorithm):
+class Orient(Observing):
     """For fully observable posets: tells which way pairs point from how they hang together.
 
     Where an incomparable pair is answered "incomparable", the comparability graph can be seen,
@@ -41,8 +42,8 @@ class Orient(Algorithm):
 
     Guarantee:
         The exact front with probability at least 1 − δ, for any order-compatible gaps
-        (docs/orient.md). Assumes, like `SlicingBandits`, that a duel of an incomparable pair is
-        always answered "incomparable", and one of a comparable pair never.
+        (docs/orient.md). Assumes, like `SlicingBandits`, that voters tell whether a pair can be
+        compared, wrongly at most as often as `comparability_error` says.
 
     Example:
         >>> from antichain import SimulatedArena, find_front, posets
@@ -54,13 +55,12 @@ class Orient(Algorithm):
     """
 
     name: ClassVar[str] = "orient"
-    needs_observable: ClassVar[bool] = True
     guarantee: ClassVar[str | None] = "The front is exact with probability at least 1 − δ."
     mean_may_be_infinite: ClassVar[bool] = True  # docs/errata.md, 19
 
     def plan(self, state: PlanState) -> Plan[Indices]:
         """One front item after the other, each with all that is comparable to it."""
-        run = _Run(state, self.delta)
+        run = _Run(state, *self.probing(state.size))
         front: list[int] = []
         while run.alive.any():
             entering = int(run.alive.sum())
@@ -77,8 +77,8 @@ class Orient(Algorithm):
 class _Run(Pairs):
     """The steps of a run of `Orient`."""
 
-    def __init__(self, state: PlanState, delta: float) -> None:
-        super().__init__(state)
+    def __init__(self, state: PlanState, probe: SequentialTest, delta: float) -> None:
+        super().__init__(state, probe)
         self._delta = delta
         self._tests = 0
         self._bet = Bet.open_ended().packed

@@ -34,9 +34,10 @@ class Pairs:
         alive: Which items may still be found maximal: not crowned, not shown below anybody.
     """
 
-    def __init__(self, state: PlanState) -> None:
+    def __init__(self, state: PlanState, probe: SequentialTest) -> None:
         self.alive = np.ones(state.size, np.bool_)
-        self._state = state
+        self._state, self._probe = state, probe
+        self._price = int(probe.numbers[0])  # duels that a probe takes, at least
         self._crowned = False
         self._order = Implications(state.size)
         self._counts: Counts = np.zeros((64, FORMS), np.int64)  # of each pair, smaller item first
@@ -59,7 +60,7 @@ class Pairs:
         lefts, rights = ones[unknown], others[unknown]
         if not lefts.size:
             return
-        outcome = yield round_of(lefts, rights, SequentialTest.probe())
+        outcome = yield round_of(lefts, rights, self._probe)
         seen = zip(
             lefts.tolist(), rights.tolist(), outcome.counts, outcome.verdicts.tolist(), strict=True
         )
@@ -86,6 +87,10 @@ class Pairs:
                 self.alive[lower] = False
                 if lower not in self._state.fallen:
                     self._state.eliminate(lower, upper)
+
+    def _few(self, probes: int) -> int:
+        """So many probes, or fewer where each takes several duels."""
+        return -(-probes // self._price)
 
     def _take_up(self) -> None:
         """Begin with an item: what was answered so far may have led to it, and is no evidence."""
@@ -139,7 +144,7 @@ class Pairs:
         vain: dict[int, int] = {}
         yield from self._tie_near(item, vain)
         fallen = [k for k in self._state.fallen if not self._order.knows(item, k)]
-        some = self._state.rng.permutation(np.array(fallen, np.int64))[:_STRANGERS]
+        some = self._state.rng.permutation(np.array(fallen, np.int64))[: self._few(_STRANGERS)]
         for low in range(0, some.size, _HANDFUL):
             if not (self.alive[item] and self._loose(item)):
                 return
@@ -166,7 +171,11 @@ class Pairs:
         taken: set[int] = set()
         largest = known if known else ranked[-1] if ranked and 3 * len(ranked[-1]) > whole else []
         for place, group in enumerate(ranked):
-            if group[0] in taken or group is largest or sum(vain.get(k, 0) for k in group) > _TRIES:
+            if (
+                group[0] in taken
+                or group is largest
+                or sum(vain.get(k, 0) for k in group) > self._few(_TRIES)
+            ):
                 continue
             rest = [g for g in ranked[place + 1 :] if g[0] not in taken and g is not largest]
             for partners in ([largest] if largest else []) + ([] if known else rest[:3]):
@@ -201,7 +210,9 @@ class Pairs:
         """Tie by probes of an item's neighbours with those it cannot be compared to."""
         for group in self._loose(item)[:_FEW]:
             far = [k for k in self._order.incomparable[item] if not self._order.knows(group[0], k)]
-            some = self._state.rng.permutation(np.array(sorted(far), np.int64))[:_STRANGERS]
+            some = self._state.rng.permutation(np.array(sorted(far), np.int64))[
+                : self._few(_STRANGERS)
+            ]
             for low in range(0, some.size, _HANDFUL):
                 if group not in self._loose(item):
                     break
@@ -213,7 +224,7 @@ class Pairs:
         missing = [(not order.knows(item, k)) + (not order.knows(other, k)) for k in self._shuffled]
         cheap = np.argsort(missing, kind="stable")  # those that need one probe first
         some = self._shuffled[[k for k in cheap if missing[k]]]
-        some = some[(some != item) & (some != other)][:_EVERYBODY]
+        some = some[(some != item) & (some != other)][: self._few(_EVERYBODY)]
         for low in range(0, some.size, _HANDFUL):
             if order.above(item, other) is not None or self._class_size(item, other) > size:
                 return
@@ -228,7 +239,8 @@ class Pairs:
         near = [k for group in groups.values() for k in group if k not in tried]
         far = np.array(sorted(self._order.incomparable[item] | self._state.fallen.keys()), np.int64)
         near.sort(key=lambda k: (-self._ranks[k], k))
-        pairs = [(k, int(z)) for k in near[:_NEAR] for z in self._state.rng.permutation(far)[:_FAR]]
+        near = near[: self._few(_NEAR)]
+        pairs = [(k, int(z)) for k in near for z in self._state.rng.permutation(far)[:_FAR]]
         if pairs:
             yield from self.probe(*np.array(pairs, np.int64).T)
         hits = {k for k, z in pairs if z in self._order.comparable[k] and self.alive[k]}

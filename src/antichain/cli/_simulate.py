@@ -76,6 +76,15 @@ def simulate(
             "Show uniform which pairs are incomparable (slicing and orient always see it).",
         ),
     ] = False,
+    comparability_error: Annotated[
+        float | None,
+        _options.number(
+            "--comparability-error",
+            "How often voters misjudge whether a pair can be compared, at most.",
+            0,
+            0.5,
+        ),
+    ] = None,
     maximum: Annotated[
         str | None,
         _options.choice(
@@ -128,6 +137,11 @@ def simulate(
         "--faithful": ("faithful", True, faithful),
         "--maximum": ("finder", maximum, maximum is not None),
         "--observable": ("observable", True, observable),
+        "--comparability-error": (
+            "comparability_error",
+            comparability_error,
+            comparability_error is not None,
+        ),
         "--gamma": ("gamma", gamma, gamma != _GAMMA),
         "--epsilon0": ("epsilon0", epsilon0, epsilon0 != _EPSILON0),
     }

@@ -153,7 +153,7 @@ def _best_challengers(
             gain = math.log(2.0) + chance * math.log(chance)
             if chance < 1.0:
                 gain += (1.0 - chance) * math.log(1.0 - chance)
-            cost = (threshold - evidence[other, item]) / gain
+            cost = (threshold - evidence[other, item]) / max(gain, 1e-300)
             if cost < costs[item]:
                 costs[item], challengers[item] = cost, other
     return costs, challengers
