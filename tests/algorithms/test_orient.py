@@ -175,3 +175,16 @@ def test_how_often_simulated_voters_misjudge():
     assert 320 < close.incomparable < 480
     assert close.left / (close.left + close.right) == pytest.approx(0.7, abs=0.04)
     assert 3520 < apart.incomparable < 3680
+
+
+def test_copeland_winners_are_some_of_the_maximal_items():
+    """As docs/orient.md says of methods that look for them: a subset, and rarely all."""
+    fewer = 0
+    for seed in range(30):
+        above = ac.posets.layered(3, 5, 3, seed=seed).poset.above
+        score = above.sum(axis=1) + 0.5 * (~above & ~above.T).sum(axis=1)
+        winners = set(np.flatnonzero(score == score.max()).tolist())
+        front = set(np.flatnonzero(~above.any(axis=0)).tolist())
+        assert winners <= front
+        fewer += winners < front
+    assert fewer > 20
