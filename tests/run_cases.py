@@ -17,6 +17,7 @@ ALGORITHMS: dict[str, Algorithm] = {
     "uniform": ac.UniformSampling(delta=0.01, decoy_gap=GAP),
     "uniform, observable": ac.UniformSampling(delta=0.01, decoy_gap=None),
     "slicing": ac.SlicingBandits(delta=0.01),
+    "orient": ac.Orient(delta=0.01),
 }
 MODES: dict[str, dict[str, Any]] = {
     "settled": {},

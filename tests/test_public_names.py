@@ -41,6 +41,7 @@ NAMES = [
     "Meanings",
     "NextVote",
     "NextVotes",
+    "Orient",
     "Outcome",
     "PairCounts",
     "PeelToOne",

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from antichain._run import Progress, find_front
     from antichain.algorithms._base import Algorithm, Rules
     from antichain.algorithms._certifying import Certifying
+    from antichain.algorithms._orient import Orient
     from antichain.algorithms._real_decoys import RealDecoys
     from antichain.algorithms._registry import register
     from antichain.algorithms._result import PlanState, Result
@@ -103,6 +104,7 @@ _HOMES = {
     "Meanings": "votes._vote_log",
     "NextVote": "nextvotes",
     "NextVotes": "nextvotes",
+    "Orient": "algorithms._orient",
     "Outcome": "algorithms._rounds",
     "PairCounts": "ratings._pair_counts",
     "PeelToOne": "algorithms.chains",
@@ -192,6 +194,7 @@ __all__ = [
     "Meanings",
     "NextVote",
     "NextVotes",
+    "Orient",
     "Outcome",
     "PairCounts",
     "PeelToOne",

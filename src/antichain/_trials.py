@@ -105,7 +105,11 @@ def run(
     every round.
     """
     arena = SimulatedArena(
-        model, algorithm.needs_decoys, observable=algorithm.needs_observable, seed=seed
+        model,
+        algorithm.needs_decoys,
+        observable=algorithm.needs_observable,
+        comparability_error=getattr(algorithm, "comparability_error", 0.0),
+        seed=seed,
     )
     start = time.perf_counter()
     result = find_front(arena, algorithm, seed=seed, budget=budget, progress=progress)
@@ -129,11 +133,14 @@ def warm_up(algorithm: Algorithm, budget: int | None = None) -> None:
 
 
 def limit_of(algorithm: Algorithm, model: DuelModel) -> float | None:
-    """The information limit of the algorithm's runs on `model`; None without decoys.
+    """The information limit of the algorithm's runs on `model`.
 
-    None also where `antichain.theory.limit_if_any` has none.
+    None if it neither has decoys nor sees which pairs are incomparable, and where
+    `antichain.theory.limit_if_any` has none.
     """
-    if algorithm.needs_decoys is None or algorithm.needs_observable:
+    if algorithm.needs_observable:
+        return limit_if_any(model, algorithm.delta, None)
+    if algorithm.needs_decoys is None:
         return None
     return limit_if_any(model, algorithm.delta, algorithm.needs_decoys)
 

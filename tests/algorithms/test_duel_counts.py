@@ -152,3 +152,14 @@ def test_initial_counts_are_evidence_and_cost_nothing() -> None:
     assert counts.decoys(_indices(0, 2), _indices(2, 0))[:, :4].tolist() == [[4, 3, 0, 0], [0] * 4]
     assert counts.costs().duels == counts.duels == 0
     assert counts.by_name(["a", "b", "c"]) == ({}, {})
+
+
+def test_duels_of_the_eliminated_are_there_for_those_who_ask_for_all_ever() -> None:
+    counts = DuelCounts(3)
+    new = np.zeros((1, 8), np.int64)
+    new[0, :4] = 5, 2, 1, 0
+    counts.start_from({("a", "c"): (1, 3)}, {}, ["a", "b", "c"])
+    counts.book(np.array([2]), np.array([0]), SequentialTest.fixed(), new)
+    counts.retire(2)
+    asked = counts.ever(np.array([0, 2, 1]), np.array([2, 0, 0]))
+    assert asked.tolist() == [[3, 8, 1, 0], [8, 3, 1, 0], [0, 0, 0, 0]]

@@ -79,7 +79,7 @@ def test_every_method_of_ours_is_found_under_its_own_name():
         assert _registry.find(name).name == name
     assert {type(_registry.build(name)) for name in _registry.OURS} == {
         ac.Witness, ac.UnchainedBandits, ac.RealDecoys, ac.SlicingBandits, ac.UniformSampling,
-        ac.Certifying,
+        ac.Certifying, ac.Orient,
     }  # fmt: skip
 
 

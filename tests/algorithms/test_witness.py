@@ -304,3 +304,13 @@ def test_falls_of_maximal_items_stay_within_their_budget() -> None:
 def test_equal_gaps_at_the_decoys_own_are_found() -> None:
     model = with_equal_gaps(ac.posets.layered(3, 4, 3, seed=1), GAP)
     assert set(found(model).front) == set(model.front)
+
+
+def test_who_fell_too_early_to_meet_a_survivor_meets_it_again() -> None:
+    above = np.triu(np.ones((3, 3), np.bool_), 1)  # best, middle, low
+    gaps = np.array([[0, 0.4, 1e-6], [-0.4, 0, 0.4], [-1e-6, -0.4, 0]])
+    model = ac.DuelModel(ac.Poset(("best", "middle", "low"), above), gaps)
+    for seed in range(12):  # in some of them the middle one falls before it meets the low one
+        result = found(model, seed, gap=0.01)
+        assert result.front == ("best",)
+        assert result.decoy_duels == 0

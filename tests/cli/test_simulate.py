@@ -76,15 +76,15 @@ def test_every_algorithm_keeps_the_contract_of_json(call, options):
 
 
 @pytest.mark.parametrize("options", ALGORITHMS, ids=" ".join)
-def test_runs_with_decoys_carry_the_information_limit(call, options):
-    decoys = options[1] != "slicing" and not {"--no-decoys", "--observable"} & set(options)
+def test_runs_carry_the_information_limit_of_their_setting(call, options):
+    observable = options[1] in ("slicing", "orient") or "--observable" in options
     called = call("simulate", *options, *SMALL, "--gaps", "minimum:0.1", "--seed", 3, "--json")
     for record in records(called.out):
-        if not decoys:
+        if "--no-decoys" in options:
             assert record["limit"] is record["ratio_to_limit"] is None
             continue
         model = layered(2, 3, 3, seed=record["seed"], gaps="minimum:0.1")
-        assert record["limit"] == limit(model, 0.05, 0.1).limit
+        assert record["limit"] == limit(model, 0.05, None if observable else 0.1).limit
         assert record["ratio_to_limit"] == record["duels"] / record["limit"]
         assert record["ratio_to_limit"] > 1  # far above, at so few items
 
@@ -228,7 +228,7 @@ def test_runs_are_written_to_a_file_that_says_what_it_is(call, refused, tmp_path
         (["--algorithm", "slicing", "--faithful", "--maximum", "peel"], ["faithful", "peel"]),
         (["--algorithm", "uniform", "--no-decoys", "--epsilon", "0.1"], ["--no-decoys"]),
         (["--algorithm", "uniform", "--maximum", "if2"], ["--maximum", "slicing"]),
-        (["--observable"], ["--observable", "slicing or uniform"]),
+        (["--observable"], ["--observable", "slicing, orient or uniform"]),
         (["--no-decoys"], ["--epsilon"]),
         (["--algorithm", "unchained", "--least-regret"], ["--least-regret", "witness"]),
         (["--no-decoys", "--epsilon", "0.1", "--least-regret"], ["--least-regret", "decoys"]),

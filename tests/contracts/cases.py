@@ -70,6 +70,8 @@ def cases() -> list[Case]:
         Case("certificate-decoys", replace(certifying, decoy_gap=DECOY_GAP), "by answers in"),
         Case("uniform", ac.UniformSampling(delta=delta, decoy_gap=DECOY_GAP)),
         Case("uniform-observable", ac.UniformSampling(delta=delta, decoy_gap=None)),
+        Case("orient", ac.Orient(delta=delta)),
+        Case("orient-lost-against", ac.Orient(delta=delta, rules=ac.Rules(lost="against"))),
         *(
             Case(
                 f"slicing-{finder.name}",

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from antichain.evidence import Bet, SequentialTest, Verdict
+from antichain.evidence._answers import Count
 
 from .kinds import KINDS, LABELS, Counts, Kind, any_kind, states
 
@@ -137,3 +138,18 @@ def test_lost_answers_are_held_against_every_claim() -> None:
         assert test.verdict(row) is verdict
         row[3] = 40
         assert test.verdict(row) is Verdict.OPEN
+
+
+def test_a_probe_by_a_lead() -> None:
+    probe = SequentialTest.probe(3)
+    counts = np.zeros(len(Count), np.int64)
+    assert probe.quota(counts) == 3
+    counts[Count.INCOMPARABLE] = 2
+    assert (probe.verdict(counts), probe.quota(counts)) == (Verdict.OPEN, 1)
+    counts[Count.WINS] = 1
+    counts[Count.TIES] = 1
+    assert (probe.verdict(counts), probe.quota(counts)) == (Verdict.OPEN, 3)
+    counts[Count.LOSSES] = 3
+    assert probe.verdict(counts) is Verdict.COMPARABLE
+    counts[Count.INCOMPARABLE] = 8
+    assert probe.verdict(counts) is Verdict.INCOMPARABLE

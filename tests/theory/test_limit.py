@@ -299,3 +299,74 @@ def test_the_numbers_are_json():
     assert list(read) == [
         "items", "front", "limit", "dominated_part", "front_part", "pairwise_front_part", "constant"
     ]  # fmt: skip
+
+
+def orientations(model):
+    """Every order with the same comparable pairs."""
+    pairs = np.argwhere(np.triu(model.poset.above | model.poset.above.T))
+    for ways in itertools.product((False, True), repeat=len(pairs)):
+        above = np.zeros((model.size, model.size), dtype=bool)
+        above[tuple(np.where(np.array(ways)[:, None], pairs, pairs[:, ::-1]).T)] = True
+        if not (above @ above & ~above).any():
+            yield above
+
+
+def front_of(above):
+    return frozenset(np.flatnonzero(~above.any(axis=0)).tolist())
+
+
+def turned(model, above):
+    """What a duel of each pair tells that points the other way, once for each pair."""
+    told = np.where(model.poset.above & above.T, divergence_to_even(np.abs(model.gaps)), 0.0)
+    return told.ravel()
+
+
+@settings(deadline=None, max_examples=80)
+@given(models(max_size=5, min_gap=0.01))
+def test_what_tells_the_order_is_one_program_over_all_orders_of_the_same_pairs(model):
+    found = limit(model, 0.05, None)
+    rows = [
+        turned(model, above)
+        for above in orientations(model)
+        if front_of(above) != front_of(model.poset.above)
+    ]
+    shown = least_duels(rows, found.constant)
+    met = 0.9 * (model.size - len(model.front))
+    assert found.dominated_part == pytest.approx(max(shown, met), rel=1e-6)
+
+
+@settings(deadline=None, max_examples=25)
+@given(models(max_size=4, min_gap=0.01))
+def test_no_order_of_other_pairs_brings_the_least_below_the_observable_limit(model):
+    found, own = limit(model, 0.05, None), model.poset.above
+    rows = []
+    for above in orders_of(model.size):
+        if front_of(above) == front_of(own):
+            continue
+        differ = np.triu((above | above.T) != (own | own.T))
+        if not differ.any():
+            rows.append(turned(model, above))
+        elif not (above & own.T).any():  # to be told apart, one of these pairs must be met
+            rows.append(differ.ravel() * found.constant / 0.9)
+    assert found.limit <= least_duels(rows, found.constant) * (1 + 1e-6)
+
+
+def test_observable_limits_known_by_hand():
+    a_test = limit(total_order(2, gaps="constant:0.2"), 0.01, None)
+    assert a_test.limit == pytest.approx(a_test.constant / kl(0.7, 0.5))
+    assert limit(total_order(5, gaps="constant:0.2"), 0.01, None).limit == pytest.approx(
+        4 * a_test.limit
+    )
+    assert limit(chains(3, 4, gaps="constant:0.2"), 0.01, None).limit == pytest.approx(
+        9 * a_test.limit + 0.98 * 3
+    )
+    assert limit(antichain(6), 0.01, None).limit == pytest.approx(0.98 * 15)
+    n_shape = DuelModel.from_relations([("a", "c", 0.2), ("b", "c", 0.1), ("b", "d", 0.1)])
+    assert limit(n_shape, 0.01, None).dominated_part == pytest.approx(a_test.limit)
+
+
+def test_the_observable_limit_of_large_orders_takes_no_pair_twice():
+    model = layered(6, 12, 8, seed=3)
+    wide = limit(model, 0.001, None)
+    assert wide.dominated_part >= 0.998 * (wide.items - wide.front)
+    assert wide.limit < limit(model, 0.001, 0.01).limit

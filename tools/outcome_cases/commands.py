@@ -27,6 +27,7 @@ _SIMULATED: dict[str, tuple[object, ...]] = {
     "uniform": ("--algorithm", "uniform"),
     "uniform, observable": ("--algorithm", "uniform", "--observable", "--gaps", "minimum:0.1"),
     "slicing": ("--algorithm", "slicing", "--gaps", "minimum:0.1"),
+    "orient": ("--algorithm", "orient", "--gaps", "minimum:0.1"),
     "slicing, faithful": ("--algorithm", "slicing", "--faithful", "--gaps", "minimum:0.1"),
     **{
         f"slicing, {finder}": (

@@ -45,6 +45,7 @@ _FINDERS = (
 )  # fmt: skip
 OBSERVABLE: dict[str, ac.Algorithm] = {
     "uniform, observable": ac.UniformSampling(delta=DELTA, decoy_gap=None),
+    "orient": ac.Orient(delta=DELTA),
     **{
         f"slicing, {type(finder).__name__}": ac.SlicingBandits(delta=DELTA, maximum=finder)
         for finder in _FINDERS

@@ -159,6 +159,22 @@ class DuelCounts:
         self._show(self._living)
         return self._living.between(left, rights)
 
+    def ever(self, lefts: Indices, rights: Indices) -> Counts:
+        """All direct duels of each pair, of eliminated items too, seen from `lefts`."""
+        self._add_up()
+        low, high = np.minimum(lefts, rights), np.maximum(lefts, rights)
+        keys = (_DIRECT * self._size + low) * self._size + high
+        places = np.searchsorted(self._keys, keys).clip(max=max(0, self._keys.size - 1))
+        found = np.zeros((keys.size, FORMS), np.int64)
+        if self._keys.size:
+            booked = self._keys[places] == keys
+            found[booked] = self._sums[places[booked], :FORMS]
+        for left, right, counts in self._initial:
+            one, other = min(left, right), max(left, right)
+            mine = counts if left < right else swapped(counts)
+            found[(low == one) & (high == other)] += mine[:FORMS]
+        return np.where((lefts > rights)[:, None], swapped(found), found)
+
     def decoys(self, lefts: Indices, rights: Indices) -> Counts:
         """Counts of `lefts` against the decoys of `rights` that the run was started with."""
         start = np.zeros((lefts.size, COUNTS), np.int64)

@@ -38,6 +38,7 @@ OURS = {
     "unchained": "antichain.algorithms._unchained:UnchainedBandits",
     "real-decoys": "antichain.algorithms._real_decoys:RealDecoys",
     "slicing": "antichain.algorithms._slicing:SlicingBandits",
+    "orient": "antichain.algorithms._orient:Orient",
     "uniform": "antichain.algorithms._uniform:UniformSampling",
 }
 """The methods that come with antichain: where to import each from."""

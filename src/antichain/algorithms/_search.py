@@ -51,6 +51,7 @@ from antichain.algorithms._rounds import (
 from antichain.errors import InputError, ParameterError, ProtocolError
 from antichain.evidence._answers import OPEN, Answer, Counts, Tally
 from antichain.evidence._sequential import SequentialTest
+from antichain.orders._implications import UnfitError
 
 if TYPE_CHECKING:
     from antichain.algorithms._base import Algorithm
@@ -401,6 +402,8 @@ class Search:
             except StopIteration as stop:
                 self._stack.pop()
                 value = stop.value
+            except UnfitError as error:  # plans know items by their numbers only
+                raise UnfitError(*error.items, names=self.items) from None
         else:
             self._front = tuple(sorted(int(item) for item in value))
             if gone := [self.items[item] for item in self._front if item in self._state.fallen]:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from antichain.algorithms._base import Algorithm
+from antichain.algorithms._observing import Observing
 from antichain.algorithms._result import PlanState
 from antichain.algorithms._rounds import Indices, Outcome, Plan, round_of
 from antichain.algorithms.chains import FINDERS, Challenge, MaximumFinder
@@ -18,7 +18,7 @@ from antichain.evidence._sequential import SequentialTest
 
 
 @dataclass(frozen=True)
-class SlicingBandits(Algorithm):
+class SlicingBandits(Observing):
     """The paper's algorithm for fully observable posets.
 
     Takes a maximal chain of what is left, finds its maximum, which is on the front, removes
@@ -29,8 +29,8 @@ class SlicingBandits(Algorithm):
 
     Guarantee:
         The exact front with probability at least 1 − δ, if the maximum finder keeps its word
-        at level δ/K: it is called once for each front item. Assumes that a duel of an
-        incomparable pair is always answered "incomparable", and one of a comparable pair never.
+        at level δ/K: it is called once for each front item. Assumes that voters tell whether a
+        pair can be compared, wrongly at most as often as `comparability_error` says.
 
     Departures from the paper:
         No pair is probed twice. The level is δ/K as in the algorithm, not δ|C|/K as in the
@@ -48,7 +48,6 @@ class SlicingBandits(Algorithm):
     maximum: MaximumFinder = Challenge()  # noqa: RUF009 (frozen, so that sharing it is safe)
 
     name: ClassVar[str] = "slicing"
-    needs_observable: ClassVar[bool] = True
     paper: ClassVar[Mapping[str, Any] | None] = {"finder": "if2"}
     mean_may_be_infinite: ClassVar[bool] = True  # docs/errata.md, 19
 
@@ -90,13 +89,14 @@ class SlicingBandits(Algorithm):
 
     def plan(self, state: PlanState) -> Plan[Indices]:
         """Slice, find the maximum, prune, until nothing is left."""
-        probes = _Probes()
+        probe, delta = self.probing(state.size)
+        probes = _Probes(probe)
         remaining: Indices = state.rng.permutation(state.size)
         front: list[int] = []
         while remaining.size:
             with state.epoch(f"chain {len(front) + 1}", None, remaining.size):
                 chain = yield from probes.maximal_chain(remaining)
-                top = yield from self.maximum.find(state, chain, self.delta / state.size)
+                top = yield from self.maximum.find(state, chain, delta / state.size)
                 if top not in chain:
                     raise ProtocolError(
                         f"the finder {self.maximum.name!r} returned {top!r}, but an item of its "
@@ -115,7 +115,8 @@ class SlicingBandits(Algorithm):
 class _Probes:
     """Which pairs are comparable: each asked at most once."""
 
-    def __init__(self) -> None:
+    def __init__(self, test: SequentialTest) -> None:
+        self._test = test
         self.known: dict[tuple[int, int], bool] = {}
 
     def maximal_chain(self, items: Indices) -> Plan[Indices]:
@@ -134,7 +135,7 @@ class _Probes:
         """Whether `item` is comparable to each of `others`; all probes side by side."""
         unknown = np.array([k for k in others.tolist() if self._key(item, k) not in self.known])
         if unknown.size:
-            outcome = yield round_of(item, unknown, SequentialTest.probe())
+            outcome = yield round_of(item, unknown, self._test)
             self._note(item, unknown, outcome)
         return np.array([self.known[self._key(item, k)] for k in others.tolist()], np.bool_)
 
@@ -146,7 +147,7 @@ class _Probes:
         unknown = np.array([k for k, seen in zip(chain, known, strict=True) if seen is None])
         if unknown.size:
             stop = frozenset({Verdict.INCOMPARABLE})
-            outcome = yield round_of(item, unknown, SequentialTest.probe(), stop=stop)
+            outcome = yield round_of(item, unknown, self._test, stop=stop)
             self._note(item, unknown, outcome)
             return bool(outcome.first(Verdict.INCOMPARABLE) < 0)
         return True

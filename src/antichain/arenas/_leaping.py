@@ -206,6 +206,8 @@ class LeapingArena(Arena):
     Subclasses define `chances`.
     """
 
+    comparability_error: float = 0.0
+
     def __init__(self, items: Sequence[str], seed: int) -> None:
         self.items = tuple(items)
         # A key of its own: algorithms and generators are often given the same seed, and voters
@@ -233,16 +235,32 @@ class LeapingArena(Arena):
         return np.array([self.index[ask.left]]), np.array([self.index[ask.right]])
 
     def _draw(self, ask: Ask, left: Indices, right: Indices) -> Tally:
-        if not ask.decoy and self.observed_incomparable(left, right)[0]:
-            return Tally(incomparable=ask.duels)
+        cannot = 0 if ask.decoy else self._cannot_compare(ask.duels, left, right)
+        if cannot == ask.duels:  # and perhaps there is no chance that the left item wins
+            return Tally(incomparable=cannot)
         chance = float(self.chances(left, right, ask.decoy)[0])
-        wins = int(self._generator.binomial(ask.duels, chance))
-        return Tally(wins, ask.duels - wins)
+        wins = int(self._generator.binomial(ask.duels - cannot, chance))
+        return Tally(wins, ask.duels - cannot - wins, incomparable=cannot)
+
+    def _cannot_compare(self, duels: int, left: Indices, right: Indices) -> int:
+        """How many of a pair's duels are answered "cannot compare"."""
+        seen = bool(self.observed_incomparable(left, right)[0])
+        error = self.comparability_error
+        if not error:
+            return duels if seen else 0
+        return int(self._generator.binomial(duels, 1 - error if seen else error))
 
     # -- whole rounds --------------------------------------------------------------------------
 
     def can_settle(self, message: Round | Race, allowance: int | None) -> bool:
-        """Yes, except for races with an allowance and duels answered "incomparable"."""
+        """Yes, except for races with an allowance and duels answered "incomparable".
+
+        Nor where voters err about what can be compared, or a probe takes several duels.
+        """
+        if self.comparability_error and not message.test.against_decoys:
+            return False
+        if message.test.is_probe and message.test.numbers[0] > 1:
+            return False
         if isinstance(message, Race) and allowance is not None:
             return False
         if message.test.is_probe or message.test.against_decoys:

@@ -14,7 +14,7 @@ from antichain._kernels import compiled, keyed_uniform
 from antichain.algorithms._rounds import Ask, Indices
 from antichain.arenas._arena import Arena, RegretRates
 from antichain.arenas._leaping import LeapingArena
-from antichain.errors import InputError, NotObservableError
+from antichain.errors import InputError, NotObservableError, ParameterError
 from antichain.evidence._answers import Floats, Tally
 from antichain.orders._duel_law import Duels, decoy_gap_pairs
 
@@ -31,6 +31,8 @@ class SimulatedArena(LeapingArena):
             None for no decoys.
         observable: Fully observable: an incomparable pair is answered "incomparable". Otherwise
             partially observable: it is a fair coin.
+        comparability_error: Fully observable only: how often voters say "cannot compare" of a
+            pair that can be compared, or choose a side of one that cannot. Below ½.
         seed: Of the voters.
     """
 
@@ -40,10 +42,19 @@ class SimulatedArena(LeapingArena):
         decoy_gap: float | None = None,
         *,
         observable: bool = False,
+        comparability_error: float = 0.0,
         seed: int = 0,
     ) -> None:
         super().__init__(model.items, seed)
         self.model = model
+        if comparability_error:
+            _checks.between("comparability_error", comparability_error, 0.0, 0.5)
+            if not observable:
+                raise ParameterError(
+                    "comparability_error is given, but only voters in a fully observable arena "
+                    "(observable=True) say what can be compared."
+                )
+        self.comparability_error = comparability_error
         self.observable = observable
         self.decoy_gap = None if decoy_gap is None else _checks.gap("decoy_gap", decoy_gap)
 
@@ -64,7 +75,10 @@ class SimulatedArena(LeapingArena):
     def identity(self) -> Any:
         picks = np.random.default_rng(0).integers(self.model.size, size=(2, 1000))
         gaps = self.model.gap_pairs(picks[0], picks[1])
-        return super().identity() | {"gaps": hashlib.sha256(gaps.tobytes()).hexdigest()[:16]}
+        found = super().identity() | {"gaps": hashlib.sha256(gaps.tobytes()).hexdigest()[:16]}
+        if self.comparability_error:
+            found["comparability_error"] = self.comparability_error
+        return found
 
     def regret_rates(self) -> RegretRates:
         decoys = None
@@ -174,6 +188,11 @@ class KeyedArena(Arena):
     def __init__(self, arena: SimulatedArena, seed: int = 0, tie_chance: float = 0.0) -> None:
         if tie_chance:
             _checks.probability("tie_chance", tie_chance)
+        if arena.comparability_error:
+            raise ParameterError(
+                f"comparability_error is {arena.comparability_error!r}, but voters with keyed "
+                "answers never err about what can be compared: 0 was expected."
+            )
         self._arena = arena
         # Gaps and coins are keyed as well, and may be given the same seed.
         self._seed = _checks.whole("seed", seed, least=0) % 2**63 ^ _ANSWERS

@@ -78,12 +78,19 @@ def limit(
         float, _options.number("--delta", "Chance of a wrong front, below 1/2.", 0, 0.5)
     ] = 0.001,
     decoy_gap: _options.DecoyGap = 0.01,
+    observable: Annotated[
+        bool,
+        _options.flag(
+            "--observable", "Incomparable pairs are answered so, and there are no decoys."
+        ),
+    ] = False,
     json: _options.Json = False,
     quiet: _options.Quiet = False,
 ) -> None:
-    """Print the mean number of duels below which no method with decoys can go.
+    """Print the mean number of duels below which no method can go.
 
-    The poset is partially observable: duels of incomparable items are fair coins.
+    The poset is partially observable: duels of incomparable items are fair coins, and there are
+    decoys. With --observable, such duels are answered "incomparable" instead.
     """
     from antichain import theory
 
@@ -91,11 +98,12 @@ def limit(
         seed, poset, front=front, width=width, height=height, parents=parents, gaps=gaps
     )
     # A user who asks about one poset may wait for it, however large it is.
-    found = theory.limit(model, delta, decoy_gap, most_items=model.size)
+    gap = None if observable else decoy_gap
+    found = theory.limit(model, delta, gap, most_items=model.size)
     if json:
         _screen.print_json(found.to_dict())
         return
-    _show_limit(found, delta, decoy_gap)
+    _show_limit(found, delta, gap)
     if not quiet:
         _screen.say(
             "Every method that is wrong with probability at most δ, whatever the poset, takes at "
@@ -103,10 +111,11 @@ def limit(
         )
 
 
-def _show_limit(found: "Limit", delta: float, decoy_gap: float) -> None:
+def _show_limit(found: "Limit", delta: float, decoy_gap: float | None) -> None:
+    decoys = "fully observable" if decoy_gap is None else f"Δ = {decoy_gap:g}"
     _screen.say(
         f"{_screen.counted(found.items, 'item')}, front {found.front}; "
-        f"δ = {delta:g}, Δ = {decoy_gap:g}, k_δ = {found.constant:.4g} nats per conclusion"
+        f"δ = {delta:g}, {decoys}, k_δ = {found.constant:.4g} nats per conclusion"
     )
     parts = (
         ("to show that each dominated item is dominated", found.dominated_part),

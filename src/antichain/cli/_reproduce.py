@@ -43,7 +43,7 @@ def reproduce(
             "--algorithms",
             "A,B,…",
             "Only these, separated by commas: unchained-paper, unchained, uniform, slicing, "
-            "slicing-if2, or any method as in simulate --algorithm.",
+            "slicing-if2, orient, or any method as in simulate --algorithm.",
         ),
     ] = None,
     output: Annotated[

@@ -72,9 +72,19 @@ def simulate(
     observable: Annotated[
         bool,
         _options.flag(
-            "--observable", "Show uniform which pairs are incomparable (slicing always sees it)."
+            "--observable",
+            "Show uniform which pairs are incomparable (slicing and orient always see it).",
         ),
     ] = False,
+    comparability_error: Annotated[
+        float | None,
+        _options.number(
+            "--comparability-error",
+            "How often voters misjudge whether a pair can be compared, at most.",
+            0,
+            0.5,
+        ),
+    ] = None,
     maximum: Annotated[
         str | None,
         _options.choice(
@@ -107,7 +117,7 @@ def simulate(
 
     A run is correct if it found the front exactly (but see --no-decoys). Its seconds leave out
     compiling, which each process does before its first run. The information limit (see antichain
-    limit) is worked out too, for runs with decoys and up to 2,000 items.
+    limit) is worked out too, for up to 2,000 items.
     """
     from antichain import _files
     from antichain._trials import simulate as simulated
@@ -127,6 +137,11 @@ def simulate(
         "--faithful": ("faithful", True, faithful),
         "--maximum": ("finder", maximum, maximum is not None),
         "--observable": ("observable", True, observable),
+        "--comparability-error": (
+            "comparability_error",
+            comparability_error,
+            comparability_error is not None,
+        ),
         "--gamma": ("gamma", gamma, gamma != _GAMMA),
         "--epsilon0": ("epsilon0", epsilon0, epsilon0 != _EPSILON0),
     }
@@ -163,9 +178,10 @@ def _method(
     given = {flag: option for flag, (option, _, is_given) in asked.items() if is_given}
     for flag, option in given.items():
         if option not in kind.options():
+            *first, last = _registry.takers(option)
+            fitting = f"{', '.join(first)} or {last}" if first else last
             raise ParameterError(
-                f"{flag} is given with --algorithm {name}, but "
-                f"{' or '.join(_registry.takers(option))} was expected with it"
+                f"{flag} is given with --algorithm {name}, but {fitting} was expected with it"
             )
     if {"--no-decoys", "--least-regret"} <= given.keys():
         raise ParameterError(

@@ -261,9 +261,13 @@ class SequentialTest:
         return cls(_FIXED, np.empty(0), streams, "fixed")
 
     @classmethod
-    def probe(cls) -> SequentialTest:
-        """One duel that tells whether the pair can be compared at all."""
-        return cls(_PROBE, np.empty(0), Streams.DIRECT, "probe")
+    def probe(cls, lead: int = 1) -> SequentialTest:
+        """Tells whether the pair can be compared at all: by one duel, or by a lead of several.
+
+        Answers "cannot compare" and others are counted against each other, until one kind leads
+        by `lead`.
+        """
+        return cls(_PROBE, np.array([lead], np.float64), Streams.DIRECT, "probe")
 
     @property
     def is_probe(self) -> bool:
@@ -359,12 +363,13 @@ def _fixed(
 def _probe(
     wants_quota: bool, numbers: Floats, c: Counts, prior_evidence: float, target: int
 ) -> int:
-    """COMPARABLE or INCOMPARABLE after one answer."""
+    """COMPARABLE or INCOMPARABLE, whichever answers lead by enough."""
+    ahead = c[INCOMPARABLE_ANSWERS] - (c[WINS] + c[LOSSES] + c[TIES])
     if wants_quota:
-        return 1
-    if c[INCOMPARABLE_ANSWERS] > 0:
-        return INCOMPARABLE
-    return COMPARABLE if c[WINS] + c[LOSSES] + c[TIES] > 0 else OPEN
+        return int(numbers[0] - abs(ahead))
+    if abs(ahead) < numbers[0]:
+        return OPEN
+    return INCOMPARABLE if ahead > 0 else COMPARABLE
 
 
 @compiled

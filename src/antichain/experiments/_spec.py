@@ -44,8 +44,9 @@ LINES: dict[str, tuple[str, dict[str, Any], str]] = {
     "uniform": ("uniform", {}, "UniformSampling"),
     "slicing": ("slicing", {"finder": "challenge"}, "SlicingBandits (fully observable)"),
     "slicing-if2": ("slicing", {"finder": "if2"}, "SlicingBandits with IF2 (fully observable)"),
+    "orient": ("orient", {}, "Orient (fully observable)"),
 }
-"""The lines of the paper's figures: a method, its options, and what figures call it."""
+"""The lines of the figures: a method, its options, and what figures call it."""
 PANELS = {
     "duels": ("Duels to a conclusion", "duels"),
     "direct_duels": ("Direct duels", "duels, item against item"),

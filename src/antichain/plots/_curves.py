@@ -36,6 +36,7 @@ LOOKS = (
     Look("#D55E00", "^"),
     Look("#CC79A7", "D"),
     Look("#000000", "v"),
+    Look("#E69F00", "P"),
 )
 REFERENCE = Look("#555555", "", "dashed")
 LIMIT = Look("#222222", "", "dotted")

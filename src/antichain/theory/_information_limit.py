@@ -19,6 +19,7 @@ from antichain.orders._closure import Relation
 from antichain.orders._duel_law import Floats, Mask
 from antichain.orders._implicit import ImplicitDuels
 from antichain.orders._model import DuelModel
+from antichain.theory._observable_limit import telling_gaps
 
 MOST_ITEMS = 2_000
 """The largest number of items for which the programs are solved by default."""
@@ -36,10 +37,11 @@ class Limit:
         front_part: what it takes to show of the front items that none is above another, where
             one test may serve many pairs.
         pairwise_front_part: what the same would take with a test for each ordered pair of front
-            items, p(p−1)·k_δ/kl(½, ½+Δ). Not a bound: a method that shares tests stays below it.
+            items, p(p−1)·k_δ/kl(½, ½+Δ), or without decoys a duel for each pair. Not a bound: a
+            method that shares tests stays below it.
         constant: k_δ = (1−2δ)·log((1−δ)/δ), the information that one conclusion takes.
         cover: for each front item, in item order, the least (fractional) number of tests against
-            decoys that show it to be above no other.
+            decoys (without them: of duels) that show it to be above no other.
     """
 
     items: int
@@ -57,14 +59,19 @@ class Limit:
 
 
 def limit(
-    model: DuelModel | ImplicitDuels, delta: float, decoy_gap: float, most_items: int = MOST_ITEMS
+    model: DuelModel | ImplicitDuels,
+    delta: float,
+    decoy_gap: float | None,
+    most_items: int = MOST_ITEMS,
 ) -> Limit:
-    """The least mean number of duels of any δ-correct method on `model`, with Δ-decoys.
+    """The least mean number of duels of any δ-correct method on `model`.
 
-    Partially observable: a duel is of two items or of an item and a decoy, has two outcomes, and
-    is a fair coin where the two are incomparable. δ-correct: on *every* order-compatible model,
-    with the decoys of Proposition "Extending a poset with a decoy", the answer is the front with
-    probability at least 1−δ. The mean is over the runs on `model` itself.
+    With Δ-decoys the poset is partially observable: a duel is of two items or of an item and a
+    decoy, has two outcomes, and is a fair coin where the two are incomparable. Without decoys it
+    is fully observable: an incomparable pair is always answered "incomparable". δ-correct: on
+    *every* order-compatible model, with the decoys of Proposition "Extending a poset with a
+    decoy", the answer is the front with probability at least 1−δ. The mean is over the runs on
+    `model` itself.
 
     Both parts of the limit and their sum are proved in docs/limit.md: `dominated_part` in closed
     form, `front_part` as one covering linear program per front item, solved to the solver's
@@ -74,7 +81,7 @@ def limit(
     Args:
         model: The order and its gaps; an implicit one is put into matrices first.
         delta: δ, below 1/2: from there on tossing a coin can be correct enough.
-        decoy_gap: Δ.
+        decoy_gap: Δ, or None if the poset is fully observable.
         most_items: More items than this are refused, since the programs could take minutes.
 
     Example:
@@ -84,7 +91,8 @@ def limit(
         (260, 14)
     """
     _checks.between("delta", delta, 0.0, 0.5)
-    decoy_gap = _checks.gap("decoy_gap", decoy_gap)
+    if decoy_gap is not None:
+        decoy_gap = _checks.gap("decoy_gap", decoy_gap)
     if model.size > most_items:
         raise ParameterError(
             f"the model has {model.size} items, but at most most_items = {most_items} were "
@@ -93,11 +101,17 @@ def limit(
     if isinstance(model, ImplicitDuels):
         model = model.to_model()
     constant = (1.0 - 2.0 * delta) * (math.log1p(-delta) - math.log(delta))
-    a_test = _duels_of_a_test(constant, decoy_gap)
     front = model.front_mask()
     size = int(front.sum())
     cover = _covers(model.poset.above, front)
-    dominated_part = _dominated_part(model.gaps[:, ~front], decoy_gap, constant)
+    if decoy_gap is None:
+        seen = 1.0 - 2.0 * delta  # the chance, at least, that a pair is met whose answer decides
+        shown = math.fsum((constant / divergence_to_even([*telling_gaps(model)])).tolist())
+        dominated_part = max(shown, seen * (model.size - size))
+        a_test = seen / 2.0  # a duel of two front items may serve them both
+    else:
+        dominated_part = _dominated_part(model.gaps[:, ~front], decoy_gap, constant)
+        a_test = _duels_of_a_test(constant, decoy_gap)
     front_part = math.fsum(cover) * a_test
     return Limit(
         items=model.size,
@@ -111,7 +125,7 @@ def limit(
     )
 
 
-def limit_if_any(model: DuelModel, delta: float, decoy_gap: float) -> float | None:
+def limit_if_any(model: DuelModel, delta: float, decoy_gap: float | None) -> float | None:
     """The information limit in duels; None at δ ≥ ½ or with more than `MOST_ITEMS` items."""
     if delta >= 0.5 or model.size > MOST_ITEMS:
         return None

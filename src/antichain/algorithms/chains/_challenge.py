@@ -57,16 +57,31 @@ class Challenge:
 
     def find(self, state: PlanState, chain: Indices, delta: float) -> Plan[int]:
         """The maximum of `chain`, wrong with probability at most `delta`."""
+        counts = np.stack([state.counts.direct(int(item), chain) for item in chain])
+        top = yield from self.race(state, chain, delta, counts, np.zeros_like(counts))
+        return top
+
+    def race(
+        self, state: PlanState, chain: Indices, delta: float, counts: Counts, hints: Counts
+    ) -> Plan[int]:
+        """The maximum of `chain`, given what its pairs have played so far.
+
+        Args:
+            state: The state of the plan.
+            chain: The items.
+            delta: The probability with which the answer may be wrong.
+            counts: All duels of each item (rows) with each other one, changed in place.
+            hints: Those of them that say where to look and are no evidence.
+        """
         size = chain.size
         threshold = math.log(max(1, size - 1) / delta)
         bet = Bet.open_ended().packed
-        counts = np.stack([state.counts.direct(int(item), chain) for item in chain])
         evidence = np.full((size, size), -np.inf)
         left = np.ones(size, np.bool_)
         so_many = SequentialTest.fixed()
         uppers, lowers = np.triu_indices(size, 1)
         while True:
-            _weigh(uppers, lowers, counts, bet, evidence)
+            _weigh(uppers, lowers, counts - hints, bet, evidence)
             for winner, loser in _shown(uppers, lowers, evidence, threshold):
                 # Never the last one: only errors could show everybody below somebody.
                 if left[loser] and left.sum() > 1:
@@ -138,7 +153,7 @@ def _best_challengers(
             gain = math.log(2.0) + chance * math.log(chance)
             if chance < 1.0:
                 gain += (1.0 - chance) * math.log(1.0 - chance)
-            cost = (threshold - evidence[other, item]) / gain
+            cost = (threshold - evidence[other, item]) / max(gain, 1e-300)
             if cost < costs[item]:
                 costs[item], challengers[item] = cost, other
     return costs, challengers

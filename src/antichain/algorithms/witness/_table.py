@@ -171,6 +171,22 @@ class Table:
         lacking = goals[None, :] - self.credit
         return np.where(both & (lacking > 0), np.maximum(lacking, _LEAST_OWED), 0.0)
 
+    def fall_directly(self, row: int, column: int) -> None:
+        """Throw out a row that direct duels have shown to be below a column.
+
+        Whoever is certified above the column is then certified above all that the row is. (Not so
+        where a row falls to a decoy: that shows that it is dominated, and not by whom.)
+        """
+        above = self.certified[:, column]
+        self.certified[above, self.size :] |= self.certified[row, self.size :]
+        self._fall(row, column)
+
+    def _fall(self, row: int, column: int) -> None:
+        self.alive[row] = False
+        if self._weights is not None:
+            self._fallen_weight += float(self._weights[row])
+        self.plan_state.eliminate(int(self.field[row]), int(self.columns[column]))
+
     def _throw_out(self) -> None:
         """Throw out whoever was shown below somebody by the duels against its own decoy."""
         assert self._weights is not None
@@ -181,9 +197,7 @@ class Table:
             if evidence[above, below] < self._to_fall()[above, below]:
                 break
             if self.alive[above] and self.alive[below]:
-                self.alive[below] = False
-                self._fallen_weight += float(self._weights[below])
-                self.plan_state.eliminate(int(self.field[below]), int(self.field[above]))
+                self._fall(below, above)
 
     def _to_fall(self) -> Floats:
         """The evidence at which each column falls to each row: the fewer left, the less."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -24,7 +25,7 @@ from antichain.algorithms.witness._choice import Chooser
 from antichain.algorithms.witness._table import Budget, Mask, Table, played, test_length
 from antichain.errors import ParameterError
 from antichain.evidence._answers import Floats
-from antichain.evidence._bet import Bet
+from antichain.evidence._bet import Bet, log_bets
 from antichain.evidence._sequential import SequentialTest
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ _LARGEST_FIELD = 40
 """With more items left, planning with witnesses takes longer than it is worth."""
 _LARGEST_TABLE = 1000
 """With more items left than this, a table of all their pairs does not pay."""
+_MEETINGS = 0.02
+"""Duels of a row with an item that fell before it at most, in units of a test."""
 _SUSPICIOUS = 0.1
 """A pair likelier than this to be above and below is settled before all others."""
 
@@ -139,15 +142,12 @@ class Witness(Algorithm):
 
     def _peel(self, state: PlanState, gap: float, budget: Budget) -> Plan[Indices]:
         """Throw out by direct duels who falls easily."""
-        level = budget.peeling / max(1, state.size * (state.size - 1))
-        schedule = _peeling(state.size, gap)
-        bet = Bet.geometric(schedule[-1] / 1.5)
         return (
             yield from peel(
                 state,
                 np.arange(state.size),
-                schedule,
-                bets_at(level, bet, self.rules.peeling_doubt),
+                _peeling(state.size, gap),
+                bets_at(*_peeling_bet(state.size, gap, budget), self.rules.peeling_doubt),
                 early_exit=self.rules.early_exit,
                 worthwhile=lambda gap, entering: entering > 1,
             )
@@ -159,17 +159,66 @@ def _peeling(items: int, gap: float) -> tuple[float, ...]:
     return peeling_schedule(min(peeling_floor(items, gap), 0.45))
 
 
+def _peeling_bet(items: int, gap: float, budget: Budget) -> tuple[float, Bet]:
+    """The level of each ordered pair's "above" by direct duels, and the bet."""
+    schedule = _peeling(items, gap)
+    return budget.peeling / max(1, items * (items - 1)), Bet.geometric(schedule[-1] / 1.5)
+
+
+def _look(table: Table) -> Plan[None]:
+    """A few direct duels of each row with each possible witness."""
+    look = np.zeros(table.certified.shape)
+    look[:, table.size :] = _FIRST_LOOK
+    yield from table.duel(look)
+
+
+def _meet_again(table: Table, level: float, bet: Bet) -> Plan[None]:
+    """Let rows fall to items thrown out before them, whom they may never have met.
+
+    Whoever seems to be above a row meets it again, twice as often each time. The bet is that of
+    the peel, on all duels of the pair, so that it has its place in the budget already.
+    """
+    rows, columns = np.nonzero(~table.certified[:, table.size :])
+    columns += table.size
+    while True:
+        counts = table.plan_state.counts.ever(table.columns[columns], table.field[rows])
+        evidence = log_bets(bet.packed, counts)
+        for k in np.argsort(-evidence, kind="stable")[: table.size]:
+            if evidence[k] < -math.log(level) or table.alive.sum() == 1:
+                break
+            if table.alive[rows[k]]:
+                table.fall_directly(int(rows[k]), int(columns[k]))
+        met = played(table.direct[rows, columns])
+        lead = table.direct[rows, columns, 1] - table.direct[rows, columns, 0]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            promising = lead / np.sqrt(met) > 0.5 * np.log2(met / 8)
+        promising &= table.alive[rows] & (met > 0) & (met < _MEETINGS * table.unit)
+        if table.alive.sum() == 1 or not promising.any():
+            return
+        targets = np.zeros(table.certified.shape)
+        targets[rows[promising], columns[promising]] = 2 * met[promising]
+        yield from table.duel(targets)
+
+
 def _settle(
     state: PlanState, field: Indices, gap: float, budget: Budget, aim: str
 ) -> Plan[Indices]:
     """Those of the field that nobody in it is above, shown with decoys."""
     unit = test_length(gap, budget)
+    peeling = _peeling_bet(state.size, gap, budget)
+    if field.size == 2 and state.fallen and aim == "duels":
+        # Too few for witnesses, but one may be below somebody it has never met.
+        fallen = state.rng.permutation(sorted(state.fallen))[:_MOST_WITNESSES]
+        table = Table(state, field, np.sort(fallen), gap, budget)
+        yield from _look(table)
+        yield from _meet_again(table, *peeling)
+        if not table.alive.all():
+            return field[table.alive]
     witnesses = _possible_witnesses(state, field, unit) if aim == "duels" else field[:0]
     table = Table(state, field, witnesses, gap, budget)
     if witnesses.size:
-        look = np.zeros(table.certified.shape)
-        look[:, field.size :] = _FIRST_LOOK
-        yield from table.duel(look)
+        yield from _look(table)
+        yield from _meet_again(table, *peeling)
     believer, chooser = Believer(table), Chooser(table)
     while (owed := table.owed()).any():
         beliefs = believer.believe(table)
