@@ -26,6 +26,7 @@ from antichain.serve._databases import SqlStore
 from antichain.serve._exports import unpacked
 from antichain.serve._follower_link import _start_in_peace
 from antichain.serve._house import House
+from antichain.study._ballot import read_ballot
 from antichain.study._records import STUDY, Settings
 from tests.serve.postgres import new_database
 from tests.serve.served import Crowd, Server
@@ -96,9 +97,104 @@ def test_a_port_that_is_taken_and_a_key_that_others_can_read(
     assert main(["serve", str(path), "--port", "0"]) == 2
     assert "can be read by others" in capsys.readouterr().err
     os.chmod(tmp_path / "a.key", 0o600)
-    path.write_text("a\nb\nc\n")
+
+
+_BEGUN = """\
+question = "Which is better?"
+delta = 0.1
+[attributes]
+price = "min"
+[[items]]
+name = "tea"
+price = 1.5
+[[items]]
+name = "milk"
+price = 1
+"""
+
+
+def opened(path: Path, text: str) -> tuple[str, ...]:
+    """What is said when a study is served from a file with this text; then it is closed again."""
+    path.write_text(text)
+    house = House(b"k" * 32, str(path.with_suffix(".sqlite")))
+    try:
+        return house.open("study", read_ballot(path)).notes
+    finally:
+        house.close()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("delta = 0.1", "delta = 0.2", r"line 2: delta is 0.2, .*begun with 0.1, .*put it back"),
+        ("[attr", "epsilon = 0.3\n[attr", "line 3: epsilon is 0.3, .*begun with 0.1"),
+        ("[attr", "budget = 50\n[attr", "line 3: budget is 50, .*begun with none"),
+        ("[attr", 'unanswered = "ignore"\n[attr', "line 3: unanswered is 'ignore'"),
+        ('"min"', '"max"', "line 3: attributes is .*max.*begun with .*min"),
+        ("1.5", "1.6", "line 7: price is 1.6, .*begun with 1.5 for 'tea'"),
+        ('"milk"', '"mead"', "has no 'milk', but the study was begun with that: put it back"),
+        ("[[items]]", '[[items]]\nname = "mead"\nprice = 2\n[[items]]', "line 6: 'mead' is no"),
+    ],
+)
+def test_what_a_study_was_begun_with_stays(tmp_path: Path, old: str, new: str, words: str) -> None:
+    path = tmp_path / "study.toml"
+    assert opened(path, _BEGUN) == ()
+    assert opened(path, _BEGUN) == ()
+    with pytest.raises(FileError, match=words):
+        opened(path, _BEGUN.replace(old, new, 1))
+
+
+def test_a_changed_study_file_is_refused_in_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "a.toml"
+    path.write_text('items = ["a", "b"]\nepsilon = 0.2')
+    with Server(path):
+        pass
+    path.write_text('items = ["a", "b"]\nepsilon = 0.3')
     assert main(["serve", str(path), "--port", "0"]) == 2
-    assert "begin a new one" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "a.toml, line 2: epsilon is 0.3, but the study was begun with 0.2" in said
+    assert said.count("\n") == 1
+
+
+def test_what_may_change_is_announced_and_noted(tmp_path: Path) -> None:
+    path = tmp_path / "study.toml"
+    plain = 'items = ["a", "b"]\n'
+    assert opened(path, "epsilon = 0.2\n" + plain) == ()
+    (note,) = opened(path, plain)
+    assert "was begun with epsilon = 0.2, and that stays" in note
+    _, note = opened(path, plain + "session = 9\nlanguage = 'de'\n")
+    assert "study.toml since this study was last served: session, language." in note
+    assert "Earlier votes" not in note
+    text = 'question = "Why?"\n' + plain + "answers = {tie = false}"
+    _, note = opened(path, text)
+    assert "served: question, answers, language, session." in note
+    assert "Earlier votes stay, and the certificate says" in note
+    assert len(opened(path, text)) == 1  # it is said once
+
+
+def test_the_certificate_says_that_the_question_was_changed(tmp_path: Path) -> None:
+    path = tmp_path / "a.toml"
+    for question in ("Which is better?", "Which is worse?"):
+        path.write_text(f'question = "{question}"\nitems = ["a", "b", "c"]')
+        with Server(path) as server, ServedStudy(server.links["vote"], "ann") as ann:
+            notes = [note for note in server.result(likely=False)["notes"] if "Changed" in note]
+            assert len(notes) == (question == "Which is worse?")
+            ann.tell(ann.ask()[0], "left")
+    assert "while votes were coming in: question. Votes from before" in notes[0]
+
+
+def test_an_item_that_was_added_may_stand_in_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "a.toml"
+    path.write_text('items = ["a", "b"]')
+    house = House(b"k" * 32, str(path.with_suffix(".sqlite")))
+    try:
+        service = house.open("study", read_ballot(path)).service
+        service.submit(lambda desk, now: desk.add_item("c", {}, now)).result(30)
+    finally:
+        house.close()
+    assert opened(path, 'items = ["a", "b", "c"]') == ()
 
 
 def test_links_of_their_own_are_printed_by_name(capsys: pytest.CaptureFixture[str]) -> None:

@@ -159,7 +159,8 @@ def _opened(
         if packed is not None:
             packed.restore(house, study)
         house.main = study
-        house.open(study, ballot)
+        for note in house.open(study, ballot).notes:
+            _screen.warn(note)
         house.take_up()
     except BaseException:
         house.close()

@@ -7,7 +7,7 @@ or looks at a clock.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from heapq import heappop, heappush
 from typing import Any
@@ -21,6 +21,7 @@ from antichain.study._ballot_entries import Ballot
 from antichain.study._records import (
     AnswerRecord,
     AskRecord,
+    BallotRecord,
     ExcludeRecord,
     ExpiryRecord,
     GoneRecord,
@@ -58,7 +59,7 @@ class BallotDesk:
     def __init__(self, settings: Settings, ballot: Ballot) -> None:
         self.settings, self.conduct = settings, ballot.conduct
         self.decoys = [entry.name for entry in ballot.entries if entry.decoy is not None]
-        self.line = 1
+        self.line, self.said = 1, settings.said  # what the study file said when it was last opened
         self.asking = AskPlanner(settings.items, ballot.criteria, settings.seed)
         self.added: dict[str, dict[str, Any]] = {}  # what is shown of items that were added
         self._status = {1: bytearray([_GONE]), -1: bytearray([_GONE])}  # of asks, of checks
@@ -163,6 +164,9 @@ class BallotDesk:
         if record.ask is not None:
             self._status[1 if record.ask > 0 else -1].append(_GONE)
             self._whose[1 if record.ask > 0 else -1].append("")
+
+    def _reworded(self, record: BallotRecord) -> None:
+        self.said = record.said
 
     def _set_status(self, ask: int, status: int) -> None:
         self._status[1 if ask > 0 else -1][abs(ask)] = status
@@ -344,6 +348,12 @@ class BallotDesk:
             "paused": self.paused,
         }
 
+    def take_ballot(self, said: dict[str, Any], now: float) -> Decision:
+        """Note what the study file says now, if that is new; the reply names what has changed."""
+        changed = [] if self.said is None else list(_differing(self.said, said))
+        new: list[StudyRecord] = [BallotRecord(now, said, changed)]
+        return new if self.said != said else [], lambda: {"changed": changed}
+
     def pause(self, paused: bool, now: float) -> Decision:
         new: list[StudyRecord] = [PauseRecord(now) if paused else ResumeRecord(now)]
         return new if self.paused != paused else [], self.counts
@@ -370,6 +380,16 @@ class BallotDesk:
         }
 
 
+def _differing(before: Mapping[str, Any], said: Mapping[str, Any]) -> Iterator[str]:
+    """The keys of a study file that say something else; items that are new do not count."""
+    for key in {**said, **before}:
+        old, new = before.get(key), said.get(key)
+        if key == "items" and isinstance(old, dict) and isinstance(new, dict):
+            old = {name: old.get(name, digest) for name, digest in new.items()}
+        if old != new:
+            yield key
+
+
 def asked(record: AskRecord) -> dict[str, Any]:
     """An ask as a voter gets it."""
     return {
@@ -393,4 +413,5 @@ _HANDLERS: dict[type[StudyRecord], Callable[[BallotDesk, Any], None]] = {
     PauseRecord: BallotDesk._paused,
     ResumeRecord: BallotDesk._paused,
     GoneRecord: BallotDesk._gone,
+    BallotRecord: BallotDesk._reworded,
 }

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import secrets
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 
+from antichain.algorithms._certifying import Certifying
 from antichain.errors import InputError
 from antichain.referee._referee import MOST_ITEMS
 from antichain.serve._ballot_desk import RefusalError
@@ -21,8 +22,8 @@ from antichain.serve._secrets import Access, Doors
 from antichain.serve._service import Service
 from antichain.serve._showing import Gallery
 from antichain.serve._stores import JournalStore, MemoryStore, Store
+from antichain.serve._taking_up import announced, check_same
 from antichain.study._ballot_entries import Ballot, BallotEntry
-from antichain.study._criteria_search import with_criteria
 from antichain.study._records import Settings
 from antichain.study._study_file import ballot_from
 
@@ -38,6 +39,7 @@ class OpenStudy:
     service: Service
     gallery: Gallery
     shown: dict[str, Any]  # items as the page gets them
+    notes: tuple[str, ...] = ()  # how the study file differs from what was served before
 
     def items(self) -> dict[str, Any]:
         """All items as the page gets them, with those that were added since."""
@@ -88,26 +90,28 @@ class House:
         self.doors.check_owner(study)
         store = self.store(study)
         header = store.header()
-        algorithm = with_criteria(
-            ballot.conduct.algorithm, tuple(ballot.criteria) or None, ballot.attributes
-        )
-        names = [entry.name for entry in ballot.entries]
         if header is None:
-            fresh = Settings.new(names, algorithm, secrets.randbits(40) if seed is None else seed)
+            names = [entry.name for entry in ballot.entries]
+            seed = secrets.randbits(40) if seed is None else seed
+            fresh = replace(Settings.new(names, ballot.algorithm, seed), said=ballot.said)
             fresh.check_begins()
             store.begin(fresh.to_header(round(time.time(), 3)))
             header = store.header()
             assert header is not None
-        settings = Settings.from_header(Path(study), header, names, algorithm)
-        if not hasattr(settings.algorithm, "terms"):
+        settings = Settings.from_header(Path(study), header)
+        if not isinstance(settings.algorithm, Certifying):
             raise InputError("Only a study that is judged by its certificate can be served.")
         link = partial(FollowerLink, self.followers, study, settings, ballot.title)
         service = Service(settings, ballot, store, link, partial(self.doors.look_again, study))
+        unsaid = check_same(settings, service.load().added, ballot)
         gallery = Gallery(f"items/{self.doors.derive(study, 'items')}")
         shown = {e.name: gallery.shown(str(k), e) for k, e in enumerate(ballot.entries)}
         self._let_in(study, ballot)
         service.start()
         found = self.studies[study] = OpenStudy(study, ballot, service, gallery, shown)
+        said = service.submit(lambda desk, now: desk.take_ballot(ballot.said, now)).result()
+        notes = (unsaid, announced(ballot.at(), said["changed"]))
+        found.notes = tuple(note for note in notes if note is not None)
         return found
 
     def _let_in(self, study: str, ballot: Ballot) -> None:

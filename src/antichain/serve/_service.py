@@ -86,9 +86,14 @@ class Service:
         self._thread = threading.Thread(target=self._work, daemon=True, name="desk")
         self._closed = False
 
+    def load(self) -> BallotDesk:
+        """The study as it was left."""
+        self.desk = self.desk or self._rebuilt()
+        return self.desk
+
     def start(self) -> None:
         """Take up the study where it was left."""
-        self.desk = self._rebuilt()
+        self.load()
         self._thread.start()
         self.follower.start()
 

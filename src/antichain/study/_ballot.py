@@ -95,7 +95,8 @@ def _list(path: Path, text: str) -> Ballot:
     if lines:
         _check_is_list(path, lines[0][1])
     read = ((f"line {n}", _listed(f"{path}, line {n}", name)) for n, name in lines)
-    return Ballot(path.stem, QUESTION, checked(path, "one name per line", read))
+    entries = checked(path, "one name per line", read)
+    return Ballot(path.stem, QUESTION, entries, at=Places(path))
 
 
 def _listed(where: str, name: str) -> BallotEntry:
@@ -142,7 +143,7 @@ def _folder(path: Path) -> Ballot:
         )
     title = (path if path.name not in ("", "..") else path.resolve()).name
     entries = tuple(BallotEntry(name, file=path / file) for name, file in found.items())
-    return Ballot(title or str(path), QUESTION, entries, note)
+    return Ballot(title or str(path), QUESTION, entries, note, at=Places(path))
 
 
 def _sorted_files(folder: Path) -> tuple[list[str], list[str]]:

@@ -99,7 +99,9 @@ class Places:
 
     def __call__(self, table: str = "", key: str = "", index: int = 0) -> str:
         """The file and the line of a key, or of its table if the key stands nowhere."""
-        for place in ((table, index, key), (table, index, ""), ("", 0, table), ("", 0, key)):
+        for place in (
+            (table, index, key), (table, index, ""), ("", 0, table), ("", 0, key), (key, 0, ""),
+        ):  # fmt: skip
             if number := self._lines.get(place):
                 return f"{self._path}, line {number}"
         return str(self._path)

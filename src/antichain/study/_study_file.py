@@ -76,6 +76,7 @@ def from_toml(path: Path | None, document: Mapping[str, Any], at: Places) -> Bal
         directions=directions,
         conduct=read_conduct(document, at, None if path is None else partial(_tokens, path.parent)),
         source=document,
+        at=at,
     )
 
 
@@ -117,7 +118,8 @@ def from_table(path: Path, text: str, delimiter: str) -> Ballot:
             given = {key: value for key, value in row.items() if value}
             yield place, _entry(path, f"{path}, {place}", 0, given, {})
 
-    return Ballot(path.stem, QUESTION, checked(path, "one row for each item", read()))
+    entries = checked(path, "one row for each item", read())
+    return Ballot(path.stem, QUESTION, entries, at=Places(path))
 
 
 def is_table(text: str, delimiter: str) -> bool:
