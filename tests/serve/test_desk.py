@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from antichain.algorithms._certifying import Wish
+from antichain.algorithms._certifying import Certifying, Wish
 from antichain.serve._ask_plans import AskPlan
 from antichain.serve._ballot_desk import BallotDesk, RefusalError
 from antichain.serve._follower import Follower
@@ -143,6 +143,35 @@ def test_asks_that_were_given_up_free_their_place() -> None:
         table.answer(ask)
     assert table.do("ask", "cy", 1)["state"] == "finished"
     assert table.desk.counts()["votes"] == 3
+
+
+@pytest.mark.parametrize("criteria", [None, ("taste", "looks")])
+def test_asks_that_were_given_up_take_none_of_the_budget(criteria: tuple[str, ...] | None) -> None:
+    """Neither for the desk nor for the process that judges."""
+    entries = tuple(BallotEntry(name) for name in ITEMS)
+    asked = dict.fromkeys(criteria or (), "?")
+    ballot = Ballot("t", "q", entries, criteria=asked, conduct=Conduct(Certifying(budget=3)))
+    table = Table(BallotDesk(Settings.new(ITEMS, ballot.algorithm, 1), ballot))
+    follower = Follower(table.desk.settings, "x")
+
+    def planned() -> AskPlan:
+        lines = [json.dumps(record.to_json()) for record in table.records[follower.line - 1 :]]
+        follower.follow(lines)
+        return follower.plan()
+
+    last, *asks = table.ask("ann", 3)
+    for ask in asks:
+        table.do("expire", ask["id"], None, None)
+    assert len(planned().wanted) == 2  # one is out
+    table.answer(last)
+    assert len(planned().wanted) == 2
+    for _ in range(2):
+        assert not planned().finished
+        table.desk.asking.take(planned())
+        table.answer(*table.ask("ann"), "left")
+    assert planned().finished
+    assert follower.certificate(likely=False).votes == 3
+    assert table.do("ask", "ann", 1)["state"] == "finished"
 
 
 def test_nothing_is_taken_back_when_the_study_is_over() -> None:
