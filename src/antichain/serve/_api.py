@@ -109,6 +109,7 @@ async def ballot(visitor: Anybody) -> dict[str, Any]:
     study, conduct = visitor.study, visitor.study.ballot.conduct
     questions: list[tuple[str | None, str]] = [*study.ballot.criteria.items()]
     said, own = study.ballot.question, words(conduct.language)
+    terms = study.service.settings.algorithm
     return {
         "title": study.ballot.title,
         "questions": [
@@ -125,7 +126,7 @@ async def ballot(visitor: Anybody) -> dict[str, Any]:
         "session": conduct.session,
         "end": {"text": conduct.ending.text, "code": None, "redirect": None},
         "voter": visitor.access.voter,
-        "decoy_gap": study.service.settings.algorithm.needs_decoys,
+        **{key: getattr(terms, key) for key in ("delta", "epsilon", "decoy_gap")},
         "open": study.service.desk is not None and not study.service.desk.paused,
     }
 
