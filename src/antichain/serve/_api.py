@@ -306,7 +306,7 @@ async def delete(request: Request, voter: VoterPath, visitor: Owner) -> dict[str
     """Delete all that a voter did, for good; a link of their own opens nothing any more."""
     house, study = hall_of(request).house, visitor.study.id
     closed = await asyncio.to_thread(house.forget_voter, study, voter)  # nothing more comes in
-    found: dict[str, Any] = await _done(visitor.service.delete_voter(voter, invited=closed))
+    found: dict[str, Any] = await _done(visitor.service.delete_voter(voter, doors=closed))
     return found
 
 

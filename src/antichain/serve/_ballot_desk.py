@@ -63,6 +63,7 @@ class BallotDesk:
         self.line, self.said = 1, settings.said  # what the study file said when it was last opened
         self.asking = AskPlanner(settings.items, ballot.criteria, settings.seed)
         self.added: dict[str, dict[str, Any]] = {}  # what is shown of items that were added
+        self.closed: set[str] = set()  # hashes of the links of voters who were deleted
         self._status = {1: bytearray([_GONE]), -1: bytearray([_GONE])}  # of asks, of checks
         self._whose = {1: [""], -1: [""]}  # the voters of asks, and of checks
         self.out: dict[int, AskRecord] = {}
@@ -162,6 +163,8 @@ class BallotDesk:
                 heappush(self._due, (later, ask.ask))
 
     def _gone(self, record: GoneRecord) -> None:
+        if record.door is not None:
+            self.closed.add(record.door)
         if record.ask is not None:
             self._status[1 if record.ask > 0 else -1].append(_GONE)
             self._whose[1 if record.ask > 0 else -1].append("")

@@ -103,7 +103,9 @@ class House:
             raise InputError("Only a study that is judged by its certificate can be served.")
         link = partial(FollowerLink, self.followers, study, settings, ballot.title)
         service = Service(settings, ballot, store, link, partial(self.doors.look_again, study))
-        unsaid = check_same(settings, service.load().added, ballot)
+        desk = service.load()
+        unsaid = check_same(settings, desk.added, ballot)
+        self.doors.keep_closed(desk.closed)
         gallery = Gallery(f"items/{self.doors.derive(study, 'items')}")
         shown = {e.name: gallery.shown(str(k), e) for k, e in enumerate(ballot.entries)}
         self._let_in(study, ballot)
@@ -125,15 +127,21 @@ class House:
     def links(self, study: str, base: str) -> dict[str, Any]:
         """The addresses of a study, given what they begin with."""
         ballot, doors = self.studies[study].ballot, self.doors
-        found: dict[str, Any] = {"owner": f"{base}/o/{doors.secret_of(Access(study, 'owner'))}"}
+        owner = f"{base}/o/{doors.secret_of(Access(study, 'owner'))}"
         if ballot.conduct.voters is None:
-            return {"vote": f"{base}/v/{doors.secret_of(Access(study, 'voter'))}", **found}
+            return {"vote": f"{base}/v/{doors.secret_of(Access(study, 'voter'))}", "owner": owner}
         each = {
             voter: f"{base}/v/{token or doors.secret_of(Access(study, 'voter', voter))}"
             for voter, token in ballot.conduct.voters.items()
-            if not doors.is_closed(Access(study, "voter", voter), token)
+            if not self.was_deleted(study, voter)
         }
-        return {"vote": next(iter(each.values()), None), **found, "voters": each}
+        # Nobody can vote there: it says that each voter has a link of their own.
+        return {"vote": f"{base}/", "owner": owner, "voters": each}
+
+    def was_deleted(self, study: str, voter: str) -> bool:
+        """Whether this is a voter with a link of their own, who was deleted."""
+        token = (self.studies[study].ballot.conduct.voters or {}).get(voter)
+        return self.doors.is_closed(Access(study, "voter", voter), token)
 
     def create(self, document: dict[str, Any]) -> OpenStudy:
         """Begin a further study, from a document with the keys of a study file."""
@@ -177,8 +185,8 @@ class House:
         study = self.studies.get(access.study)
         return None if study is None else (study, access)
 
-    def forget_voter(self, study: str, voter: str) -> bool:
-        """Close the link of a voter who is deleted; says whether there was one."""
+    def forget_voter(self, study: str, voter: str) -> set[str]:
+        """Close the links of a voter who is deleted; returns the hashes of them."""
         return self.doors.close(Access(study, "voter", voter))
 
     def keep_media(self, study: str, name: str, content: bytes) -> None:

@@ -180,12 +180,13 @@ class ResumeRecord(StudyRecord):
 class GoneRecord(StudyRecord):
     """What stood here was deleted at a voter's wish; if it was an ask, `ask` is its number.
 
-    The number `by` tells the deletions apart.
+    The number `by` tells the deletions apart, and `door` is the hash of a link that one closed.
     """
 
     kind: ClassVar[str] = "gone"
     ask: int | None = None
     by: int | None = None
+    door: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +208,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
     **dict.fromkeys(("ask", "line", "by"), (int,)),
     **dict.fromkeys(("left", "right", "decoy", "answer", "voter", "reason", "criterion"), (str,)),
     "flipped": (bool,),
-    "item": (str,),
+    **dict.fromkeys(("item", "door"), (str,)),
     **dict.fromkeys(("entry", "said"), (dict,)),
     "changed": (list,),
 }

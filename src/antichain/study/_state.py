@@ -199,7 +199,7 @@ class StudyState:
 
     def _changes(self) -> dict[str, object]:
         """What the owner of a study that is served has changed, for the reader of an export."""
-        gone = {record.by for record in self.records if isinstance(record, GoneRecord)}
+        gone = {r.by for r in self.records if isinstance(r, GoneRecord) and r.door is None}
         return {
             "added_items": list(self.items[len(self.settings.items) :]),
             "left_out_voters": len(self.left_out),
