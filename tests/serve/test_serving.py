@@ -92,6 +92,13 @@ def test_malformed_study_files(
     assert sorted(file.name for file in tmp_path.iterdir()) == ["study.toml"]
 
 
+def test_it_says_that_ctrl_c_ends_it_well(capsys: pytest.CaptureFixture[str]) -> None:
+    """As `Server.stop` finds in the tests of stores."""
+    assert main(["serve", "--help"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "until Ctrl-C stops it (exit code 0)" in said
+
+
 def test_a_missing_extra_is_one_sentence(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("a\nb\n")

@@ -76,8 +76,8 @@ def serve(
 ) -> None:
     """Serve a study that people vote in from their browsers.
 
-    Prints the voting link and the owner's link, which stay the same, and serves until it is
-    stopped. Every vote is on the disk before its voter is told so.
+    Prints the voting link and the owner's link, which stay the same, and serves until Ctrl-C stops
+    it (exit code 0). Every vote is on the disk before its voter is told so.
     """
     from antichain import _files
 

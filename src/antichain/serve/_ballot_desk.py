@@ -7,7 +7,7 @@ or looks at a clock.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from heapq import heappop, heappush
 from typing import Any
@@ -362,12 +362,6 @@ class BallotDesk:
             "paused": self.paused,
         }
 
-    def take_ballot(self, said: dict[str, Any], now: float) -> Decision:
-        """Note what the study file says now, if that is new; the reply names what has changed."""
-        changed = [] if self.said is None else list(_differing(self.said, said))
-        new: list[StudyRecord] = [BallotRecord(now, said, changed)]
-        return new if self.said != said else [], lambda: {"changed": changed}
-
     def pause(self, paused: bool, now: float) -> Decision:
         new: list[StudyRecord] = [PauseRecord(now) if paused else ResumeRecord(now)]
         return new if self.paused != paused else [], self.counts
@@ -392,16 +386,6 @@ class BallotDesk:
             "name": name,
             "items": len(self.asking.items),
         }
-
-
-def _differing(before: Mapping[str, Any], said: Mapping[str, Any]) -> Iterator[str]:
-    """The keys of a study file that say something else; items that are new do not count."""
-    for key in {**said, **before}:
-        old, new = before.get(key), said.get(key)
-        if key == "items" and isinstance(old, dict) and isinstance(new, dict):
-            old = {name: old.get(name, digest) for name, digest in new.items()}
-        if old != new:
-            yield key
 
 
 def asked(record: AskRecord) -> dict[str, Any]:

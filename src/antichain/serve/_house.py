@@ -22,7 +22,7 @@ from antichain.serve._secrets import Access, Doors
 from antichain.serve._service import Service
 from antichain.serve._showing import Gallery
 from antichain.serve._stores import JournalStore, MemoryStore, Store
-from antichain.serve._taking_up import announced, check_same
+from antichain.serve._taking_up import announced, check_same, noted
 from antichain.study._ballot_entries import Ballot, BallotEntry
 from antichain.study._records import Settings
 from antichain.study._study_file import ballot_from
@@ -111,7 +111,7 @@ class House:
         self._let_in(study, ballot)
         service.start()
         found = self.studies[study] = OpenStudy(study, ballot, service, gallery, shown)
-        said = service.submit(lambda desk, now: desk.take_ballot(ballot.said, now)).result()
+        said = service.submit(partial(noted, ballot.said)).result()
         notes = (unsaid, announced(ballot.at(), said["changed"]))
         found.notes = tuple(note for note in notes if note is not None)
         return found

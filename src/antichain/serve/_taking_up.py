@@ -6,15 +6,16 @@ Everything else may change; the log has what was said before (`Ballot.said`).
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from antichain._text import names, shown
 from antichain.algorithms._base import Algorithm
 from antichain.algorithms._certifying import Certifying
 from antichain.errors import FileError
+from antichain.serve._ballot_desk import BallotDesk, Decision
 from antichain.study._ballot_entries import Ballot
-from antichain.study._records import Settings
+from antichain.study._records import BallotRecord, Settings, StudyRecord
 from antichain.study._state import WORDING
 
 _ON = "put it back, or begin another study, with another --database or --name"
@@ -91,6 +92,23 @@ def _check_items(settings: Settings, added: Collection[str], ballot: Ballot) -> 
 
 def _written(value: object) -> str:
     return "none" if value is None or value in ([], {}) else shown(value)
+
+
+def noted(said: dict[str, Any], desk: BallotDesk, now: float) -> Decision:
+    """Note what the study file says now, if that is new; the reply names what has changed."""
+    changed = [] if desk.said is None else list(_differing(desk.said, said))
+    new: list[StudyRecord] = [BallotRecord(now, said, changed)]
+    return new if desk.said != said else [], lambda: {"changed": changed}
+
+
+def _differing(before: Mapping[str, Any], said: Mapping[str, Any]) -> Iterator[str]:
+    """The keys of a study file that say something else; items that are new do not count."""
+    for key in {**said, **before}:
+        old, new = before.get(key), said.get(key)
+        if key == "items" and isinstance(old, dict) and isinstance(new, dict):
+            old = {name: old.get(name, digest) for name, digest in new.items()}
+        if old != new:
+            yield key
 
 
 def announced(source: str, changed: Collection[str]) -> str | None:
