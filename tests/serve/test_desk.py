@@ -13,9 +13,11 @@ from antichain.serve._ask_plans import AskPlan
 from antichain.serve._ballot_desk import BallotDesk, RefusalError
 from antichain.serve._follower import Follower
 from antichain.serve._guard import ask_id, ask_number
+from antichain.serve._service import Service
+from antichain.serve._stores import MemoryStore
 from antichain.study._ballot_entries import Ballot, BallotEntry
 from antichain.study._conduct import Conduct
-from antichain.study._records import Settings, StudyRecord
+from antichain.study._records import ItemRecord, Settings, StudyRecord
 from antichain.study._study_file import ballot_from
 
 ITEMS = ("a", "b", "c", "d")
@@ -109,6 +111,19 @@ def test_a_plan_that_is_behind_is_not_followed_twice() -> None:
     late = AskPlan(1, [Wish("a", "b", False), Wish("a", "c", False)], [], False)
     table.desk.asking.take(late)
     assert pair(*table.ask("bob")) == frozenset("ac")
+
+
+def test_a_plan_that_knows_more_than_the_desk_waits() -> None:
+    """The process that judges may have read an item which another server has added."""
+    desk = a_desk()
+    ballot = Ballot("t", "q", tuple(map(BallotEntry, ITEMS)))
+    service = Service(desk.settings, ballot, MemoryStore(), lambda *_: None)  # type: ignore[arg-type]
+    service._plan = plan = AskPlan(2, [Wish("a", "e", False)], [], False)
+    service._give_plan(desk)
+    assert desk.asking.given is None
+    desk.apply(ItemRecord(1.0, "e"))
+    service._give_plan(desk)
+    assert desk.asking.given is plan
 
 
 def test_the_end_of_a_study() -> None:

@@ -390,6 +390,7 @@ def test_two_servers_agree_on_one_study(tmp_path: Path) -> None:
         assert one.secret("owner") == other.secret("owner")
         while len(first.acknowledged) < 40 or len(second.acknowledged) < 40:
             assert not first.wrong + second.wrong
+            time.sleep(0.05)
         for crowd in (first, second):
             crowd.__exit__()
         assert not first.acknowledged.keys() & second.acknowledged.keys()

@@ -197,8 +197,7 @@ class Service:
             return
         try:
             desk = self.desk = self.desk or self._rebuilt()
-            if self._plan is not None and self._plan is not desk.asking.given:
-                desk.asking.take(self._plan)
+            self._give_plan(desk)
             if not batch and not desk.has_overdue(now) and not self._is_time_to_look():
                 return
             try:
@@ -220,6 +219,16 @@ class Service:
             _settle(future, reply)
         if fresh or new:
             self._tell()
+
+    def _give_plan(self, desk: BallotDesk) -> None:
+        """Let the desk go by the last plan, unless that knows of more than the desk.
+
+        The follower reads the store by itself when it begins: it may have an item that another
+        server has added, and that is news to the desk until it has read the same lines.
+        """
+        plan = self._plan
+        if plan is not None and plan is not desk.asking.given and plan.line <= desk.line:
+            desk.asking.take(plan)
 
     def _is_time_to_look(self) -> bool:
         """Whether to look at what other processes may have written."""
