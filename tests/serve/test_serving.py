@@ -23,7 +23,7 @@ from antichain.cli._serve import _say_links
 from antichain.errors import FileError
 from antichain.serve import ServedStudy
 from antichain.serve._databases import SqlStore
-from antichain.serve._exports import unpacked
+from antichain.serve._exports import packed, unpacked
 from antichain.serve._follower_link import _start_in_peace
 from antichain.serve._house import House
 from antichain.study._ballot import read_ballot
@@ -212,6 +212,19 @@ def test_the_certificate_says_that_the_question_was_changed(tmp_path: Path) -> N
     assert "while votes were coming in: question. Votes from before" in notes[0]
 
 
+def test_an_exported_study_says_what_its_file_said(tmp_path: Path) -> None:
+    (tmp_path / "tea.png").write_bytes(b"\x89PNG\r\n\x1a\n0000")
+    text = 'items = [{name = "tea", file = "tea.png"}, "milk"]\nstop = {date = 2099-01-01}'
+    (tmp_path / "a.toml").write_text(text)
+    house = House(b"k" * 32, "memory:")
+    try:
+        study = house.open("a", read_ballot(tmp_path / "a.toml"))
+        (tmp_path / "a.zip").write_bytes(packed(house, study))
+    finally:
+        house.close()
+    assert unpacked(tmp_path / "a.zip").ballot.said == study.ballot.said
+
+
 def test_an_item_that_was_added_may_stand_in_the_file(tmp_path: Path) -> None:
     path = tmp_path / "a.toml"
     path.write_text('items = ["a", "b"]')
@@ -300,7 +313,7 @@ def test_a_study_is_restored_from_one_file(tmp_path: Path) -> None:
     for _ in range(2):  # and opened again
         with Server(elsewhere / "copy.zip") as server, server.client() as voter:
             after = server.result(likely=False)
-            for name in ("votes", "records", "undecided", "items"):
+            for name in ("votes", "records", "undecided", "items", "notes"):
                 assert after[name] == before[name]
             shown = voter.get("/api/ballot").json()
             assert shown["items"]["mead"]["html"] == "<p>sweet</p>\n"

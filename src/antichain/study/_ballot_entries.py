@@ -18,6 +18,7 @@ from antichain.study._criteria_search import with_criteria
 from antichain.votes._attributes import Attributes
 
 QUESTION = "Which is better?"  # unless the study says another
+_BEGINNING = 1 << 20  # bytes of a file by which it is known
 
 
 @dataclass(frozen=True)
@@ -131,10 +132,19 @@ def _written(entry: BallotEntry, files: Mapping[Path, str]) -> dict[str, Any]:
 
 
 def _seen(entry: BallotEntry) -> list[Any]:
-    """What voters see of an item, its file by its name."""
-    file = None if entry.file is None else entry.file.name
+    """What voters see of an item; an exported study has its files under other names."""
+    file = None if entry.file is None else _content(entry.file)
     decoy = None if entry.decoy is None else _seen(entry.decoy)
     return [entry.text, file, entry.link, decoy]
+
+
+def _content(file: Path) -> list[Any]:
+    """Tells files apart by their size and how they begin: films are long."""
+    try:
+        with file.open("rb") as stream:
+            return [file.stat().st_size, sha256(stream.read(_BEGINNING)).hexdigest()]
+    except OSError:
+        return []
 
 
 def _digest(value: object) -> str:

@@ -312,7 +312,7 @@ class _TableReader:
         value = self.document.get(key)
         if isinstance(value, str):
             try:
-                value = datetime.fromisoformat(value)
+                value = (date if len(value) == 10 else datetime).fromisoformat(value)
             except ValueError:
                 raise self._refuse(key, "a date such as 2030-01-31") from None
         if isinstance(value, date) and not isinstance(value, datetime):
