@@ -21,7 +21,8 @@ from antichain.serve._guard import ask_number
 from antichain.serve._secrets import Doors, read_key
 
 _SERVE = "import sys; from antichain.cli import main; sys.exit(main())"
-_READY = 120.0  # seconds, for the first use compiles kernels
+_READY = 120.0  # seconds
+_PATIENCE = 600.0  # seconds: the first use compiles kernels, in several processes at once
 
 
 def free_port() -> int:
@@ -95,7 +96,7 @@ class Server:
 
     def client(self, role: str = "vote") -> httpx.Client:
         headers = {"Authorization": f"Bearer {self.secret(role)}"}
-        return httpx.Client(base_url=self.base, headers=headers, timeout=180)
+        return httpx.Client(base_url=self.base, headers=headers, timeout=_PATIENCE)
 
     def number(self, ask: int) -> int:
         """The number that the log has for an ask, by its id."""
