@@ -24,6 +24,7 @@ from antichain.errors import FileError
 from antichain.serve import ServedStudy
 from antichain.serve._databases import SqlStore
 from antichain.serve._exports import packed, unpacked
+from antichain.serve._follower import Follower
 from antichain.serve._follower_link import _start_in_peace
 from antichain.serve._house import House
 from antichain.study._ballot import read_ballot
@@ -205,10 +206,17 @@ def test_the_certificate_says_that_the_question_was_changed(tmp_path: Path) -> N
     path = tmp_path / "a.toml"
     for question in ("Which is better?", "Which is worse?"):
         path.write_text(f'question = "{question}"\nitems = ["a", "b", "c"]')
-        with Server(path) as server, ServedStudy(server.links["vote"], "ann") as ann:
-            notes = [note for note in server.result(likely=False)["notes"] if "Changed" in note]
-            assert len(notes) == (question == "Which is worse?")
-            ann.tell(ann.ask()[0], "left")
+        house = House(b"k" * 32, str(path.with_suffix(".sqlite")))
+        try:
+            service = house.open("study", read_ballot(path)).service
+            (ask,) = service.ask("ann").result(30)["asks"]
+            service.answer(ask["id"], "left").result(30)
+            follower = Follower(service.settings, "x")
+            follower.follow(service.store.read(1))
+        finally:
+            house.close()
+        notes = [n for n in follower.certificate(likely=False).notes if "Changed" in n]
+        assert len(notes) == (question == "Which is worse?")
     assert "while votes were coming in: question. Votes from before" in notes[0]
 
 
