@@ -17,8 +17,12 @@ from typing import Any
 
 import httpx
 
+from antichain.serve._guard import ask_number
+from antichain.serve._secrets import Doors, read_key
+
 _SERVE = "import sys; from antichain.cli import main; sys.exit(main())"
-_READY = 120.0  # seconds, for the first use compiles kernels
+_READY = 120.0  # seconds
+_PATIENCE = 600.0  # seconds: the first use compiles kernels, in several processes at once
 
 
 def free_port() -> int:
@@ -92,7 +96,12 @@ class Server:
 
     def client(self, role: str = "vote") -> httpx.Client:
         headers = {"Authorization": f"Bearer {self.secret(role)}"}
-        return httpx.Client(base_url=self.base, headers=headers, timeout=180)
+        return httpx.Client(base_url=self.base, headers=headers, timeout=_PATIENCE)
+
+    def number(self, ask: int) -> int:
+        """The number that the log has for an ask, by its id."""
+        doors = Doors(read_key(self.study.with_suffix(".key")))
+        return ask_number(doors.derive(self.study.stem, "asks"), ask)
 
     def result(self, **options: Any) -> dict[str, Any]:
         with self.client("owner") as owner:
@@ -168,7 +177,6 @@ class Crowd:
                     if said is None:
                         return
                     if said.status_code == 200:
-                        number = ask["id"] & (1 << 24) - 1  # the rest is the seal
-                        self.acknowledged[number] = answer
+                        self.acknowledged[self.server.number(ask["id"])] = answer
                     elif said.status_code != 410:
                         self.wrong.append(f"{said.status_code} {said.text}")

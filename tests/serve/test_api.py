@@ -71,6 +71,24 @@ def answer(client: httpx.Client, ask: dict, said: str = "left", **more: str) -> 
     return client.post(f"/api/asks/{ask['id']}/answer", json={"answer": said, **more})
 
 
+def whole_session(client: httpx.Client, voter: str) -> tuple[list[dict], list[tuple[int, int]]]:
+    """Vote as long as there are asks; the checks of attention, and the progress after each vote."""
+    checks: list[dict] = []
+    votes: list[tuple[int, int]] = []
+    while found := asks(client, voter):
+        reply = answer(client, found[0], "right" if found[0]["decoy"] == "left" else "left").json()
+        if found[0]["left"] == found[0]["right"]:
+            checks += found
+        else:
+            votes.append((reply["answered"], reply["of"]))
+    return checks, votes
+
+
+def unzipped(content: bytes) -> bytes:
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return b"".join(map(archive.read, archive.namelist()))
+
+
 class TestVoters:
     def test_the_ballot_is_harmless(self, voter: httpx.Client) -> None:
         ballot = voter.get("/api/ballot").json()
@@ -148,17 +166,13 @@ class TestVoters:
         assert frozenset((ask["left"], ask["right"])) != met[-1]
 
     def test_a_session_ends_with_its_code(self, voter: httpx.Client) -> None:
-        checks = 0
-        for k in range(30):
-            (ask,) = asks(voter, "zoe", 1)
-            checks += ask["id"] < 0
-            if ask["id"] < 0:
-                assert ask["left"] == ask["right"] == "Alien"
-                assert ask["decoy"] in ("left", "right")
-            reply = answer(voter, ask, "right" if ask["decoy"] == "left" else "left").json()
-            assert (reply["answered"], reply["of"]) == (k + 1, 30)
-        assert checks == 1
-        end = voter.post("/api/asks", json={"voter": "zoe"}).json()
+        checks, votes = whole_session(voter, "zac")
+        assert votes == [(k + 1, 30) for k in range(30)]
+        assert len(checks) == 1
+        assert checks[0]["left"] == checks[0]["right"] == "Alien"
+        assert checks[0]["decoy"] in ("left", "right")
+        assert checks[0]["id"] > 0  # like any other
+        end = voter.post("/api/asks", json={"voter": "zac"}).json()
         assert (end["asks"], end["state"]) == ([], "session")
         assert end["end"]["code"] == "C0DE"
 
@@ -188,6 +202,13 @@ class TestVoters:
         reply = answer(voter, asks(voter, "ned", 1)[0], "dont_know")
         assert reply.status_code == 422
         assert "but one of left, right, tie" in reply.json()["error"]
+
+    def test_a_reason_that_is_not_offered(self, voter: httpx.Client) -> None:
+        (ask,) = asks(voter, "ron")
+        reply = answer(voter, ask, reason="=cmd()")
+        assert reply.status_code == 422
+        assert "'=cmd()', but one of none, plot, music was expected" in reply.json()["error"]
+        assert answer(voter, ask, reason="plot").status_code == 200
 
     def test_what_is_no_json_or_too_large(self, voter: httpx.Client) -> None:
         assert voter.post("/api/asks", content=b"{{").status_code == 422
@@ -254,6 +275,14 @@ class TestSecrets:
         assert codes == {401, 429}
 
 
+@pytest.fixture(scope="class")
+def zoe(server: Server) -> None:
+    """A voter with 30 votes and a check of attention."""
+    with server.client() as client:
+        whole_session(client, "zoe")
+
+
+@pytest.mark.usefixtures("zoe")
 class TestOwner:
     def test_the_result_is_that_of_the_export(self, server: Server, owner: httpx.Client) -> None:
         shown = server.result()
@@ -267,7 +296,7 @@ class TestOwner:
         assert {entry["name"] for entry in found["out"]} == set(shown["out"])
         assert {entry["name"] for entry in found["undecided"]} == set(shown["undecided"])
         zoe = next(voter for voter in found["voters"] if voter["voter"] == "zoe")
-        assert (zoe["votes"], zoe["checks"], zoe["checks_passed"]) == (29, 1, 1)
+        assert (zoe["votes"], zoe["checks"], zoe["checks_passed"]) == (30, 1, 1)
 
     def test_exports_name_nobody_and_hold_no_formula(self, server: Server) -> None:
         text = server.export().decode()
@@ -302,8 +331,8 @@ class TestOwner:
         before = server.result(likely=False)
         assert owner.post("/api/voters/zoe/exclude", json={"reason": "a test"}).status_code == 200
         without = server.result(likely=False)
-        assert without["votes"] == before["votes"] - 29
-        assert any("left out 1 voter with 29 votes" in note for note in without["notes"])
+        assert without["votes"] == before["votes"] - 30
+        assert any("left out 1 voter with 30 votes" in note for note in without["notes"])
         exported = ac.front(io.StringIO(server.export().decode()), likely=False).to_dict()
         assert exported["records"] == without["records"]
         assert exported["undecided"] == without["undecided"]
@@ -339,14 +368,17 @@ class TestOwner:
 
     def test_deleting_a_voter(self, server: Server, owner: httpx.Client) -> None:
         before = server.result(likely=False)["votes"]
-        assert owner.delete("/api/voters/zoe").status_code == 200
+        with server.client() as client:
+            whole_session(client, "yan")
+        assert server.result(likely=False)["votes"] == before + 30
+        assert owner.delete("/api/voters/yan").status_code == 200
         shown = server.result(likely=False)
-        assert shown["votes"] == before - 29
+        assert shown["votes"] == before
         assert any("deleted on request" in note for note in shown["notes"])
         exported = ac.front(io.StringIO(server.export().decode()), likely=False).to_dict()
         assert exported["records"] == shown["records"]
-        assert b"zoe" not in server.export("study.zip")
-        assert owner.delete("/api/voters/zoe").status_code == 404
+        assert b"yan" not in unzipped(server.export("study.zip"))
+        assert owner.delete("/api/voters/yan").status_code == 404
 
     def test_changes_are_streamed(
         self, server: Server, voter: httpx.Client, owner: httpx.Client
@@ -400,11 +432,20 @@ class TestClient:
             assert people.undo() == ask
             people.tell(ask, "left" if ask.left < ask.right else "right")
             assert people.result().front == ()
+            people.tell(*people.ask(), "tie", reason="a reason that nobody offered")
             result = ac.judge(study, lambda left, right: "left" if left < right else "right")
             assert (result.front, result.certified) == (("a",), True)
             assert study.certificate(likely=False).front == ("a",)
             with pytest.raises(ProtocolError, match="owner"):
                 people.certificate()
+
+    def test_the_result_has_the_terms_of_the_study(self, tmp_path: Path) -> None:
+        path = tmp_path / "letters.toml"
+        path.write_text('items = ["a", "b"]\ndelta = 0.2\nepsilon = 0.3')
+        with Server(path) as server, ServedStudy(server.links["vote"], "ann") as study:
+            assert (study.algorithm.delta, study.algorithm.epsilon) == (0.2, 0.3)
+            found = study.result().parameters
+            assert (found["delta"], found["epsilon"]) == (0.2, 0.3)
 
     @pytest.mark.parametrize("link", ["", "x", "http://host/z/secret", "ftp://host/v/secret"])
     def test_what_is_no_link(self, link: str) -> None:

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sqlite3
+import threading
 import time
+import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from antichain.errors import StoreError
-from antichain.serve._databases import Database
+from antichain.serve import _service
+from antichain.serve._databases import Database, _SqlTurn
+from antichain.serve._exports import packed
 from antichain.serve._house import House, OpenStudy
 from antichain.serve._stores import Store
 from antichain.study._study_file import ballot_from
@@ -88,6 +94,8 @@ def test_a_deleted_voter_stays_deleted(tmp_path: Path) -> None:
         server.kill()
         server.start()
         assert set(server.links["voters"]) == {"cy"}
+        assert server.links["vote"] == f"{server.base}/"  # where nobody can vote
+        assert "one of their own" in httpx.get(server.links["vote"]).text
         server.links |= links
         for voter, code in (("ann", 401), ("bob", 401), ("cy", 200)):
             with server.client(voter) as client:
@@ -119,6 +127,59 @@ def test_other_processes_notice(tmp_path: Path, kind: str) -> None:
         assert there.service.follower.look("result", likely=False).result(120)["votes"] == 2
 
 
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_nobody_appends_while_a_voter_is_deleted(
+    tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process that appended between the reading and the writing would be overlooked."""
+    database = str(tmp_path / "a.sqlite") if kind == "sqlite" else new_database()
+    other, landed = Database(database), threading.Event()
+    find = _service._of_voter
+
+    def append() -> None:
+        with other.store("study").turn(0) as turn:
+            turn.append([{"event": "pause", "time": 1.0}])
+        landed.set()
+
+    def slowly(*given: Any) -> Any:
+        threading.Thread(target=append).start()
+        assert not landed.wait(1.0)
+        return find(*given)
+
+    with served(database) as (_, study):
+        vote(study, "ann")
+        monkeypatch.setattr(_service, "_of_voter", slowly)
+        assert study.service.delete_voter("ann").result(30)["deleted"] == 2
+        assert landed.wait(30)
+        events = [json.loads(line)["event"] for line in study.service.store.read(1)]
+        assert events == ["gone", "gone", "pause"]
+    other.close()
+
+
+@pytest.mark.parametrize("name", ["a.duels", "a.sqlite"])
+def test_the_link_of_a_deleted_voter_stays_closed(tmp_path: Path, name: str) -> None:
+    """Also in a store that knows no links, and in what is exported."""
+    path, voters = tmp_path / name, ["ann", "bob", "cy"]
+    with served(path, voters) as (house, study):
+        both = secrets_of(house)
+        vote(study, "ann")
+        vote(study, "cy")
+        for voter in ("ann", "bob"):
+            doors = house.forget_voter("study", voter)
+            assert study.service.delete_voter(voter, doors=doors).result(30)["voter"] == voter
+        exported = packed(house, study)
+    with served(path, voters) as (house, study):
+        assert [voter for voter, secret in both.items() if opens(house, secret)] == ["cy"]
+        assert set(secrets_of(house)) == {"cy"}
+        assert house.links("study", "http://x")["vote"] == "http://x/"
+        notes = study.service.follower.look("result", likely=False).result(120)["notes"]
+        assert any("votes of 1 voter were deleted" in note for note in notes)  # bob had none
+    with zipfile.ZipFile(io.BytesIO(exported)) as archive:
+        texts = [archive.read(name) for name in archive.namelist()]
+    assert all(voter not in text for voter in (b'"ann"', b'"bob"') for text in texts)
+    assert any(b'"cy"' in text for text in texts)
+
+
 def test_a_reader_keeps_no_voter_waiting(tmp_path: Path) -> None:
     """What was deleted is in the write-ahead log for as long as an old state is being read."""
     path = tmp_path / "a.sqlite"
@@ -147,7 +208,7 @@ def test_a_deletion_that_fails_or_that_nobody_waits_for(
     with served(tmp_path / "a.sqlite") as (_, study):
         vote(study, "ann")
         with monkeypatch.context() as patch:
-            patch.setattr(study.service.store, "redact", fail)
+            patch.setattr(_SqlTurn, "redact", fail)
             with pytest.raises(StoreError, match="could not be deleted"):
                 study.service.delete_voter("ann").result(30)
         study.service.delete_voter("ann").cancel()

@@ -7,13 +7,17 @@ import random
 
 import pytest
 
-from antichain.algorithms._certifying import Wish
+from antichain.algorithms._certifying import Certifying, Wish
+from antichain.serve import _ballot_desk
 from antichain.serve._ask_plans import AskPlan
 from antichain.serve._ballot_desk import BallotDesk, RefusalError
 from antichain.serve._follower import Follower
+from antichain.serve._guard import ask_id, ask_number
+from antichain.serve._service import Service
+from antichain.serve._stores import MemoryStore
 from antichain.study._ballot_entries import Ballot, BallotEntry
 from antichain.study._conduct import Conduct
-from antichain.study._records import Settings, StudyRecord
+from antichain.study._records import ItemRecord, Settings, StudyRecord
 from antichain.study._study_file import ballot_from
 
 ITEMS = ("a", "b", "c", "d")
@@ -109,6 +113,19 @@ def test_a_plan_that_is_behind_is_not_followed_twice() -> None:
     assert pair(*table.ask("bob")) == frozenset("ac")
 
 
+def test_a_plan_that_knows_more_than_the_desk_waits() -> None:
+    """The process that judges may have read an item which another server has added."""
+    desk = a_desk()
+    ballot = Ballot("t", "q", tuple(map(BallotEntry, ITEMS)))
+    service = Service(desk.settings, ballot, MemoryStore(), lambda *_: None)  # type: ignore[arg-type]
+    service._plan = plan = AskPlan(2, [Wish("a", "e", False)], [], False)
+    service._give_plan(desk)
+    assert desk.asking.given is None
+    desk.apply(ItemRecord(1.0, "e"))
+    service._give_plan(desk)
+    assert desk.asking.given is plan
+
+
 def test_the_end_of_a_study() -> None:
     table = Table(a_desk(closes=2000.0))
     table.desk.asking.take(AskPlan(1, [], [], True))
@@ -143,6 +160,35 @@ def test_asks_that_were_given_up_free_their_place() -> None:
         table.answer(ask)
     assert table.do("ask", "cy", 1)["state"] == "finished"
     assert table.desk.counts()["votes"] == 3
+
+
+@pytest.mark.parametrize("criteria", [None, ("taste", "looks")])
+def test_asks_that_were_given_up_take_none_of_the_budget(criteria: tuple[str, ...] | None) -> None:
+    """Neither for the desk nor for the process that judges."""
+    entries = tuple(BallotEntry(name) for name in ITEMS)
+    asked = dict.fromkeys(criteria or (), "?")
+    ballot = Ballot("t", "q", entries, criteria=asked, conduct=Conduct(Certifying(budget=3)))
+    table = Table(BallotDesk(Settings.new(ITEMS, ballot.algorithm, 1), ballot))
+    follower = Follower(table.desk.settings, "x")
+
+    def planned() -> AskPlan:
+        lines = [json.dumps(record.to_json()) for record in table.records[follower.line - 1 :]]
+        follower.follow(lines)
+        return follower.plan()
+
+    last, *asks = table.ask("ann", 3)
+    for ask in asks:
+        table.do("expire", ask["id"], None, None)
+    assert len(planned().wanted) == 2  # one is out
+    table.answer(last)
+    assert len(planned().wanted) == 2
+    for _ in range(2):
+        assert not planned().finished
+        table.desk.asking.take(planned())
+        table.answer(*table.ask("ann"), "left")
+    assert planned().finished
+    assert follower.certificate(likely=False).votes == 3
+    assert table.do("ask", "ann", 1)["state"] == "finished"
 
 
 def test_nothing_is_taken_back_when_the_study_is_over() -> None:
@@ -197,6 +243,55 @@ def test_checks_of_attention_are_no_votes() -> None:
         table.answer(ask)
     assert numbers == [1, 2, 3, -1, 4, 5, 6, -2]
     assert table.desk.counts()["votes"] == 6
+
+
+def test_checks_of_attention_are_no_part_of_a_session() -> None:
+    document = {"items": [{"name": "a", "decoy": "worse"}, "b", "c"], "checks": 2, "session": 4}
+    table = Table(BallotDesk(Settings.new(["a", "b", "c"], None, 1), ballot_from(document, "x")))
+    numbers, answered = [], []
+    while asks := table.ask("ann", 2):
+        numbers.append(asks[0]["id"])
+        answered.append(table.answer(asks[0])["answered"])
+    assert (numbers, answered) == ([1, 2, -1, 3, 4], [1, 2, 2, 3, 4])
+    assert table.do("ask", "ann", 1)["state"] == "session"
+    table.do("undo", "ann", None)
+    assert table.ask("ann", 1)[0]["id"] == 4
+
+
+def test_ids_do_not_tell_checks_from_votes() -> None:
+    votes, checks = ([ask_id("secret", sign * k) for k in range(1, 401)] for sign in (1, -1))
+    assert [ask_number("secret", ask) for ask in checks] == [-k for k in range(1, 401)]
+    assert [ask_number("secret", ask) for ask in votes] == [*range(1, 401)]
+    for ids in (votes, checks):
+        assert 0 < min(ids) < max(ids) < 2**53
+        for bit in range(53):  # each is a fair coin, which falls outside in one of 10^9 cases
+            assert 130 < sum(ask >> bit & 1 for ask in ids) < 270
+
+
+def test_only_so_many_asks_are_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_ballot_desk, "MOST_OUT", 7)
+    table = Table(a_desk())
+    found = [len(table.ask(f"voter {k}", 5)) for k in range(4)]
+    assert found == [5, 2, 0, 0]
+    table.answer(table.ask("voter 1")[0])
+    assert len(table.ask("voter 3", 5)) == 1
+
+
+def test_a_reason_that_is_not_offered() -> None:
+    table = Table(a_desk(reasons=("crunch",)))
+    (ask,) = table.ask("ann")
+    for word, reason in (("left", "why not"), ("left", "don't know"), ("skipped", "")):
+        with pytest.raises(RefusalError, match="one of none, crunch was expected"):
+            table.do("answer", ask["id"], word, reason, None)
+    assert table.do("answer", ask["id"], "left", "crunch", None)["answered"] == 1
+
+
+def test_a_plan_has_every_question_about_a_pair() -> None:
+    entries = tuple(BallotEntry(name) for name in ITEMS)
+    ballot = Ballot("t", "q", entries, criteria={"taste": "?", "looks": "?"})
+    follower = Follower(Settings.new(ITEMS, ballot.algorithm, 1), "x")
+    planned = {(frozenset(wish[:2]), wish.criterion) for wish in follower.plan().others}
+    assert len(planned) > 6  # there are six pairs, and each has two questions
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -23,9 +23,11 @@ from antichain.cli._serve import _say_links
 from antichain.errors import FileError
 from antichain.serve import ServedStudy
 from antichain.serve._databases import SqlStore
-from antichain.serve._exports import KINDS, unpacked
+from antichain.serve._exports import KINDS, packed, unpacked
+from antichain.serve._follower import Follower
 from antichain.serve._follower_link import _start_in_peace
 from antichain.serve._house import House
+from antichain.study._ballot import read_ballot
 from antichain.study._records import STUDY, Settings
 from tests.serve.postgres import new_database
 from tests.serve.served import Crowd, Server
@@ -50,13 +52,33 @@ def test_without_arguments_it_explains_itself(capsys: pytest.CaptureFixture[str]
         ('items = ["a", "b"]\ndelta = 7', "line 2: delta"),
         ('items = ["a", "b"]\nassume = ["magic"]', "line 2: the assumption"),
         ('items = ["a", "b"]\nvoters = ["ann", "ann"]', "line 2: voters"),
-        ('items = ["a", "b"]\nvoters = "none.csv"', "none.csv"),
+        ('items = ["a", "b"]\nvoters = "none.csv"', "line 2: "),
         ('items = ["a", "b"]\nreasons = "why"', "line 2: reasons"),
         ('items = ["a", "b"]\n\n[answers]\nmaybe = true', "line 4 has 'maybe'"),
         ('items = ["a", "b"]\n[end]\nredirect = "javascript:x"', "line 3: redirect"),
         ('items = ["a", "b"]\nquestions = {taste = "Better?"}', "line 2: one question or"),
         ('[[items]]\nname = "a"\n\n[[items]]\ntext = "b"', "line 4, item 2 has no name"),
-        ('[[items]]\nname = "a"\nlink = "ftp://x"\n[[items]]\nname = "b"', "line 1, item 1: link"),
+        ('[[items]]\nname = "a"\nlink = "ftp://x"\n[[items]]\nname = "b"', "line 3, item 1: link"),
+        (
+            'items = [\n  "a",  # x, "y"\n  "b, ]",\n\n  "a",\n]',
+            "line 5, item 3 is 'a', but an earlier",
+        ),
+        (
+            'items = [\n  "a", "a",\n]',
+            "line 2, item 2 is 'a', but an earlier item has that name (line 2",
+        ),
+        (
+            'items = [\n  {name = "a", text = "x"},\n  {name = "b", txt = ""},\n]',
+            "line 3, item 2 has 'txt'",
+        ),
+        ('[[items]]\nname = "a"\n[[items]]\n\nname = "a"', "line 5, item 2 is 'a'"),
+        (
+            '[[items]]\nname = "a"\nfile = "no.png"\n[[items]]\nname = "b"',
+            "line 3, item 1 names the",
+        ),
+        ('[[items]]\nname = "a"\nfile = 3\n[[items]]\nname = "b"', "line 3, item 1: file is 3"),
+        ('title = "x"\nitems = [\n  "a",\n  "b",\n', "what line 2 begins is not ended"),
+        ('items = ["a", "b"]\ntitle = """x\n', "what line 2 begins is not ended"),
         ('items = ["a", "b"]\nlease = nan', "line 2: lease"),
         ('items = ["a" "b"]', "line 1"),
     ],
@@ -69,6 +91,13 @@ def test_malformed_study_files(
     assert main(["serve", str(path)]) == 2
     assert words in capsys.readouterr().err
     assert sorted(file.name for file in tmp_path.iterdir()) == ["study.toml"]
+
+
+def test_it_says_that_ctrl_c_ends_it_well(capsys: pytest.CaptureFixture[str]) -> None:
+    """As `Server.stop` finds in the tests of stores."""
+    assert main(["serve", "--help"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "until Ctrl-C stops it (exit code 0)" in said
 
 
 def test_a_missing_extra_is_one_sentence(tmp_path: Path) -> None:
@@ -96,9 +125,124 @@ def test_a_port_that_is_taken_and_a_key_that_others_can_read(
     assert main(["serve", str(path), "--port", "0"]) == 2
     assert "can be read by others" in capsys.readouterr().err
     os.chmod(tmp_path / "a.key", 0o600)
-    path.write_text("a\nb\nc\n")
+
+
+_BEGUN = """\
+question = "Which is better?"
+delta = 0.1
+[attributes]
+price = "min"
+[[items]]
+name = "tea"
+price = 1.5
+[[items]]
+name = "milk"
+price = 1
+"""
+
+
+def opened(path: Path, text: str) -> tuple[str, ...]:
+    """What is said when a study is served from a file with this text; then it is closed again."""
+    path.write_text(text)
+    house = House(b"k" * 32, str(path.with_suffix(".sqlite")))
+    try:
+        return house.open("study", read_ballot(path)).notes
+    finally:
+        house.close()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("delta = 0.1", "delta = 0.2", r"line 2: delta is 0.2, .*begun with 0.1, .*put it back"),
+        ("[attr", "epsilon = 0.3\n[attr", "line 3: epsilon is 0.3, .*begun with 0.1"),
+        ("[attr", "budget = 50\n[attr", "line 3: budget is 50, .*begun with none"),
+        ("[attr", 'unanswered = "ignore"\n[attr', "line 3: unanswered is 'ignore'"),
+        ('"min"', '"max"', "line 3: attributes is .*max.*begun with .*min"),
+        ("1.5", "1.6", "line 7: price is 1.6, .*begun with 1.5 for 'tea'"),
+        ('"milk"', '"mead"', "has no 'milk', but the study was begun with that: put it back"),
+        ("[[items]]", '[[items]]\nname = "mead"\nprice = 2\n[[items]]', "line 6: 'mead' is no"),
+    ],
+)
+def test_what_a_study_was_begun_with_stays(tmp_path: Path, old: str, new: str, words: str) -> None:
+    path = tmp_path / "study.toml"
+    assert opened(path, _BEGUN) == ()
+    assert opened(path, _BEGUN) == ()
+    with pytest.raises(FileError, match=words):
+        opened(path, _BEGUN.replace(old, new, 1))
+
+
+def test_a_changed_study_file_is_refused_in_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "a.toml"
+    path.write_text('items = ["a", "b"]\nepsilon = 0.2')
+    with Server(path):
+        pass
+    path.write_text('items = ["a", "b"]\nepsilon = 0.3')
     assert main(["serve", str(path), "--port", "0"]) == 2
-    assert "begin a new one" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "a.toml, line 2: epsilon is 0.3, but the study was begun with 0.2" in said
+    assert said.count("\n") == 1
+
+
+def test_what_may_change_is_announced_and_noted(tmp_path: Path) -> None:
+    path = tmp_path / "study.toml"
+    plain = 'items = ["a", "b"]\n'
+    assert opened(path, "epsilon = 0.2\n" + plain) == ()
+    (note,) = opened(path, plain)
+    assert "was begun with epsilon = 0.2, and that stays" in note
+    _, note = opened(path, plain + "session = 9\nlanguage = 'de'\n")
+    assert "study.toml since this study was last served: session, language." in note
+    assert "Earlier votes" not in note
+    text = 'question = "Why?"\n' + plain + "answers = {tie = false}"
+    _, note = opened(path, text)
+    assert "served: question, answers, language, session." in note
+    assert "Earlier votes stay, and the certificate says" in note
+    assert len(opened(path, text)) == 1  # it is said once
+
+
+def test_the_certificate_says_that_the_question_was_changed(tmp_path: Path) -> None:
+    path = tmp_path / "a.toml"
+    for question in ("Which is better?", "Which is worse?"):
+        path.write_text(f'question = "{question}"\nitems = ["a", "b", "c"]')
+        house = House(b"k" * 32, str(path.with_suffix(".sqlite")))
+        try:
+            service = house.open("study", read_ballot(path)).service
+            (ask,) = service.ask("ann").result(30)["asks"]
+            service.answer(ask["id"], "left").result(30)
+            follower = Follower(service.settings, "x")
+            follower.follow(service.store.read(1))
+        finally:
+            house.close()
+        notes = [n for n in follower.certificate(likely=False).notes if "Changed" in n]
+        assert len(notes) == (question == "Which is worse?")
+    assert "while votes were coming in: question. Votes from before" in notes[0]
+
+
+def test_an_exported_study_says_what_its_file_said(tmp_path: Path) -> None:
+    (tmp_path / "tea.png").write_bytes(b"\x89PNG\r\n\x1a\n0000")
+    text = 'items = [{name = "tea", file = "tea.png"}, "milk"]\nstop = {date = 2099-01-01}'
+    (tmp_path / "a.toml").write_text(text)
+    house = House(b"k" * 32, "memory:")
+    try:
+        study = house.open("a", read_ballot(tmp_path / "a.toml"))
+        (tmp_path / "a.zip").write_bytes(packed(house, study))
+    finally:
+        house.close()
+    assert unpacked(tmp_path / "a.zip").ballot.said == study.ballot.said
+
+
+def test_an_item_that_was_added_may_stand_in_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "a.toml"
+    path.write_text('items = ["a", "b"]')
+    house = House(b"k" * 32, str(path.with_suffix(".sqlite")))
+    try:
+        service = house.open("study", read_ballot(path)).service
+        service.submit(lambda desk, now: desk.add_item("c", {}, now)).result(30)
+    finally:
+        house.close()
+    assert opened(path, 'items = ["a", "b", "c"]') == ()
 
 
 def test_links_of_their_own_are_printed_by_name(capsys: pytest.CaptureFixture[str]) -> None:
@@ -177,7 +321,7 @@ def test_a_study_is_restored_from_one_file(tmp_path: Path) -> None:
     for _ in range(2):  # and opened again
         with Server(elsewhere / "copy.zip") as server, server.client() as voter:
             after = server.result(likely=False)
-            for name in ("votes", "records", "undecided", "items"):
+            for name in ("votes", "records", "undecided", "items", "notes"):
                 assert after[name] == before[name]
             shown = voter.get("/api/ballot").json()
             assert shown["items"]["mead"]["html"] == "<p>sweet</p>\n"
@@ -267,6 +411,7 @@ def test_two_servers_agree_on_one_study(tmp_path: Path) -> None:
         assert one.secret("owner") == other.secret("owner")
         while len(first.acknowledged) < 40 or len(second.acknowledged) < 40:
             assert not first.wrong + second.wrong
+            time.sleep(0.05)
         for crowd in (first, second):
             crowd.__exit__()
         assert not first.acknowledged.keys() & second.acknowledged.keys()

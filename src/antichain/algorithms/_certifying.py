@@ -52,7 +52,7 @@ class Certifying(Algorithm):
             third at least as well), "cannot-compare" (what that answer means).
         decoy_gap: Δ of the decoys, if there are decoys.
         budget: The run ends after so many answers, whatever is undecided then, and asks for the
-            duels that tell most about the likely front.
+            duels that tell most about the likely front. An ask that is given up takes none of it.
         rules: Whether lost answers count against every claim (the default here) or are left out.
 
     Guarantee:
@@ -162,7 +162,8 @@ class Inquiry(Search):
         self._made: list[Ask] = []
         self._said: dict[int, int] = {}  # answers that wait for earlier ones
         self._unanswered: dict[int, Ask] = {}
-        self._read = 0
+        self._read, self._lapses_read = 0, 0  # asks that were read; those that were given up
+        self._lapsed: set[int] = set()  # given up, and not read yet
         self._unbooked: list[_Row] = []
         self._beliefs: OrderBeliefs | None = None  # with a budget
         self._learnt = -1  # answers that they know
@@ -180,8 +181,13 @@ class Inquiry(Search):
     @property
     def finished(self) -> bool:
         """Whether every item is in or out, or the budget is spent."""
+        return self._front is not None or self.answers_left == 0
+
+    @property
+    def answers_left(self) -> int | None:
+        """How many more answers the budget has room for, by those read so far; None without one."""
         budget = self.algorithm.budget
-        return self._front is not None or (budget is not None and self._read >= budget)
+        return None if budget is None else max(0, budget - self._read + self._lapses_read)
 
     @property
     def waiting(self) -> bool:
@@ -260,16 +266,18 @@ class Inquiry(Search):
             return
         self._note(Expired(number))
         self._asks.lose(self._unanswered[number])
+        self._lapsed.add(number)
         self._settle_ask(number, GIVEN_UP)
 
     def _number(self, ask: Ask | int) -> int:
         return self._asks.number(ask)
 
     def _wanted_duels(self, n: int, avoid: Collection[frozenset[str]]) -> list[Duel]:
-        budget, names = self.algorithm.budget, self.items
+        budget, names = self.answers_left, self.items
         n = min(n, _MANY)
         if budget is not None:
-            n = min(n, budget - self._read - len(self._said) - len(self._unanswered))
+            answered = sum(number not in self._lapsed for number in self._said)
+            n = min(n, budget - answered - len(self._unanswered))
         if n <= 0 or self.finished:
             return []
         waiting = [(self._index[ask.left], self._index[ask.right]) for ask in self.outstanding]
@@ -316,7 +324,7 @@ class Inquiry(Search):
         self._said[number] = said
         rows: list[_Row] = []
         while self._read + 1 in self._said and not self.finished:
-            self._read += 1
+            self._note_read(self._read + 1)
             pair, decoy = self._pair_of(self._read), self._made[self._read - 1].decoy
             rows.append((*pair, self._said.pop(self._read), int(decoy)))
         if not rows:
@@ -326,6 +334,12 @@ class Inquiry(Search):
         if len(self._unbooked) >= _MANY:
             self._book()
         self._look()
+
+    def _note_read(self, number: int) -> None:
+        self._read += 1
+        if number in self._lapsed:  # it takes none of the budget
+            self._lapsed.remove(number)
+            self._lapses_read += 1
 
     def _counts_so_far(self) -> DuelCounts:
         self._book()

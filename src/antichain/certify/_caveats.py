@@ -339,6 +339,12 @@ def _notes_on_changes(terms: Mapping[str, Any]) -> list[str]:
             f"Added while votes were coming in: {names(added)}. What is said of the others was "
             "worked out anew with all items."
         )
+    reworded = terms.get("reworded")
+    if isinstance(reworded, list) and reworded:
+        found.append(
+            f"Changed in the study file while votes were coming in: {names(reworded)}. Votes from "
+            "before and after that count together, as answers to the same question."
+        )
     return found
 
 

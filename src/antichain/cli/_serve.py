@@ -76,8 +76,8 @@ def serve(
 ) -> None:
     """Serve a study that people vote in from their browsers.
 
-    Prints the voting link and the owner's link, which stay the same, and serves until it is
-    stopped. Every vote is on the disk before its voter is told so.
+    Prints the voting link and the owner's link, which stay the same, and serves until Ctrl-C stops
+    it (exit code 0). Every vote is on the disk before its voter is told so.
     """
     from antichain import _files
 
@@ -159,7 +159,8 @@ def _opened(
         if packed is not None:
             packed.restore(house, study)
         house.main = study
-        house.open(study, ballot)
+        for note in house.open(study, ballot).notes:
+            _screen.warn(note)
         house.take_up()
     except BaseException:
         house.close()

@@ -178,9 +178,7 @@ def _of_search(search: Search, duels: Sequence[int]) -> Forecast:
 
 
 def _of_inquiry(search: Inquiry, answers: Sequence[int]) -> Forecast:
-    budget = search.algorithm.budget
-    if budget is not None:
-        left = max(0, budget - search.referee.answers)
+    if (left := search.answers_left) is not None:
         answers = [min(number, left) for number in answers]
     return forecast_of_answers(answers, len(search.items))
 

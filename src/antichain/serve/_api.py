@@ -109,6 +109,7 @@ async def ballot(visitor: Anybody) -> dict[str, Any]:
     study, conduct = visitor.study, visitor.study.ballot.conduct
     questions: list[tuple[str | None, str]] = [*study.ballot.criteria.items()]
     said, own = study.ballot.question, words(conduct.language)
+    terms = study.service.settings.algorithm
     return {
         "title": study.ballot.title,
         "questions": [
@@ -125,7 +126,7 @@ async def ballot(visitor: Anybody) -> dict[str, Any]:
         "session": conduct.session,
         "end": {"text": conduct.ending.text, "code": None, "redirect": None},
         "voter": visitor.access.voter,
-        "decoy_gap": study.service.settings.algorithm.needs_decoys,
+        **{key: getattr(terms, key) for key in ("delta", "epsilon", "decoy_gap")},
         "open": study.service.desk is not None and not study.service.desk.paused,
     }
 
@@ -305,7 +306,7 @@ async def delete(request: Request, voter: VoterPath, visitor: Owner) -> dict[str
     """Delete all that a voter did, for good; a link of their own opens nothing any more."""
     house, study = hall_of(request).house, visitor.study.id
     closed = await asyncio.to_thread(house.forget_voter, study, voter)  # nothing more comes in
-    found: dict[str, Any] = await _done(visitor.service.delete_voter(voter, invited=closed))
+    found: dict[str, Any] = await _done(visitor.service.delete_voter(voter, doors=closed))
     return found
 
 

@@ -21,6 +21,7 @@ from antichain.study._ballot_entries import Ballot
 from antichain.study._records import (
     AnswerRecord,
     AskRecord,
+    BallotRecord,
     ExcludeRecord,
     ExpiryRecord,
     GoneRecord,
@@ -35,6 +36,7 @@ from antichain.study._records import (
 from antichain.study._state import shown_ask
 
 MOST_HELD = 100  # asks that one voter can have at a time
+MOST_OUT = 100_000  # asks that all of them can have: voters under ever new names fill no memory
 DONT_KNOW = "don't know"
 _OUT, _GIVEN_UP, _GONE = 0, 100, 101
 _WORDS = ("", *(answer.value for answer in Answer))
@@ -58,9 +60,10 @@ class BallotDesk:
     def __init__(self, settings: Settings, ballot: Ballot) -> None:
         self.settings, self.conduct = settings, ballot.conduct
         self.decoys = [entry.name for entry in ballot.entries if entry.decoy is not None]
-        self.line = 1
+        self.line, self.said = 1, settings.said  # what the study file said when it was last opened
         self.asking = AskPlanner(settings.items, ballot.criteria, settings.seed)
         self.added: dict[str, dict[str, Any]] = {}  # what is shown of items that were added
+        self.closed: set[str] = set()  # hashes of the links of voters who were deleted
         self._status = {1: bytearray([_GONE]), -1: bytearray([_GONE])}  # of asks, of checks
         self._whose = {1: [""], -1: [""]}  # the voters of asks, and of checks
         self.out: dict[int, AskRecord] = {}
@@ -109,7 +112,7 @@ class BallotDesk:
         sitter.met[pair] = sitter.met.get(pair, 0) + 1
         sitter.last = pair
         sitter.recent.append((self.line, ask))
-        sitter.answered += 1
+        sitter.answered += record.ask > 0
         self.answers += record.ask > 0
 
     def _expired(self, record: ExpiryRecord) -> None:
@@ -130,7 +133,7 @@ class BallotDesk:
         sitter.met[pair] -= 1
         if not sitter.met[pair]:
             del sitter.met[pair]
-        sitter.answered -= 1
+        sitter.answered -= ask.ask > 0
         sitter.last = -1
         self.answers -= ask.ask > 0
         self._set_status(ask.ask, _OUT)
@@ -160,9 +163,14 @@ class BallotDesk:
                 heappush(self._due, (later, ask.ask))
 
     def _gone(self, record: GoneRecord) -> None:
+        if record.door is not None:
+            self.closed.add(record.door)
         if record.ask is not None:
             self._status[1 if record.ask > 0 else -1].append(_GONE)
             self._whose[1 if record.ask > 0 else -1].append("")
+
+    def _reworded(self, record: BallotRecord) -> None:
+        self.said = record.said
 
     def _set_status(self, ask: int, status: int) -> None:
         self._status[1 if ask > 0 else -1][abs(ask)] = status
@@ -224,7 +232,12 @@ class BallotDesk:
         return new, reply
 
     def _new_asks(self, voter: str, sitter: Sitter, n: int, now: float) -> Iterator[AskRecord]:
-        count = min(n, self._left_of(sitter), MOST_HELD) - len(sitter.holds)
+        votes = sum(ask > 0 for ask in sitter.holds)
+        count = min(
+            min(n, MOST_HELD) - len(sitter.holds),
+            self._left_of(sitter) - votes,
+            MOST_OUT - len(self.out),
+        )
         until, unchecked = now + self.conduct.lease, sitter.unchecked
         held = {self.asking.pair(self.out[ask]) for ask in sitter.holds}
         numbers = [len(self._status[1]), -len(self._status[-1])]
@@ -269,19 +282,24 @@ class BallotDesk:
             )
         if word == "dont_know":
             word, reason = "skipped", DONT_KNOW
+        elif reason is not None and reason not in self.conduct.reasons:
+            wanted = ", ".join(["none", *self.conduct.reasons])
+            raise RefusalError(
+                "bad", f"The reason is {shown(reason)}, but one of {wanted} was expected (reason)."
+            )
         status = self._status[1 if ask > 0 else -1]
         if not 0 < abs(ask) < len(status) or status[abs(ask)] == _GONE:
-            raise RefusalError("unknown", f"No ask has the number {ask}.")
+            raise RefusalError("unknown", "There is no such ask.")
         whose, was = self._whose[1 if ask > 0 else -1][abs(ask)], status[abs(ask)]
         if voter is not None and whose != voter:
-            raise RefusalError("unknown", f"No ask of yours has the number {ask}.")
+            raise RefusalError("unknown", "There is no such ask of yours.")
         if was == _GIVEN_UP:
-            raise RefusalError("gone", f"Ask {ask} was given up: its time was over.")
+            raise RefusalError("gone", "This ask was given up: its time was over.")
         new: list[StudyRecord] = []
         if was == _OUT:
             new = [AnswerRecord(now, ask, Answer(word), whose or None, reason)]
         elif _WORDS[was] != word:
-            raise RefusalError("taken", f"Ask {ask} is answered already, by {_WORDS[was]}.")
+            raise RefusalError("taken", f"This ask is answered already, by {_WORDS[was]}.")
         receipt = "spare" if self.asking.finished else "evidence"
 
         def reply() -> dict[str, Any]:
@@ -309,9 +327,9 @@ class BallotDesk:
         """Give up an ask that will not be answered."""
         record = self.out.get(ask)
         if record is not None and voter is not None and record.voter != voter:
-            raise RefusalError("unknown", f"No ask of yours has the number {ask}.")
+            raise RefusalError("unknown", "There is no such ask of yours.")
         if record is None and not 0 < abs(ask) < len(self._status[1 if ask > 0 else -1]):
-            raise RefusalError("unknown", f"No ask has the number {ask}.")
+            raise RefusalError("unknown", "There is no such ask.")
         new: list[StudyRecord] = [] if record is None else [ExpiryRecord(now, ask, reason)]
         return new, lambda: {"id": ask, "given_up": record is not None}
 
@@ -393,4 +411,5 @@ _HANDLERS: dict[type[StudyRecord], Callable[[BallotDesk, Any], None]] = {
     PauseRecord: BallotDesk._paused,
     ResumeRecord: BallotDesk._paused,
     GoneRecord: BallotDesk._gone,
+    BallotRecord: BallotDesk._reworded,
 }

@@ -20,6 +20,7 @@ from antichain.algorithms._rounds import Receipt
 from antichain.certify._certificate import Certificate
 from antichain.errors import ParameterError, ProtocolError, StoreError
 from antichain.evidence._answers import Answer, parse_answer
+from antichain.serve._ballot_desk import DONT_KNOW
 from antichain.study import Study
 from antichain.study._records import STUDY, StudyAsk
 from antichain.study._state import StudyProgress
@@ -63,7 +64,9 @@ class ServedStudy:
         self._out: dict[int, StudyAsk] = {}
         ballot = self._call("GET", "ballot")
         self.items: tuple[str, ...] = tuple(ballot["items"])
-        self.algorithm = Certifying(decoy_gap=ballot["decoy_gap"])
+        terms = {key: ballot[key] for key in ("delta", "epsilon", "decoy_gap")}
+        self.algorithm = Certifying(**terms)
+        self._reasons, self._answers = tuple(ballot["reasons"]), ballot["answers"]
 
     def close(self) -> None:
         """Close the connections to the server."""
@@ -109,12 +112,15 @@ class ServedStudy:
     ) -> Receipt:
         """Give an answer; one to an ask that was given up, or answered otherwise, is spare.
 
-        The voter is always that of this object, and costs are not kept.
+        The voter is always that of this object. Costs are not kept, and of reasons only those that
+        the study offers.
         """
         number = ask.id if isinstance(ask, StudyAsk) else ask
         said = parse_answer(answer).value
         self._out.pop(number, None)
-        body = {"answer": said, "reason": reason and reason[:500], "voter": self.voter}
+        unsure = said == "skipped" and reason == DONT_KNOW and self._answers["dont_know"]
+        kept = reason if unsure or reason in self._reasons else None
+        body = {"answer": said, "reason": kept, "voter": self.voter}
         try:
             found = self._call("POST", f"asks/{int(number)}/answer", body)
         except _GoneError:
@@ -160,7 +166,9 @@ class ServedStudy:
     def result(self) -> Result:
         """The front so far; without the owner's link, which shows results, none."""
         if not self._owner:
-            return replace(Study.in_memory(self.items).result(), front=(), dominated={})
+            return replace(
+                Study.in_memory(self.items, self.algorithm).result(), front=(), dominated={}
+            )
         return self.snapshot().result()
 
     def certificate(self, *, likely: bool = True) -> Certificate:

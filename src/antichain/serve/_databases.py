@@ -226,6 +226,15 @@ class _SqlTurn(Turn):
         mine = STUDIES.c.id == self._study
         self._connection.execute(STUDIES.update().where(mine).values(line=self._last))
 
+    def redact(self, lines: Mapping[int, Line]) -> None:
+        where = (_RECORDS.c.study == self._study) & (_RECORDS.c.line == sa.bindparam("at"))
+        change = _RECORDS.update().where(where).values(body=sa.bindparam("new"))
+        if lines:
+            rows = [{"at": number, "new": _written(line)} for number, line in lines.items()]
+            self._connection.execute(change, rows)
+        mine = STUDIES.update().where(STUDIES.c.id == self._study)
+        self._connection.execute(mine.values(edition=self.edition + 1))
+
 
 class SqlStore(Store):
     """The records of one study in a database."""
@@ -260,17 +269,6 @@ class SqlStore(Store):
             if found is None:
                 raise StoreError(f"the database has no study {self._study!r}.")
             yield _SqlTurn(connection, self._study, after, *found)
-
-    def redact(self, lines: Mapping[int, Line]) -> None:
-        where = (_RECORDS.c.study == self._study) & (_RECORDS.c.line == sa.bindparam("at"))
-        change = _RECORDS.update().where(where).values(body=sa.bindparam("new"))
-        with self.turn(0) as turn:
-            assert isinstance(turn, _SqlTurn)
-            if lines:
-                rows = [{"at": number, "new": _written(line)} for number, line in lines.items()]
-                turn._connection.execute(change, rows)
-            mine = STUDIES.update().where(STUDIES.c.id == self._study)
-            turn._connection.execute(mine.values(edition=turn.edition + 1))
 
     def edition(self) -> int:
         mine = sa.select(STUDIES.c.edition).where(STUDIES.c.id == self._study)

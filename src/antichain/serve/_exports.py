@@ -93,6 +93,9 @@ def packed(house: House, study: OpenStudy) -> bytes:
         for file, name in named.items():
             archive.write(file, name)
         document = study.ballot.document(named)
+        if voters := study.ballot.conduct.voters:
+            kept = [voter for voter in voters if not house.was_deleted(study.id, voter)]
+            document["voters"] = kept or 1  # a link that nobody has: it must not become open
         for name, content in house.media(study.id).items():
             archive.writestr(f"files/{name}", content)
         archive.writestr(

@@ -57,15 +57,15 @@ class Follower:
         search = self.state.search
         assert isinstance(search, Inquiry), "only such studies are served"
         wanted = search.wishes(_WANTED)
-        others: dict[frozenset[str], Wish] = {}
+        others: dict[tuple[frozenset[str], str | None], Wish] = {}
         avoid: set[frozenset[str]] = set()
         found = wanted
         while len(others) < _OTHERS and not search.finished:
-            new = {frozenset(wish[:2]): wish for wish in found}
+            new = {(frozenset(wish[:2]), wish.criterion): wish for wish in found}
             if not new.keys() - others.keys():
                 break
             others |= new
-            avoid |= new.keys()
+            avoid |= {pair for pair, _ in new}
             found = search.wishes(_WANTED, avoid)
         return AskPlan(self.line, wanted, list(others.values()), search.finished)
 

@@ -36,25 +36,35 @@ _ISOLATED = {"cross-origin-opener-policy": "same-origin"}
 _LOCAL = re.compile(rb"(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?")
 _BODY = 64 << 10
 _LARGE = {"/api/items": 12 << 20, "/api/studies": 4 << 20}
-_NUMBER_BITS, _SEAL_BITS = 24, 29  # of an ask's id, which JavaScript must not round
+_NUMBER_BITS, _SEAL_BITS = 25, 28  # of an ask's id, which JavaScript must not round
 _TIMES = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 
 
 def ask_id(secret: str, number: int) -> int:
-    """The id by which voters know an ask: its number under a seal, so that nobody can guess it."""
-    digest = hmac.digest(secret.encode(), str(number).encode(), "sha256")
-    seal = int.from_bytes(digest[:8], "big") >> (64 - _SEAL_BITS)
-    sealed = seal << _NUMBER_BITS | abs(number)
-    return sealed if number > 0 else -sealed
+    """The id by which voters know an ask.
+
+    It has a seal, so that nobody can guess it, and the number under a mask that the seal makes, so
+    that nobody can tell a check of attention by it.
+    """
+    code = abs(number) << 1 | (number < 0)
+    seal = _keyed(secret, f"seal {code}", _SEAL_BITS)
+    return seal << _NUMBER_BITS | code ^ _keyed(secret, f"mask {seal}", _NUMBER_BITS)
 
 
 def ask_number(secret: str, given: int) -> int:
     """The number of the ask with this id; a `RefusalError` if the seal is none of ours."""
-    number = abs(given) & (1 << _NUMBER_BITS) - 1
-    number = number if given > 0 else -number
+    seal, masked = divmod(given, 1 << _NUMBER_BITS)
+    code = masked ^ _keyed(secret, f"mask {seal}", _NUMBER_BITS)
+    number = -(code >> 1) if code & 1 else code >> 1
     if ask_id(secret, number) != given:
         raise RefusalError("unknown", f"No ask has the id {given}.")
     return number
+
+
+def _keyed(secret: str, text: str, bits: int) -> int:
+    """So many bits, which nobody can tell without the secret."""
+    digest = hmac.digest(secret.encode(), text.encode(), "sha256")
+    return int.from_bytes(digest[:8], "big") >> (64 - bits)
 
 
 class Bucket:

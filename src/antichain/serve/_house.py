@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import secrets
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 
+from antichain.algorithms._certifying import Certifying
 from antichain.errors import InputError
 from antichain.referee._referee import MOST_ITEMS
 from antichain.serve._ballot_desk import RefusalError
@@ -21,8 +22,8 @@ from antichain.serve._secrets import Access, Doors
 from antichain.serve._service import Service
 from antichain.serve._showing import Gallery
 from antichain.serve._stores import JournalStore, MemoryStore, Store
+from antichain.serve._taking_up import announced, check_same, noted
 from antichain.study._ballot_entries import Ballot, BallotEntry
-from antichain.study._criteria_search import with_criteria
 from antichain.study._records import Settings
 from antichain.study._study_file import ballot_from
 
@@ -38,6 +39,7 @@ class OpenStudy:
     service: Service
     gallery: Gallery
     shown: dict[str, Any]  # items as the page gets them
+    notes: tuple[str, ...] = ()  # how the study file differs from what was served before
 
     def items(self) -> dict[str, Any]:
         """All items as the page gets them, with those that were added since."""
@@ -88,26 +90,30 @@ class House:
         self.doors.check_owner(study)
         store = self.store(study)
         header = store.header()
-        algorithm = with_criteria(
-            ballot.conduct.algorithm, tuple(ballot.criteria) or None, ballot.attributes
-        )
-        names = [entry.name for entry in ballot.entries]
         if header is None:
-            fresh = Settings.new(names, algorithm, secrets.randbits(40) if seed is None else seed)
+            names = [entry.name for entry in ballot.entries]
+            seed = secrets.randbits(40) if seed is None else seed
+            fresh = replace(Settings.new(names, ballot.algorithm, seed), said=ballot.said)
             fresh.check_begins()
             store.begin(fresh.to_header(round(time.time(), 3)))
             header = store.header()
             assert header is not None
-        settings = Settings.from_header(Path(study), header, names, algorithm)
-        if not hasattr(settings.algorithm, "terms"):
+        settings = Settings.from_header(Path(study), header)
+        if not isinstance(settings.algorithm, Certifying):
             raise InputError("Only a study that is judged by its certificate can be served.")
         link = partial(FollowerLink, self.followers, study, settings, ballot.title)
         service = Service(settings, ballot, store, link, partial(self.doors.look_again, study))
+        desk = service.load()
+        unsaid = check_same(settings, desk.added, ballot)
+        self.doors.keep_closed(desk.closed)
         gallery = Gallery(f"items/{self.doors.derive(study, 'items')}")
         shown = {e.name: gallery.shown(str(k), e) for k, e in enumerate(ballot.entries)}
         self._let_in(study, ballot)
         service.start()
         found = self.studies[study] = OpenStudy(study, ballot, service, gallery, shown)
+        said = service.submit(partial(noted, ballot.said)).result()
+        notes = (unsaid, announced(ballot.at(), said["changed"]))
+        found.notes = tuple(note for note in notes if note is not None)
         return found
 
     def _let_in(self, study: str, ballot: Ballot) -> None:
@@ -121,15 +127,21 @@ class House:
     def links(self, study: str, base: str) -> dict[str, Any]:
         """The addresses of a study, given what they begin with."""
         ballot, doors = self.studies[study].ballot, self.doors
-        found: dict[str, Any] = {"owner": f"{base}/o/{doors.secret_of(Access(study, 'owner'))}"}
+        owner = f"{base}/o/{doors.secret_of(Access(study, 'owner'))}"
         if ballot.conduct.voters is None:
-            return {"vote": f"{base}/v/{doors.secret_of(Access(study, 'voter'))}", **found}
+            return {"vote": f"{base}/v/{doors.secret_of(Access(study, 'voter'))}", "owner": owner}
         each = {
             voter: f"{base}/v/{token or doors.secret_of(Access(study, 'voter', voter))}"
             for voter, token in ballot.conduct.voters.items()
-            if not doors.is_closed(Access(study, "voter", voter), token)
+            if not self.was_deleted(study, voter)
         }
-        return {"vote": next(iter(each.values()), None), **found, "voters": each}
+        # Nobody can vote there: it says that each voter has a link of their own.
+        return {"vote": f"{base}/", "owner": owner, "voters": each}
+
+    def was_deleted(self, study: str, voter: str) -> bool:
+        """Whether this is a voter with a link of their own, who was deleted."""
+        token = (self.studies[study].ballot.conduct.voters or {}).get(voter)
+        return self.doors.is_closed(Access(study, "voter", voter), token)
 
     def create(self, document: dict[str, Any]) -> OpenStudy:
         """Begin a further study, from a document with the keys of a study file."""
@@ -173,8 +185,8 @@ class House:
         study = self.studies.get(access.study)
         return None if study is None else (study, access)
 
-    def forget_voter(self, study: str, voter: str) -> bool:
-        """Close the link of a voter who is deleted; says whether there was one."""
+    def forget_voter(self, study: str, voter: str) -> set[str]:
+        """Close the links of a voter who is deleted; returns the hashes of them."""
         return self.doors.close(Access(study, "voter", voter))
 
     def keep_media(self, study: str, name: str, content: bytes) -> None:

@@ -10,7 +10,7 @@ import hashlib
 import hmac
 import os
 import secrets
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -125,17 +125,21 @@ class Doors:
         """Whether this is the secret for that purpose."""
         return hmac.compare_digest(secret.encode(), self.derive(*parts).encode())
 
-    def close(self, access: Access) -> bool:
-        """Let nobody in by the links of one voter ever again; says whether there were any."""
+    def close(self, access: Access) -> set[str]:
+        """Let nobody in by the links of one voter ever again; returns the hashes of them."""
         closed = {key for key, value in self._known.items() if value == access}
         if self._database is not None:
             theirs = (SECRETS.c.study == access.study) & (SECRETS.c.voter == access.voter)
             rows = self._database.execute(sa.select(SECRETS.c.hash).where(theirs))
             closed |= {row[0] for row in rows}
             self._database.execute(SECRETS.update().where(theirs).values(role=_GONE, voter=None))
-        self._closed |= closed
-        self._known = {key: value for key, value in self._known.items() if key not in closed}
-        return bool(closed)
+        self.keep_closed(closed)
+        return closed
+
+    def keep_closed(self, hashes: Collection[str]) -> None:
+        """Let nobody in by links with these hashes."""
+        self._closed |= {*hashes}
+        self._known = {key: who for key, who in self._known.items() if key not in self._closed}
 
     def is_closed(self, access: Access, token: str | None = None) -> bool:
         """Whether the link of that voter was closed."""
@@ -146,8 +150,7 @@ class Doors:
         if self._database is not None:
             mine = (SECRETS.c.study == study) & (SECRETS.c.role == _GONE)
             rows = self._database.execute(sa.select(SECRETS.c.hash).where(mine))
-            self._closed |= {row[0] for row in rows}
-            self._known = {k: who for k, who in self._known.items() if k not in self._closed}
+            self.keep_closed({row[0] for row in rows})
 
     def known(self, secret: str) -> Access | None:
         """What a secret opens, as far as that is in memory."""

@@ -13,7 +13,7 @@ import logging
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -22,7 +22,7 @@ from antichain.errors import AntichainError, StoreError
 from antichain.serve._ask_plans import AskPlan
 from antichain.serve._ballot_desk import BallotDesk, Decision, RefusalError
 from antichain.serve._follower_link import FollowerLink
-from antichain.serve._stores import Store
+from antichain.serve._stores import Store, Turn
 from antichain.study._ballot_entries import Ballot
 from antichain.study._records import (
     AnswerRecord,
@@ -86,9 +86,14 @@ class Service:
         self._thread = threading.Thread(target=self._work, daemon=True, name="desk")
         self._closed = False
 
+    def load(self) -> BallotDesk:
+        """The study as it was left."""
+        self.desk = self.desk or self._rebuilt()
+        return self.desk
+
     def start(self) -> None:
         """Take up the study where it was left."""
-        self.desk = self._rebuilt()
+        self.load()
         self._thread.start()
         self.follower.start()
 
@@ -119,15 +124,16 @@ class Service:
     ) -> Future[Any]:
         return self.submit(lambda desk, now: desk.answer(ask, answer, reason, voter, now))
 
-    def delete_voter(self, voter: str, *, invited: bool = False) -> Future[Any]:
+    def delete_voter(self, voter: str, *, doors: Collection[str] = ()) -> Future[Any]:
         """Delete all that a voter did from the store, for good.
 
         Args:
             voter: The voter.
-            invited: Whether there is such a voter even if they did nothing.
+            doors: The hashes of their own links, which were closed; whoever has one is a voter even
+                if they did nothing.
         """
         future: Future[Any] = Future()
-        self._queue.put((_Deletion(voter, invited), future))
+        self._queue.put((_Deletion(voter, doors), future))
         return future
 
     def listen(self, listener: Callable[[int], None]) -> None:
@@ -191,8 +197,7 @@ class Service:
             return
         try:
             desk = self.desk = self.desk or self._rebuilt()
-            if self._plan is not None and self._plan is not desk.asking.given:
-                desk.asking.take(self._plan)
+            self._give_plan(desk)
             if not batch and not desk.has_overdue(now) and not self._is_time_to_look():
                 return
             try:
@@ -214,6 +219,16 @@ class Service:
             _settle(future, reply)
         if fresh or new:
             self._tell()
+
+    def _give_plan(self, desk: BallotDesk) -> None:
+        """Let the desk go by the last plan, unless that knows of more than the desk.
+
+        The follower reads the store by itself when it begins: it may have an item that another
+        server has added, and that is news to the desk until it has read the same lines.
+        """
+        plan = self._plan
+        if plan is not None and plan is not desk.asking.given and plan.line <= desk.line:
+            desk.asking.take(plan)
 
     def _is_time_to_look(self) -> bool:
         """Whether to look at what other processes may have written."""
@@ -309,14 +324,8 @@ class Service:
     def _delete(self, deletion: _Deletion, future: Future[Any]) -> None:
         voter = deletion.voter
         try:
-            records = [record_from(json.loads(line)) for line in self.store.read(1)]
-            number = 1 + max((r.by or 0 for r in records if isinstance(r, GoneRecord)), default=0)
-            gone = dict(_of_voter(records, voter))
-            if not gone and not deletion.invited:
-                raise RefusalError("unknown", f"There is no voter {voter!r}.")
-            self.store.redact(
-                {line: GoneRecord(0, ask, number).to_json() for line, ask in gone.items()}
-            )
+            with self.store.turn(1) as turn:  # nobody appends between the reading and the writing
+                gone = _redacted(turn, deletion)
             self._erase()
             self.desk = None
             self._turn([])
@@ -343,7 +352,7 @@ class _Deletion(NamedTuple):
     """Stands in the queue for a voter who is to be deleted."""
 
     voter: str
-    invited: bool
+    doors: Collection[str]
 
 
 def _settle(future: Future[Any], outcome: Any) -> None:
@@ -353,6 +362,18 @@ def _settle(future: Future[Any], outcome: Any) -> None:
             future.set_exception(outcome)
         else:
             future.set_result(outcome)
+
+
+def _redacted(turn: Turn, deletion: _Deletion) -> dict[int, int | None]:
+    """Delete a voter in a turn that shows all records; the lines that were theirs."""
+    records = [record_from(json.loads(line)) for line in turn.fresh]
+    by = 1 + max((r.by or 0 for r in records if isinstance(r, GoneRecord)), default=0)
+    gone = dict(_of_voter(records, deletion.voter))
+    if not gone and not deletion.doors:
+        raise RefusalError("unknown", f"There is no voter {deletion.voter!r}.")
+    turn.redact({line: GoneRecord(0, ask, by).to_json() for line, ask in gone.items()})
+    turn.append([GoneRecord(0, None, by, door).to_json() for door in sorted(deletion.doors)])
+    return gone
 
 
 def _of_voter(records: list[StudyRecord], voter: str) -> Iterator[tuple[int, int | None]]:

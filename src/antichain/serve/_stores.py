@@ -21,6 +21,7 @@ from antichain.errors import AntichainError, FileError, StoreError
 from antichain.study._records import STUDY
 
 Line = Mapping[str, Any]
+_END = 2**62  # a line after all others
 
 
 class Turn(ABC):
@@ -37,6 +38,10 @@ class Turn(ABC):
     @abstractmethod
     def append(self, lines: Sequence[Line]) -> None:
         """Write lines down; they are there for good once the turn has ended without an error."""
+
+    @abstractmethod
+    def redact(self, lines: Mapping[int, Line]) -> None:
+        """Put others in the place of these lines when the turn ends, with what it appends."""
 
 
 class Store(ABC):
@@ -65,10 +70,6 @@ class Store(ABC):
         """A turn of a writer who knows the lines up to `after`; an error inside undoes it."""
 
     @abstractmethod
-    def redact(self, lines: Mapping[int, Line]) -> None:
-        """Put others in the place of these lines, all of them or none."""
-
-    @abstractmethod
     def edition(self) -> int:
         """How often lines were redacted: whoever has read them reads all anew when it changes."""
 
@@ -78,6 +79,11 @@ class Store(ABC):
 
     def close(self) -> None:  # noqa: B027  (most have nothing to let go of)
         """Let go of files."""
+
+    def redact(self, lines: Mapping[int, Line]) -> None:
+        """Put others in the place of these lines, all of them or none."""
+        with self.turn(_END) as turn:
+            turn.redact(lines)
 
     def append(self, after: int, lines: Sequence[Line]) -> None:
         """Append lines if the last line is number `after`; otherwise raise."""
@@ -91,9 +97,13 @@ class _ListTurn(Turn):
     def __init__(self, fresh: list[str]) -> None:
         self.fresh = fresh
         self.new: list[Line] = []
+        self.redacted: Mapping[int, Line] | None = None
 
     def append(self, lines: Sequence[Line]) -> None:
         self.new += lines
+
+    def redact(self, lines: Mapping[int, Line]) -> None:
+        self.redacted = lines
 
 
 class _TurnsByLock(Store):
@@ -106,13 +116,19 @@ class _TurnsByLock(Store):
     @abstractmethod
     def _write(self, lines: Sequence[Line]) -> None: ...
 
+    @abstractmethod
+    def _rewrite(self, lines: Mapping[int, Line], new: Sequence[Line]) -> None: ...
+
     @contextmanager
     def turn(self, after: int) -> Iterator[Turn]:
         with self._lock:
             turn = _ListTurn(list(self.read(after)))
             turn.edition = self._edition
             yield turn
-            if turn.new:
+            if turn.redacted is not None:
+                self._edition += 1
+                self._rewrite(turn.redacted, turn.new)
+            elif turn.new:
                 self._write(turn.new)
 
     def edition(self) -> int:
@@ -139,11 +155,10 @@ class MemoryStore(_TurnsByLock):
     def _write(self, lines: Sequence[Line]) -> None:
         self._lines += [json.dumps(line, allow_nan=False) for line in lines]
 
-    def redact(self, lines: Mapping[int, Line]) -> None:
-        with self._lock:
-            self._edition += 1
-            for number, line in lines.items():
-                self._lines[number - 1] = json.dumps(line)
+    def _rewrite(self, lines: Mapping[int, Line], new: Sequence[Line]) -> None:
+        for number, line in lines.items():
+            self._lines[number - 1] = json.dumps(line)
+        self._write(new)
 
 
 class JournalStore(_TurnsByLock):
@@ -184,17 +199,15 @@ class JournalStore(_TurnsByLock):
         self._journal.close()
         self._journal = _journal.Journal(self._path, STUDY)
 
-    def redact(self, lines: Mapping[int, Line]) -> None:
-        with self._lock:
-            self._edition += 1
-            content = _journal.read(self._path, STUDY)
-            known = [content.header, *content.lines]
-            text, checksum = b"", 0
-            for number, line in enumerate(known, start=1):
-                raw, checksum = STUDY.encode(lines.get(number, line or {}), checksum)
-                text += raw
-            _files.write_bytes(os.path.realpath(self._path), text, force=True)
-            self._reopen()
+    def _rewrite(self, lines: Mapping[int, Line], new: Sequence[Line]) -> None:
+        content = _journal.read(self._path, STUDY)
+        text, checksum = [], 0
+        for number, line in enumerate([content.header, *content.lines, *new], start=1):
+            raw, checksum = STUDY.encode(lines.get(number, line or {}), checksum)
+            text.append(raw)
+        _files.write_bytes(os.path.realpath(self._path), b"".join(text), force=True)
+        self._known += len(new)
+        self._reopen()
 
     def close(self) -> None:
         self._journal.close()

@@ -83,7 +83,11 @@ async def metrics(request: Request) -> Response:
 
 
 async def home(request: Request) -> Response:
-    return _message(request, "A study", "To vote here you need the link that you were sent.")
+    text = (
+        "To vote here you need the link that you were sent. If you have none, ask whoever invited "
+        "you: each voter may have one of their own."
+    )
+    return _message(request, "A study", text)
 
 
 async def vote_page(request: Request, secret: str) -> Response:

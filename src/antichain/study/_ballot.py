@@ -35,7 +35,7 @@ from antichain.study._ballot_entries import (
     check_not_too_many,
     checked,
 )
-from antichain.study._conduct import Places
+from antichain.study._conduct import Places, unclosed
 from antichain.study._study_file import from_table, from_toml, is_table
 
 _FILES_NAMED = 3  # of those in a folder that are no items
@@ -66,11 +66,10 @@ def read_ballot(path: str | Path) -> Ballot:
     if os.path.isdir(path):
         return _folder(path)
     if path.suffix.lower() == ".toml":
-        text = _files.read_text(path, TOML_BYTES, "a smaller document")
-        return from_toml(path, _files.parse_toml(path, text), Places(path, text))
+        return _toml(path, _files.read_text(path, TOML_BYTES, "a smaller document"))
     text = _files.read_text(path, LIST_BYTES, "one name per line")
     if _TOML_ITEMS.search(text):
-        return from_toml(path, _files.parse_toml(path, text), Places(path, text))
+        return _toml(path, text)
     if (delimiter := _TABLES.get(path.suffix.lower())) and is_table(text, delimiter):
         return from_table(path, text, delimiter)
     return _list(path, text)
@@ -86,6 +85,16 @@ def study_file(path: Path) -> Path:
     return folder.with_name(f"{folder.name}.duels")  # of a folder v1.2, ".2" is no extension
 
 
+def _toml(path: Path, text: str) -> Ballot:
+    try:
+        document = _files.parse_toml(path, text)
+    except FileError as error:
+        if "end of document" in str(error) and (line := unclosed(text)) is not None:
+            raise FileError(f"{error}; what line {line} begins is not ended") from error
+        raise
+    return from_toml(path, document, Places(path, text))
+
+
 # -- three kinds of ballots ------------------------------------------------------------------------
 
 
@@ -95,7 +104,8 @@ def _list(path: Path, text: str) -> Ballot:
     if lines:
         _check_is_list(path, lines[0][1])
     read = ((f"line {n}", _listed(f"{path}, line {n}", name)) for n, name in lines)
-    return Ballot(path.stem, QUESTION, checked(path, "one name per line", read))
+    entries = checked(path, "one name per line", read)
+    return Ballot(path.stem, QUESTION, entries, at=Places(path))
 
 
 def _listed(where: str, name: str) -> BallotEntry:
@@ -142,7 +152,7 @@ def _folder(path: Path) -> Ballot:
         )
     title = (path if path.name not in ("", "..") else path.resolve()).name
     entries = tuple(BallotEntry(name, file=path / file) for name, file in found.items())
-    return Ballot(title or str(path), QUESTION, entries, note)
+    return Ballot(title or str(path), QUESTION, entries, note, at=Places(path))
 
 
 def _sorted_files(folder: Path) -> tuple[list[str], list[str]]:

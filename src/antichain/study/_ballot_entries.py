@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from antichain._limits import LISTED_NAMES
+from antichain.algorithms._base import Algorithm
 from antichain.errors import FileError
-from antichain.study._conduct import Conduct
+from antichain.study._conduct import Conduct, Places
+from antichain.study._criteria_search import with_criteria
 from antichain.votes._attributes import Attributes
 
 QUESTION = "Which is better?"  # unless the study says another
+_BEGINNING = 1 << 20  # bytes of a file by which it is known
 
 
 @dataclass(frozen=True)
@@ -50,6 +55,7 @@ class Ballot:
         directions: For each known attribute "min" if less is better, or "max".
         conduct: How the study is held.
         source: What the file said of that.
+        at: Where the file says it.
     """
 
     title: str
@@ -60,11 +66,17 @@ class Ballot:
     directions: Mapping[str, str] = field(default_factory=dict)
     conduct: Conduct = field(default_factory=Conduct)
     source: Mapping[str, Any] = field(default_factory=dict)
+    at: Places = field(default_factory=lambda: Places("the study"), compare=False)
 
     @property
     def attributes(self) -> Attributes | None:
         values = {entry.name: entry.values for entry in self.entries}
         return Attributes(self.directions, values) if self.directions else None
+
+    @property
+    def algorithm(self) -> Algorithm | None:
+        """Who asks, with the criteria and attributes; None if nothing is said of that."""
+        return with_criteria(self.conduct.algorithm, tuple(self.criteria) or None, self.attributes)
 
     @cached_property
     def _by_name(self) -> dict[str, BallotEntry]:
@@ -88,6 +100,27 @@ class Ballot:
         return {**self.source, **own, **({"voters": list(voters)} if voters else {})}
 
     @property
+    def said(self) -> dict[str, Any]:
+        """What the file says that may change while votes come in, less who votes; in plain data.
+
+        Of items and of the end there are digests only: texts may be long, and a code is secret.
+        """
+        conduct = self.conduct
+        asked = {"questions": dict(self.criteria)} if self.criteria else {"question": self.question}
+        stop = {"votes": conduct.most_votes, "date": conduct.closes}
+        found = {
+            "title": self.title,
+            **asked,
+            "answers": list(conduct.answers),
+            "reasons": list(conduct.reasons),
+            **{key: getattr(conduct, key) for key in ("session", "lease", "checks", "language")},
+            "stop": {key: value for key, value in stop.items() if value is not None},
+            "end": _digest(asdict(conduct.ending)),
+            "items": {entry.name: _digest(_seen(entry)) for entry in self.entries},
+        }
+        return {key: value for key, value in found.items() if value is not None}
+
+    @property
     def has_files(self) -> bool:
         return any(entry.file is not None for entry in self.entries)
 
@@ -96,6 +129,26 @@ def _written(entry: BallotEntry, files: Mapping[Path, str]) -> dict[str, Any]:
     file = None if entry.file is None else files[entry.file]
     shown = {"text": entry.text, "file": file, "link": entry.link}
     return {key: value for key, value in shown.items() if value}
+
+
+def _seen(entry: BallotEntry) -> list[Any]:
+    """What voters see of an item; an exported study has its files under other names."""
+    file = None if entry.file is None else _content(entry.file)
+    decoy = None if entry.decoy is None else _seen(entry.decoy)
+    return [entry.text, file, entry.link, decoy]
+
+
+def _content(file: Path) -> list[Any]:
+    """Tells files apart by their size and how they begin: films are long."""
+    try:
+        with file.open("rb") as stream:
+            return [file.stat().st_size, sha256(stream.read(_BEGINNING)).hexdigest()]
+    except OSError:
+        return []
+
+
+def _digest(value: object) -> str:
+    return sha256(json.dumps(value).encode()).hexdigest()[:12]
 
 
 def checked(

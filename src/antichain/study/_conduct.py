@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from typing import Any
@@ -24,6 +24,12 @@ LANGUAGES = ("en", "de")
 MOST_VOTERS = 20_000
 _MOST_LEASE = 7 * 86_400
 _TABLE = re.compile(r"^\s*(\[\[?)\s*([\w.\"-]+)\s*\]\]?\s*(#.*)?$")
+_LONG = ('"""', "'''")
+_TOKEN = re.compile(
+    r'"""(?:\\.|[^\\])*?"""|\'\'\'.*?\'\'\'|"""[\s\S]*|\'\'\'[\s\S]*'
+    r'|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|#[^\n]*|[\[\]{},]',
+    re.DOTALL,
+)
 _KEY = re.compile(r"^\s*([\w-]+|\"[^\"]*\")\s*(\.\s*([\w-]+))?\s*=")
 
 
@@ -74,6 +80,26 @@ CONDUCT_KEYS = (
 )  # fmt: skip
 
 
+def _tokens(text: str) -> Iterator[tuple[int, str]]:
+    """The texts, brackets and commas of TOML, each with its line."""
+    line, end = 1, 0
+    for found in _TOKEN.finditer(text):
+        line, end = line + text.count("\n", end, found.start()), found.start()
+        if not found[0].startswith("#"):
+            yield line, found[0]
+
+
+def unclosed(text: str) -> int | None:
+    """The line of the last list, table or long text that the TOML begins and does not end."""
+    open_at: list[int] = []
+    for line, token in _tokens(text):
+        if token in ("[", "{") or (token[:3] in _LONG and not token[3:].endswith(token[:3])):
+            open_at.append(line)
+        elif token in ("]", "}") and open_at:
+            open_at.pop()
+    return open_at[-1] if open_at else None
+
+
 class Places:
     """Where the keys of a TOML file stand."""
 
@@ -97,9 +123,35 @@ class Places:
                 if line.count(mark) % 2:
                     quote = mark
 
+        if (begins := self._lines.get(("", 0, "items"))) is not None:
+            self._add_list("items", begins, "\n".join(text.split("\n")[begins - 1 :]))
+
+    def _add_list(self, key: str, begins: int, text: str) -> None:
+        """Take in where each entry of a list stands, given the text from its key on."""
+        depth, number, started = 0, 1, False
+        for line, token in _tokens(text):
+            depth -= token in ("]", "}")
+            if depth == 0 and token == "]":
+                return
+            if depth == 1 and token == ",":
+                number, started = number + 1, False
+            elif depth == 1 and not started:
+                started = True
+                self._lines[key, number, ""] = begins + line - 1
+            depth += token in ("[", "{")
+
+    def line(self, table: str, key: str, index: int) -> str:
+        """The line of a key of a numbered table, or of the table, and the number."""
+        for place in ((table, index, key), (table, index, "")):
+            if number := self._lines.get(place):
+                return f"line {number}, item {index}"
+        return f"item {index}"
+
     def __call__(self, table: str = "", key: str = "", index: int = 0) -> str:
         """The file and the line of a key, or of its table if the key stands nowhere."""
-        for place in ((table, index, key), (table, index, ""), ("", 0, table), ("", 0, key)):
+        for place in (
+            (table, index, key), (table, index, ""), ("", 0, table), ("", 0, key), (key, 0, ""),
+        ):  # fmt: skip
             if number := self._lines.get(place):
                 return f"{self._path}, line {number}"
         return str(self._path)
@@ -260,7 +312,7 @@ class _TableReader:
         value = self.document.get(key)
         if isinstance(value, str):
             try:
-                value = datetime.fromisoformat(value)
+                value = (date if len(value) == 10 else datetime).fromisoformat(value)
             except ValueError:
                 raise self._refuse(key, "a date such as 2030-01-31") from None
         if isinstance(value, date) and not isinstance(value, datetime):

@@ -114,7 +114,7 @@ class CriteriaInquiry(Inquiry):
         self.referee = Referee(len(self.items), algorithm.terms)  # for its terms
         self._index = {name: number for number, name in enumerate(self.items)}
         self._made, self._said, self._unanswered = [], {}, {}
-        self._read, self._unbooked = 0, []
+        self._read, self._lapses_read, self._lapsed, self._unbooked = 0, 0, set(), []
         self._state.phase = "criteria"
         known = algorithm.attributes
         self._known = None if known is None else known.of(self.items, "the study")[0]
@@ -179,9 +179,8 @@ class CriteriaInquiry(Inquiry):
 
     def wishes(self, n: int, avoid: Collection[frozenset[str]] = ()) -> list[Wish]:
         """Up to `n` duels that are worth asking for; pairs to `avoid` come last."""
-        budget = self.algorithm.budget
-        if budget is not None:
-            n = min(n, budget - self._read - len(self._unanswered))
+        if self.answers_left is not None:
+            n = min(n, self.answers_left - len(self._unanswered))
         if n <= 0 or self.finished:
             return []
         number, spare = len(self._made) + 1, 2 * len(avoid)
@@ -219,7 +218,7 @@ class CriteriaInquiry(Inquiry):
     def _settle_ask(self, number: int, said: int) -> None:
         ask = self._unanswered.pop(number)
         left, right = self._pair_of(number)
-        self._read += 1
+        self._note_read(number)
         self._unbooked.append((left, right, said, 0))
         if said not in _FORMS:
             return

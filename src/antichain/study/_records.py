@@ -180,15 +180,25 @@ class ResumeRecord(StudyRecord):
 class GoneRecord(StudyRecord):
     """What stood here was deleted at a voter's wish; if it was an ask, `ask` is its number.
 
-    The number `by` tells the deletions apart.
+    The number `by` tells the deletions apart, and `door` is the hash of a link that one closed.
     """
 
     kind: ClassVar[str] = "gone"
     ask: int | None = None
     by: int | None = None
+    door: str | None = None
 
 
-_ALL = (AskRecord, AnswerRecord, ExpiryRecord, UndoRecord, ItemRecord, ExcludeRecord)
+@dataclass(frozen=True, slots=True)
+class BallotRecord(StudyRecord):
+    """The study file says something else from here on: `said`, as `Ballot.said` has it."""
+
+    kind: ClassVar[str] = "ballot"
+    said: dict[str, Any]
+    changed: list[str]  # the keys that differ from what was said before
+
+
+_ALL = (AskRecord, AnswerRecord, ExpiryRecord, UndoRecord, ItemRecord, ExcludeRecord, BallotRecord)
 _KINDS: dict[str, type[StudyRecord]] = {
     kind.kind: kind for kind in (*_ALL, IncludeRecord, PauseRecord, ResumeRecord, GoneRecord)
 }
@@ -198,8 +208,9 @@ _TYPES: dict[str, tuple[type, ...]] = {
     **dict.fromkeys(("ask", "line", "by"), (int,)),
     **dict.fromkeys(("left", "right", "decoy", "answer", "voter", "reason", "criterion"), (str,)),
     "flipped": (bool,),
-    "item": (str,),
-    "entry": (dict,),
+    **dict.fromkeys(("item", "door"), (str,)),
+    **dict.fromkeys(("entry", "said"), (dict,)),
+    "changed": (list,),
 }
 
 
@@ -297,12 +308,14 @@ class Settings:
         algorithm: Who asks.
         seed: The seed of the algorithm's choices and of the sides.
         note: What there is to say about reading them, or None.
+        said: What the study file said when the study began, if it began by being served.
     """
 
     items: tuple[str, ...]
     algorithm: Algorithm
     seed: int
     note: str | None = None
+    said: Mapping[str, Any] | None = None
 
     @classmethod
     def new(
@@ -333,6 +346,7 @@ class Settings:
             chosen=not isinstance(self.algorithm, Certifying),
             seed=self.seed,
             time=time,
+            **({} if self.said is None else {"ballot": self.said}),
         )
 
     @classmethod
@@ -373,7 +387,9 @@ class Settings:
         if algorithm is not None:
             _check_algorithm(path, described, _described(algorithm))
         try:
-            return replace(cls.new(found, kept, kept_seed), note=note)
+            said = header.get("ballot")
+            said = said if isinstance(said, dict) else None
+            return replace(cls.new(found, kept, kept_seed), note=note, said=said)
         except InputError as error:
             raise FileError(f"{path}, line 1 begins no study: {error}") from error
 

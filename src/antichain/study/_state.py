@@ -28,6 +28,7 @@ from antichain.errors import ProtocolError
 from antichain.study._records import (
     AnswerRecord,
     AskRecord,
+    BallotRecord,
     ExcludeRecord,
     ExpiryRecord,
     GoneRecord,
@@ -40,6 +41,8 @@ from antichain.study._records import (
 
 GIVEN_UP = "given up"
 """What the export of a study has for an answer where an ask was given up."""
+WORDING = ("question", "questions", "answers", "items")
+"""The keys of a study file on which depends what an answer means."""
 FIRST_LINE = 2  # of the records in the file; the header is line 1
 _SIDES = 0x73696465  # keeps the coins that toss sides apart from those of the algorithm
 # Records after which the state is worked out anew
@@ -196,13 +199,24 @@ class StudyState:
 
     def _changes(self) -> dict[str, object]:
         """What the owner of a study that is served has changed, for the reader of an export."""
-        gone = {record.by for record in self.records if isinstance(record, GoneRecord)}
+        gone = {r.by for r in self.records if isinstance(r, GoneRecord) and r.door is None}
         return {
             "added_items": list(self.items[len(self.settings.items) :]),
             "left_out_voters": len(self.left_out),
             "left_out_votes": self._left_out_votes,
             "deleted_voters": len(gone),
+            "reworded": self._reworded(),
         }
+
+    def _reworded(self) -> list[str]:
+        """What voters were asked otherwise before: the keys of the study file that say it."""
+        found: dict[str, None] = {}
+        asked = False
+        for record in self.records:
+            asked = asked or isinstance(record, AskRecord)
+            if asked and isinstance(record, BallotRecord):
+                found |= {key: None for key in WORDING if key in record.changed}
+        return list(found)
 
     @property
     def _taken_back(self) -> int:

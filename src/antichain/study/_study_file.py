@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -58,7 +58,7 @@ def from_toml(path: Path | None, document: Mapping[str, Any], at: Places) -> Bal
     question = text_of(at("", "question"), document, "question", QUESTION)
     directions = _directions(document, at)
     read = (
-        (f"item {n}", _entry(path, at("items", "", n), n, entry, directions))
+        (at.line("items", "name", n), _entry(path, partial(_item_place, at, n), entry, directions))
         for n, entry in enumerate(entries, start=1)
     )
     found = checked(at(), '[[items]], or items = ["…", "…"]', read)
@@ -76,6 +76,7 @@ def from_toml(path: Path | None, document: Mapping[str, Any], at: Places) -> Bal
         directions=directions,
         conduct=read_conduct(document, at, None if path is None else partial(_tokens, path.parent)),
         source=document,
+        at=at,
     )
 
 
@@ -115,9 +116,10 @@ def from_table(path: Path, text: str, delimiter: str) -> Ballot:
             if "" in row:
                 raise FileError(f"{path}, {place} has more cells than the first line.")
             given = {key: value for key, value in row.items() if value}
-            yield place, _entry(path, f"{path}, {place}", 0, given, {})
+            yield place, _entry(path, partial("{}, {}".format, path, place), given, {})
 
-    return Ballot(path.stem, QUESTION, checked(path, "one row for each item", read()))
+    entries = checked(path, "one row for each item", read())
+    return Ballot(path.stem, QUESTION, entries, at=Places(path))
 
 
 def is_table(text: str, delimiter: str) -> bool:
@@ -127,7 +129,10 @@ def is_table(text: str, delimiter: str) -> bool:
 
 def _tokens(folder: Path, where: str, name: str) -> dict[str, str | None]:
     """The voters in a CSV file with a column `voter`, and perhaps `token`, the secret of each."""
-    text = _files.read_text(folder / name, LIST_BYTES, "one row for each voter")
+    try:
+        text = _files.read_text(folder / name, LIST_BYTES, "one row for each voter")
+    except FileError as error:
+        raise FileError(f"{where}: {str(error).rstrip('.')}.") from error
     rows = csv.DictReader(io.StringIO(text))
     if "voter" not in (rows.fieldnames or ()):
         raise FileError(f"{where} names {name}, whose first line has no column voter.")
@@ -143,39 +148,48 @@ def _tokens(folder: Path, where: str, name: str) -> dict[str, str | None]:
     return found
 
 
+def _item_place(at: Places, number: int, key: str) -> str:
+    """Where a key of an item stands."""
+    return f"{at()}, {at.line('items', key, number)}"
+
+
 def _entry(
-    path: Path | None, where: str, number: int, entry: object, directions: Mapping[str, str]
+    path: Path | None, at: Callable[[str], str], entry: object, directions: Mapping[str, str]
 ) -> BallotEntry:
+    """An item, given where each of its keys stands."""
     if isinstance(entry, str):
         entry = {"name": entry}
-    if number:
-        where = f"{where}, item {number}"
     if not isinstance(entry, dict) or "name" not in entry:
-        raise FileError(f'{where} has no name, but every item needs one: name = "…".')
-    check_keys(where, entry, ("name", *_SHOWN, "decoy", *directions))
-    name = text_of(where, entry, "name", "")
-    (_files.check_name if path else _files.check_new_name)(where, name)
+        raise FileError(f'{at("")} has no name, but every item needs one: name = "…".')
+    for key in entry:
+        check_keys(at(key), {key: 0}, ("name", *_SHOWN, "decoy", *directions))
+    name = text_of(at("name"), entry, "name", "")
+    (_files.check_name if path else _files.check_new_name)(at("name"), name)
     decoy = entry.get("decoy")
     if isinstance(decoy, str):
         decoy = {"text": decoy}
     if decoy is not None:
+        where = at("decoy")
         if not isinstance(decoy, dict):
             raise FileError(f"{where}: decoy is {shown(decoy)}, but text or a table was expected.")
         check_keys(f"{where}, decoy", decoy, _SHOWN)
-        decoy = _shown(path, f"{where}, decoy", name, decoy)
+        decoy = _shown(path, lambda _: f"{where}, decoy", name, decoy)
     values = {key: entry[key] for key in directions if key in entry}
-    return replace(_shown(path, where, name, entry), decoy=decoy, values=values)
+    return replace(_shown(path, at, name, entry), decoy=decoy, values=values)
 
 
-def _shown(path: Path | None, where: str, name: str, entry: Mapping[str, Any]) -> BallotEntry:
+def _shown(
+    path: Path | None, at: Callable[[str], str], name: str, entry: Mapping[str, Any]
+) -> BallotEntry:
     """What there is to see of an item or a decoy."""
-    file, link = None, text_of(where, entry, "link", "") or None
+    file, link = None, text_of(at("link"), entry, "link", "") or None
     if link is not None and not is_web_address(link):
         raise FileError(
-            f"{where}: link is {shown(link)}, but an address that begins with https:// or http:// "
-            "was expected."
+            f"{at('link')}: link is {shown(link)}, but an address that begins with https:// or "
+            "http:// was expected."
         )
     if "file" in entry:
+        where = at("file")
         if path is None:
             raise FileError(f"{where} has a file, but only texts and links were expected here.")
         file = path.parent / text_of(where, entry, "file", "")
@@ -188,4 +202,4 @@ def _shown(path: Path | None, where: str, name: str, entry: Mapping[str, Any]) -
                 f"{where} names the file {str(file)!r}, which does not exist; files are looked for "
                 "beside the ballot."
             )
-    return BallotEntry(name, text_of(where, entry, "text", ""), file, link)
+    return BallotEntry(name, text_of(at("text"), entry, "text", ""), file, link)
