@@ -349,7 +349,8 @@ def _notes_on_changes(terms: Mapping[str, Any], against: bool) -> list[str]:
     if isinstance(added, list) and added:
         found.append(
             f"Added while votes were coming in: {names(added)}. What is said of the others was "
-            "worked out anew with all items."
+            "worked out anew with all items. Delta is that of each list by itself; of all "
+            f"{len(added) + 1} lists together it is {len(added) + 1} times as much."
         )
     return found
 
