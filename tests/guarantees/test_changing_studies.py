@@ -113,7 +113,7 @@ class ChangingStudy:
         self.state.extend([record])
         if anew:  # a new certificate begins
             self.wrong = False
-        size, judge = len(self.state.items), self.state.search.referee  # type: ignore[attr-defined]
+        size, judge = len(self.state.items), self.state.search.referee
         above = self.gaps[:size, :size]
         maximal = ~(above > 0).any(axis=0)
         beaten = (above[maximal] > EPSILON).any(axis=0) | (above > 0.3).any(axis=0)

@@ -182,6 +182,18 @@ def test_an_answer_that_was_taken_back_is_an_ask_given_up_and_asked_anew(tmp_pat
     assert table.count("given up") == 3
 
 
+@pytest.mark.parametrize("criteria", [None, ("taste", "look")])
+def test_what_is_given_up_or_taken_back_spends_no_budget(criteria: tuple[str, ...] | None) -> None:
+    study = Study.in_memory(ITEMS, budget=8, criteria=criteria)
+    study.expire(study.ask(1)[0])
+    study.tell(study.ask(1)[0], "left", voter="ann")
+    study.tell(study.undo(voter="ann"), "right", voter="ann")
+    while not study.finished:
+        (ask,) = study.ask(1)
+        study.tell(ask, "tie")
+    assert study.progress.answers == 8
+
+
 def test_an_undo_is_said_on_the_certificate() -> None:
     study = Study.in_memory(ITEMS, QUICK)
     for ask in study.ask(6):

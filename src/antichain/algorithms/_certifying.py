@@ -163,6 +163,8 @@ class Inquiry(Search):
         self._said: dict[int, int] = {}  # answers that wait for earlier ones
         self._unanswered: dict[int, Ask] = {}
         self._read = 0
+        self._spent = 0  # of a budget: answers read, without asks that were given up
+        self._lapsed: set[int] = set()  # these
         self._unbooked: list[_Row] = []
         self._beliefs: OrderBeliefs | None = None  # with a budget
         self._learnt = -1  # answers that they know
@@ -181,7 +183,7 @@ class Inquiry(Search):
     def finished(self) -> bool:
         """Whether every item is in or out, or the budget is spent."""
         budget = self.algorithm.budget
-        return self._front is not None or (budget is not None and self._read >= budget)
+        return self._front is not None or (budget is not None and self._spent >= budget)
 
     @property
     def waiting(self) -> bool:
@@ -260,6 +262,7 @@ class Inquiry(Search):
             return
         self._note(Expired(number))
         self._asks.lose(self._unanswered[number])
+        self._lapsed.add(number)
         self._settle_ask(number, GIVEN_UP)
 
     def _number(self, ask: Ask | int) -> int:
@@ -269,7 +272,8 @@ class Inquiry(Search):
         budget, names = self.algorithm.budget, self.items
         n = min(n, _MANY)
         if budget is not None:
-            n = min(n, budget - self._read - len(self._said) - len(self._unanswered))
+            said = len(self._said.keys() - self._lapsed)
+            n = min(n, budget - self._spent - said - len(self._unanswered))
         if n <= 0 or self.finished:
             return []
         waiting = [(self._index[ask.left], self._index[ask.right]) for ask in self.outstanding]
@@ -317,6 +321,7 @@ class Inquiry(Search):
         rows: list[_Row] = []
         while self._read + 1 in self._said and not self.finished:
             self._read += 1
+            self._spent += self._read not in self._lapsed
             pair, decoy = self._pair_of(self._read), self._made[self._read - 1].decoy
             rows.append((*pair, self._said.pop(self._read), int(decoy)))
         if not rows:

@@ -114,7 +114,7 @@ class CriteriaInquiry(Inquiry):
         self.referee = Referee(len(self.items), algorithm.terms)  # for its terms
         self._index = {name: number for number, name in enumerate(self.items)}
         self._made, self._said, self._unanswered = [], {}, {}
-        self._read, self._unbooked = 0, []
+        self._read, self._spent, self._lapsed, self._unbooked = 0, 0, set(), []
         self._state.phase = "criteria"
         known = algorithm.attributes
         self._known = None if known is None else known.of(self.items, "the study")[0]
@@ -181,7 +181,7 @@ class CriteriaInquiry(Inquiry):
         """Up to `n` duels that are worth asking for; pairs to `avoid` come last."""
         budget = self.algorithm.budget
         if budget is not None:
-            n = min(n, budget - self._read - len(self._unanswered))
+            n = min(n, budget - self._spent - len(self._unanswered))
         if n <= 0 or self.finished:
             return []
         number, spare = len(self._made) + 1, 2 * len(avoid)
@@ -220,6 +220,7 @@ class CriteriaInquiry(Inquiry):
         ask = self._unanswered.pop(number)
         left, right = self._pair_of(number)
         self._read += 1
+        self._spent += number not in self._lapsed
         self._unbooked.append((left, right, said, 0))
         if said not in _FORMS:
             return
