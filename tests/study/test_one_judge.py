@@ -147,7 +147,54 @@ def test_nothing_is_asked_once_it_is_finished_and_what_comes_then_is_spare() -> 
     check_the_same(study)
 
 
-def test_an_undo_begins_a_new_certificate_that_says_so() -> None:
+def test_an_answer_that_was_taken_back_is_an_ask_given_up_and_asked_anew(tmp_path: Path) -> None:
+    """It may have been taken back for what it said, so that it counts against every claim."""
+    path = tmp_path / "s.duels"
+    with Study.open(path, ITEMS, QUICK, now=ticking()) as study:
+        asks = study.ask(4)
+        for ask in asks:
+            study.tell(ask, "left", voter="ann" if ask is asks[1] else "bob")
+        study.tell(asks[1], "right", voter="late")  # spare, and stays so
+        assert study.undo(voter="ann") == asks[1]
+        assert study.outstanding == (asks[1],)
+        study.tell(asks[1], "right", voter="ann")
+        (new,) = study.ask(1)
+        study.tell(new, "left", voter="bob")
+        table = study.votes_csv()
+        rows = [line.split(",") for line in table.splitlines()[1:]]
+        assert [(row[0], row[3], row[4], row[8]) for row in rows if row[8] == "evidence"] == [
+            ("1", "left", "bob", "evidence"),
+            ("2", "given up", "", "evidence"),
+            ("3", "left", "bob", "evidence"),
+            ("4", "left", "bob", "evidence"),
+            ("5", "right", "ann", "evidence"),
+            ("6", "left", "bob", "evidence"),
+        ]
+        assert [row[4] for row in rows if row[8] == "spare"] == ["late"]
+        assert (study.progress.undone, study.progress.expired) == (1, 0)
+        check_the_same(study)
+        study.undo(voter="ann")  # and then nobody answers
+        study.expire(asks[1])
+        assert (study.progress.undone, study.progress.expired) == (2, 1)
+        check_the_same(study)
+        table = study.votes_csv()
+    assert Study.read(path).votes_csv() == table
+    assert table.count("given up") == 3
+
+
+@pytest.mark.parametrize("criteria", [None, ("taste", "look")])
+def test_what_is_given_up_or_taken_back_spends_no_budget(criteria: tuple[str, ...] | None) -> None:
+    study = Study.in_memory(ITEMS, budget=8, criteria=criteria)
+    study.expire(study.ask(1)[0])
+    study.tell(study.ask(1)[0], "left", voter="ann")
+    study.tell(study.undo(voter="ann"), "right", voter="ann")
+    while not study.finished:
+        (ask,) = study.ask(1)
+        study.tell(ask, "tie")
+    assert study.progress.answers == 8
+
+
+def test_an_undo_is_said_on_the_certificate() -> None:
     study = Study.in_memory(ITEMS, QUICK)
     for ask in study.ask(6):
         study.tell(ask, "left" if ask.left < ask.right else "right", voter="ann")

@@ -46,6 +46,7 @@ class Twin:
         settled: set[int] = set()
         votes: list[tuple[str, str | None, str]] = []
         voided = Counter[str]()
+        retracted: set[int] = set()
         for kind, *details in self.events:
             if kind == "ask":
                 (ask,) = details
@@ -58,6 +59,14 @@ class Twin:
                 settled.add(details[0])
                 if made[details[0]] is not None:
                     search.expire(made[details[0]])
+            elif kind == "retract" and details[0] not in settled:
+                settled.add(details[0])
+                retracted.add(details[1])
+                search.expire(made[details[0]])
+            elif kind == "again" and details[1] in retracted:
+                settled.discard(details[0])
+                old = made.pop(details[0])
+                (made[details[0]],) = search.ask_for([(old.left, old.right, old.decoy)])
             elif kind == "answer":
                 number, answer, voter = details
                 settled.add(number)
@@ -85,8 +94,18 @@ class Twin:
             "settled": settled,
         }  # fmt: skip
 
+    def undo(self, place: int) -> None:
+        """Take the answer at that place back: a certificate takes its ask for given up."""
+        number = self.events[place][1]
+        if isinstance(self.algorithm, ac.Certifying):
+            self.events[place] = ["retract", number, len(self.events)]
+            self.events.append(["again", number, len(self.events)])
+        else:
+            del self.events[place]
 
-KINDS = [QUICK, WITH_DECOYS, WITNESS, WITNESS_WITH_DECOYS]
+
+CERTIFYING = ac.Certifying(delta=0.3, epsilon=0.3)
+KINDS = [QUICK, WITH_DECOYS, WITNESS, WITNESS_WITH_DECOYS, CERTIFYING]
 
 
 class StudyMachine(RuleBasedStateMachine):
@@ -152,7 +171,7 @@ class StudyMachine(RuleBasedStateMachine):
             return
         ask = self.study.undo(voter=voter)
         assert ask.id == self.twin.events[mine[-1]][1]
-        del self.twin.events[mine[-1]]
+        self.twin.undo(mine[-1])
 
     @rule(extra=st.integers(1, 50))
     def tell_of_nothing(self, extra: int) -> None:

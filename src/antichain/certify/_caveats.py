@@ -307,18 +307,30 @@ def notes_on_terms(log: VoteLog, terms: Terms, ordered: bool, several: bool) -> 
             "The votes were not judged in their order: there are too many items for that, or "
             "duels of different pairs depend on each other."
         )
-    taken_back = (log.terms or {}).get("taken_back")
-    if isinstance(taken_back, int) and taken_back > 0:
-        found.append(
-            f"Answers were taken back: {taken_back:,}. This certificate is a new one, from the "
-            "others alone; it holds if they were slips, and were not taken back for what was shown."
-        )
-    return (*found, *_notes_on_changes(log.terms or {}))
+    against = ordered and log.asks is not None and log.asks.unanswered == "stop"
+    return (*found, *_notes_on_changes(log.terms or {}, against))
 
 
-def _notes_on_changes(terms: Mapping[str, Any]) -> list[str]:
-    """What the owner of a study that was served has changed after it began."""
+def _notes_on_changes(terms: Mapping[str, Any], against: bool) -> list[str]:
+    """What voters, and the owner of a study that was served, have changed after it began."""
     found = []
+    # Exports of earlier versions have "taken_back": new answers stand in the old ones' places.
+    retracted, replaced = terms.get("retracted"), terms.get("taken_back")
+    if isinstance(retracted, int) and retracted > 0:
+        found.append(
+            f"Answers were taken back: {retracted:,}. "
+            + (
+                "Each counts against every claim, since it may have been taken back for what it "
+                "said; what was answered instead is the answer to a new ask."
+                if against
+                else "They count for nothing; this holds if none was taken back for what it said."
+            )
+        )
+    elif isinstance(replaced, int) and replaced > 0:
+        found.append(
+            f"Answers were taken back: {replaced:,}. This certificate is from the others alone; it "
+            "holds if they were slips, and were not taken back for what they said or was shown."
+        )
     out, votes = (terms.get(f"left_out_{what}") for what in ("voters", "votes"))
     if isinstance(out, int) and isinstance(votes, int) and out > 0:
         found.append(
@@ -337,7 +349,8 @@ def _notes_on_changes(terms: Mapping[str, Any]) -> list[str]:
     if isinstance(added, list) and added:
         found.append(
             f"Added while votes were coming in: {names(added)}. What is said of the others was "
-            "worked out anew with all items."
+            "worked out anew with all items. Delta is that of each list by itself; of all "
+            f"{len(added) + 1} lists together it is {len(added) + 1} times as much."
         )
     reworded = terms.get("reworded")
     if isinstance(reworded, list) and reworded:

@@ -1,12 +1,13 @@
 """The state of a study: what its records amount to.
 
-The state is a function of the settings and the records in order, with answers that were taken back
-left out. Nothing here reads, writes or looks at a clock: wherever records are kept, the same
-records give the same state.
+The state is a function of the settings and the records in order. Nothing here reads, writes or
+looks at a clock: wherever records are kept, the same records give the same state.
 
-When records are replayed, each ask is put to the search as the duel that was handed out then. If
-the search wants another duel at that point, because of answers that were taken back, whatever is
-answered to that ask is spare.
+An answer that was taken back may have been so for what it said. Where a certificate judges, its ask
+is therefore given up, and what is answered instead answers a new ask, made when it was taken back,
+with the next number that the search has (docs/few-votes.md). Another algorithm is played again as
+if the answer had not been given yet: each ask is put to it as the duel that was handed out then,
+and if it wants another one at that point, whatever is answered to that ask is spare.
 
 Voters who are left out, or whose data were deleted, are as if they had never been asked: the search
 numbers the other asks from 1, and so does an export. Items that were added are as if they had been
@@ -43,6 +44,7 @@ GIVEN_UP = "given up"
 """What the export of a study has for an answer where an ask was given up."""
 WORDING = ("question", "questions", "answers", "items")
 """The keys of a study file on which depends what an answer means."""
+_TAKEN_BACK = "taken back"  # why it was, where an answer to it was taken back
 FIRST_LINE = 2  # of the records in the file; the header is line 1
 _SIDES = 0x73696465  # keeps the coins that toss sides apart from those of the algorithm
 # Records after which the state is worked out anew
@@ -95,11 +97,15 @@ class StudyProgress:
 
 @dataclass(frozen=True, slots=True)
 class StandingAnswer:
-    """An answer that was not taken back: its line, its record, and what became of it."""
+    """An answer that was not taken back: its line, its record, and what became of it.
+
+    `number` is that of its ask in the search.
+    """
 
     line: int
     record: AnswerRecord
     receipt: Receipt
+    number: int
 
 
 class StudyState:
@@ -144,7 +150,7 @@ class StudyState:
             answers=len(self.answers),
             spare=self.search.result().spare,
             undone=self._taken_back,
-            expired=len(self._expired),
+            expired=len(self._expired) - len(self._retracted),
             outstanding=sum(1 for _ in self.open_asks()),
             items=len(self.items),
             alive=len(self.items) - len(state.fallen),
@@ -155,26 +161,24 @@ class StudyState:
 
     def votes(self) -> Iterator[Vote]:
         for answer in self.answers:
-            record = answer.record
-            yield self._vote(record, record.answer.value, record.voter, answer.receipt)
+            record, receipt = answer.record, answer.receipt
+            yield self._vote(answer.number, record, record.answer.value, record.voter, receipt)
 
     def given_up(self) -> Iterator[Vote]:
         """The asks that were given up, as rows of an export have them."""
-        for record in self.records:
-            if isinstance(record, ExpiryRecord) and record.ask in self._expired:
-                yield self._vote(record, GIVEN_UP, None, Receipt.EVIDENCE)
+        for number, record in self._expired.items():
+            yield self._vote(number, record, GIVEN_UP, None, Receipt.EVIDENCE)
 
     def _vote(
         self,
+        number: int,
         record: AnswerRecord | ExpiryRecord,
         answer: str,
         voter: str | None,
         receipt: Receipt,
     ) -> Vote:
-        ask, number = self.asks[record.ask], self._number(record.ask)
-        assert number is not None, "of voters who are left out there are no answers"
-        sides, time = (ask.left, ask.right), _written(record.time)
-        reason, decoy = record.reason, ask.decoy
+        ask, time = self.asks[record.ask], _written(record.time)
+        sides, reason, decoy = (ask.left, ask.right), record.reason, ask.decoy
         return Vote(number, *sides, answer, voter, time, reason, decoy, receipt.value)
 
     def criterion_of(self, vote: Vote) -> str | None:
@@ -192,7 +196,7 @@ class StudyState:
             **self.search.referee.terms.parameters(),
             "items": list(self.items),
             "unanswered": "ignore" if ignore else "stop",
-            "taken_back": self._taken_back,
+            "retracted": len(self._retracted),
             **self.search.more_terms,
             **{name: value for name, value in self._changes().items() if value},
         }
@@ -280,6 +284,7 @@ class StudyState:
 
     def add_proposed(self, records: Sequence[AskRecord]) -> None:
         self.records += records
+        self._number_next(records)
         self._hand_out(records)
 
     def add(self, record: StudyRecord) -> Receipt | None:
@@ -311,15 +316,17 @@ class StudyState:
         self.asks, self.made, self.checks = {}, 0, 0
         self.answers: list[StandingAnswer] = []  # those not taken back
         self._left_out_votes = 0
-        self._expired: set[int] = set()  # asks given up
+        self._expired: dict[int, ExpiryRecord] = {}  # asks given up, by the search's numbers
+        self._retracted: dict[int, int] = {}  # lines of answers taken back, and what they were to
         self.cost = 0.0  # what they and the answers cost
         self._unsettled: dict[int, None] = {}
+        undone = {record.line for record in records if isinstance(record, UndoRecord)}
         # The number that the search has for each ask, and the other way round, where they differ.
         self._places: dict[int, int] | None = None
         self._logged: list[int] = []
-        if self.left_out or any(isinstance(record, GoneRecord) for record in records):
+        gone = any(isinstance(record, GoneRecord) for record in records)
+        if self.left_out or gone or (undone and isinstance(self.search, Inquiry)):
             self._places = {}
-        undone = {record.line for record in records if isinstance(record, UndoRecord)}
         self._play(FIRST_LINE, records, undone)
 
     # -- inside --------------------------------------------------------------------------------
@@ -338,24 +345,45 @@ class StudyState:
                 continue
             self._ask_again(batch)
             batch = []
-            if number not in undone:
+            if number in undone and isinstance(record, AnswerRecord):
+                self._leave_out(number, record)
+            else:
                 self._apply(number, record)
-            elif isinstance(record, AnswerRecord):
-                self.cost += record.cost or 0.0  # what was paid stays paid
         self._ask_again(batch)
 
+    def _leave_out(self, line: int, record: AnswerRecord) -> None:
+        """Pass over an answer that is taken back later on."""
+        self.cost += record.cost or 0.0  # what was paid stays paid
+        number = self._number(record.ask)
+        if number is None or not isinstance(self.search, Inquiry) or self.is_settled(record.ask):
+            return
+        self._retracted[line] = record.ask
+        self._give_up(number, ExpiryRecord(record.time, record.ask, _TAKEN_BACK))
+
+    def _give_up(self, number: int, record: ExpiryRecord) -> None:
+        if not self.is_settled(record.ask):
+            self._expired[number] = record
+            del self._unsettled[record.ask]
+        Expired(number).replay(self.search)
+
     def _ask_again(self, batch: Sequence[AskRecord]) -> None:
+        self._put(batch)
+        self._hand_out(batch)
+
+    def _put(self, batch: Sequence[AskRecord]) -> None:
+        """Put asks to the search, but for those of voters who are left out."""
         known = [r for r in batch if r.ask > 0 and (not r.voter or r.voter not in self.left_out)]
         if known:
             about = tuple(record.criterion for record in known)
             duels, sizes = tuple(record.duel for record in known), (1,) * len(known)
             Asked(duels, sizes, about if any(about) else ()).replay(self.search)
+        self._number_next(known)
+
+    def _number_next(self, known: Sequence[AskRecord]) -> None:
+        """Note which numbers the search has given to these asks."""
         if self._places is not None:
+            self._places |= {r.ask: k for k, r in enumerate(known, start=len(self._logged) + 1)}
             self._logged += (record.ask for record in known)
-            self._places |= {
-                record.ask: len(self._places) + k for k, record in enumerate(known, start=1)
-            }
-        self._hand_out(batch)
 
     def _hand_out(self, records: Sequence[AskRecord]) -> None:
         self.asks |= {record.ask: record for record in records}
@@ -366,25 +394,28 @@ class StudyState:
     def _apply(self, line: int, record: StudyRecord) -> Receipt | None:
         if isinstance(record, GoneRecord) and record.ask is not None:
             self.made, self.checks = self.made + (record.ask > 0), self.checks + (record.ask < 0)
+        if isinstance(record, UndoRecord) and record.line in self._retracted:
+            ask = self._retracted[record.line]
+            self._put([self.asks[ask]])
+            self._unsettled[ask] = None
         if not isinstance(record, AnswerRecord | ExpiryRecord):
             return None
         self.cost += record.cost or 0.0
         was_out = record.ask in self._unsettled
-        self._unsettled.pop(record.ask, None)
         number = self._number(record.ask)
+        if number is not None and isinstance(record, ExpiryRecord):
+            self._give_up(number, record)
+            return None
+        self._unsettled.pop(record.ask, None)
+        if isinstance(record, ExpiryRecord):
+            return None
         if number is None:
-            counts = isinstance(record, AnswerRecord) and record.ask > 0 and was_out
-            self._left_out_votes += counts and record.ask in self.asks
-        elif isinstance(record, AnswerRecord):
-            flipped = self.asks[record.ask].flipped
-            receipt = record.event(number, flipped).replay(self.search)
-            self.answers.append(StandingAnswer(line, record, receipt))
-            return receipt
-        else:
-            if was_out:
-                self._expired.add(record.ask)
-            Expired(number).replay(self.search)
-        return None
+            self._left_out_votes += record.ask > 0 and was_out and record.ask in self.asks
+            return None
+        flipped = self.asks[record.ask].flipped
+        receipt = record.event(number, flipped).replay(self.search)
+        self.answers.append(StandingAnswer(line, record, receipt, number))
+        return receipt
 
 
 def shown_ask(

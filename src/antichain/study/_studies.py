@@ -332,9 +332,11 @@ class Study:
     def undo(self, *, voter: str | None = None) -> StudyAsk:
         """Take back the last answer of a voter, and return its ask, to be answered again.
 
-        Nothing is deleted: a line that says so is added to the file. The state becomes that of
-        the records without the answer. Duels handed out because of that answer stay valid if
-        they are wanted without it too; otherwise any answer to them is spare.
+        Nothing is deleted: a line that says so is added to the file. Where the certificate judges,
+        the answer counts against every claim, as an ask that was given up, and what is answered
+        instead is the answer to a new ask. Another algorithm is played again without the answer:
+        duels handed out because of it stay valid if they are wanted without it too; otherwise
+        any answer to them is spare.
         """
         self._check_writable()
         last = self._state.last_of(_optional("voter", voter))
