@@ -23,7 +23,9 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def films(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    path = write_study(tmp_path_factory.mktemp("films") / "films.toml", FILMS)
+    """A study that is not decided, however many of the votes below are given."""
+    path = tmp_path_factory.mktemp("films") / "films.toml"
+    write_study(path, FILMS, "epsilon = 0.01")
     with Server(path) as study:
         yield study
 

@@ -6,7 +6,7 @@ import { follow } from "./stream.js";
 
 const STATES = { open: "Open", paused: "Paused", finished: "Complete", closed: "Closed" };
 const WAYS = {
-  live: "Live", polling: "Updated every few seconds (live updates are blocked on the way)",
+  live: "Live", polling: "Updated every few seconds (no live connection)",
   lost: "Connection lost; retrying",
 };
 const EXPORTS = {
