@@ -158,7 +158,7 @@ def test_each_voter_has_a_link_of_their_own(browser: Any, tmp_path: Path) -> Non
 def test_the_first_look_says_that_it_takes_a_while(browser: Any, films: Server) -> None:
     waiting: list[Any] = []
     with person(browser, "about:blank") as owner:
-        owner.page.route("**/api/dashboard", waiting.append)
+        owner.page.route("**/api/dashboard", lambda route: waiting.append(route))
         owner.page.goto(films.links["owner"])
         said = owner.page.locator("main").inner_text()
         assert "Working out what the votes show" in said
@@ -167,7 +167,6 @@ def test_the_first_look_says_that_it_takes_a_while(browser: Any, films: Server) 
         assert owner.serious() == []
         while not waiting:
             owner.page.wait_for_timeout(50)
-        owner.page.unroute("**/api/dashboard")
         waiting[0].continue_()
         owner.page.wait_for_selector("#likely-heading")
         assert "takes up to a minute" not in owner.page.locator("main").inner_text()

@@ -43,9 +43,7 @@ Edge = tuple[str, str]
 _About = tuple[str, str, str | None]  # a pair in order, and the criterion
 
 
-def overview(
-    state: StudyState, certificate: Certificate, line: int, now: float
-) -> dict[str, Any]:
+def overview(state: StudyState, certificate: Certificate, line: int, now: float) -> dict[str, Any]:
     """Everything about a study, in the words and numbers of its certificate."""
     voters, forecast = voters_of(state), _forecast(state)
     listed = rows(certificate)
