@@ -406,6 +406,32 @@ def test_a_voter_learns_why_nothing_is_taken_back(browser: Any, tmp_path: Path) 
         ann.page.wait_for_selector('#end[data-view="finished"]:not([hidden])')
 
 
+def test_voting_goes_on_while_a_new_item_is_fetched(browser: Any, tmp_path: Path) -> None:
+    path = write_study(tmp_path / "films.toml", FILMS[:2])
+    with Server(path) as study, person(browser, study.links["vote"]) as ann:
+        ann.arrive()
+        with study.client("owner") as owner:
+            assert owner.post("/api/items", json={"name": "Gilda"}).status_code == 200
+        asked: list[Any] = []
+        ann.page.route("**/api/ballot", lambda route: asked.append(route))
+        for _ in range(100):
+            ann.page.keyboard.press("ArrowLeft")
+            ann.page.wait_for_timeout(100)
+            if asked:
+                break
+        ann.page.keyboard.press("ArrowLeft")
+        ann.page.keyboard.press("ArrowLeft")
+        asked[0].continue_()
+        ann.page.unroute("**/api/ballot")
+        for _ in range(20):
+            ann.arrive()
+            if "Gilda" in ann.names:
+                break
+            ann.press("ArrowLeft")
+        assert "Gilda" in ann.names
+        assert ann.complaints == []
+
+
 def test_a_wrong_link_gets_a_friendly_page(browser: Any, films: Server) -> None:
     with person(browser, films.links["vote"][:-3] + "xyz") as ann:
         assert ann.page.locator("h1").count() == 1

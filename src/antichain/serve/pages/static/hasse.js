@@ -70,7 +70,7 @@ function scaled(nodes, alone) {
 function box({ name, verdict, chance }, fresh) {
   const letters = [...name];
   const note = verdict === "undecided" && chance != null ? ` ${percent(chance)}` : "";
-  const room = LONGEST - Math.max(0, note.length - 4);
+  const room = LONGEST - Math.max(0, note.length - 1);
   const short = letters.length > room ? `${letters.slice(0, room - 1).join("")}…` : name;
   // The state shows in the shape, too: round is in, dashed is open, square is out.
   const round = { in: BOX.height / 2, undecided: 6, cycle: 6 }[verdict] ?? 0;

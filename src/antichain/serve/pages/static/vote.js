@@ -59,6 +59,9 @@ async function take() {
   wanted = false;
   const before = changes;
   const reply = await patiently(() => post("asks", { voter, n: AHEAD }), trouble);
+  // Items may be added while people vote; who votes meanwhile does so on what is here already.
+  if (reply.asks.some(({ left, right }) => !(ballot.items[left] && ballot.items[right])))
+    ballot = await patiently(() => api("ballot"), trouble);
   ({ of, state } = reply);
   if (before === changes) answered = reply.answered; // otherwise that is old news
   ending = reply.end ?? ballot.end ?? {};
@@ -66,9 +69,6 @@ async function take() {
   stale = false;
   const known = new Set([...current.map(({ id }) => id), ...done]);
   hand = [...current, ...reply.asks.filter(({ id }) => !known.has(id) && !outbox.has(id))];
-  // Items may be added while people vote.
-  if (hand.some(({ left, right }) => !(ballot.items[left] && ballot.items[right])))
-    ballot = await patiently(() => api("ballot"), trouble);
   hand.forEach(prepare);
   show();
 }
