@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from dataclasses import replace
 
 import numpy as np
@@ -11,6 +12,7 @@ from antichain.certify import certify
 from antichain.certify._verification import verify
 from antichain.referee import Referee, Terms
 from antichain.referee._standing import CANNOT, GIVEN_UP, LOSS, NOTHING, TIE, WIN
+from antichain.votes import read_votes
 from antichain.votes._vote_log import AskedVotes, Meanings, VoteLog
 
 CASES = {
@@ -143,6 +145,20 @@ def test_given_up_asks_count_against_every_claim():
     found = certify(VoteLog.from_rows(lost, ordered=True), likely=False)
     assert not found.out
     assert found.front == ()
+
+
+def test_what_is_said_of_skipped_answers_is_said_once():
+    rows = [(ask, "a", "b", "skipped" if ask % 3 else "left") for ask in range(1, 31)]
+    lines = ["ask,left,right,answer", *(",".join(map(str, row)) for row in rows)]
+    log = read_votes(io.StringIO("\n".join(lines)))
+    said = certify(log, likely=False).assumptions
+    (answers,) = (text for text in said if text.startswith("Answers without a winner"))
+    assert any(text.startswith("Asks that were given up or skipped count against") for text in said)
+    assert "skipped: against every claim" in answers
+    assert "no evidence" not in answers
+    assert "harmless" not in answers
+    unordered = certify(VoteLog.from_rows([row[1:] for row in rows]), likely=False).assumptions
+    assert any("skipped: no evidence. Leaving such answers out" in text for text in unordered)
 
 
 def test_method_and_promise_say_how():

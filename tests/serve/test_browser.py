@@ -6,6 +6,7 @@ import csv
 import io
 import re
 import time
+import wave
 from collections.abc import Iterator
 from itertools import groupby
 from operator import itemgetter
@@ -338,6 +339,93 @@ def test_pictures_are_there_before_their_duel(browser: Any, tmp_path: Path) -> N
                 "() => [...document.querySelectorAll('.card img')].every(one => one.naturalWidth)"
             )
         assert ann.serious() == []
+        assert ann.complaints == []
+
+
+_FILM = """async () => {
+  const canvas = document.createElement("canvas");
+  const pen = canvas.getContext("2d");
+  const film = new MediaRecorder(canvas.captureStream(10), { mimeType: "video/webm" });
+  const parts = [];
+  film.ondataavailable = ({ data }) => parts.push(data);
+  const over = new Promise((resolve) => { film.onstop = resolve; });
+  film.start();
+  for (let k = 0; k < 10; k += 1) {
+    pen.fillRect(9 * k, 0, 20, 20);
+    await new Promise((resolve) => setTimeout(resolve, 60));
+  }
+  film.stop();
+  await over;
+  return Array.from(new Uint8Array(await new Blob(parts).arrayBuffer()));
+}"""
+
+
+def test_keys_in_a_player_are_for_the_player(browser: Any, tmp_path: Path) -> None:
+    with person(browser, "about:blank") as maker:
+        film = bytes(maker.page.evaluate(_FILM))
+    with wave.open(str(tmp_path / "sound.wav"), "wb") as sound:
+        sound.setparams((1, 1, 8000, 0, "NONE", ""))
+        sound.writeframes(bytes(range(256)) * 60)
+    (tmp_path / "film.webm").write_bytes(film)
+    items = [{"name": "Film", "file": "film.webm"}, {"name": "Sound", "file": "sound.wav"}]
+    study = write_study(tmp_path / "media.toml", items)
+    with Server(study) as served, person(browser, served.links["vote"]) as ann:
+        ann.arrive()
+        asked = ann.ask
+        for kind in ("video", "audio"):
+            player = ann.page.locator(f".card {kind}[controls]")
+            ann.page.wait_for_function(
+                "kind => document.querySelector(`.card ${kind}`).readyState >= 1", arg=kind
+            )
+            for take in (player.click, player.focus):
+                take()
+                for key in ("ArrowRight", "ArrowLeft", "ArrowUp", "ArrowDown", "s"):
+                    ann.page.keyboard.press(key)
+                assert ann.ask == asked
+        assert ann.serious() == []
+        ann.page.locator("#question").click()  # whoever leaves the player votes by key again
+        ann.press("ArrowLeft")
+        assert ann.complaints == []
+
+
+def test_a_voter_learns_why_nothing_is_taken_back(browser: Any, tmp_path: Path) -> None:
+    path = write_study(tmp_path / "filme.toml", FILMS, 'language = "de"')
+    with Server(path) as study, person(browser, study.links["vote"]) as ann:
+        ann.arrive()
+        ann.press("ArrowLeft")
+        ann.saved()
+        no = {"status": 409, "json": {"error": "There is no answer of yours to take back."}}
+        ann.page.route("**/api/undo", lambda route: route.fulfill(**no))
+        said = "text => document.querySelector('#trouble').textContent.includes(text)"
+        ann.page.keyboard.press("u")
+        ann.page.wait_for_function(said, arg="keine Antwort, die sich")
+        over = {"asks": [], "state": "finished", "answered": 1, "of": None, "end": {}}
+        ann.page.route("**/api/asks", lambda route: route.fulfill(json=over))
+        ann.page.keyboard.press("u")
+        ann.page.wait_for_function(said, arg="Die Umfrage ist beendet")
+        ann.page.wait_for_selector('#end[data-view="finished"]:not([hidden])')
+
+
+def test_voting_goes_on_while_a_new_item_is_fetched(browser: Any, tmp_path: Path) -> None:
+    path = write_study(tmp_path / "films.toml", FILMS)
+    with Server(path) as study, person(browser, study.links["vote"]) as ann:
+        ann.arrive()
+        with study.client("owner") as owner:
+            assert owner.post("/api/items", json={"name": "Gilda"}).status_code == 200
+        asked: list[Any] = []
+        ann.page.route("**/api/ballot", lambda route: asked.append(route))
+        while not asked:
+            ann.page.keyboard.press("ArrowLeft")
+            ann.page.wait_for_timeout(500)
+        ann.page.keyboard.press("ArrowLeft")  # the pair that is still here
+        asked[0].continue_()
+        ann.page.unroute("**/api/ballot")
+        for _ in range(20):
+            ann.arrive()
+            if "Gilda" in ann.names:
+                break
+            ann.press("ArrowLeft")
+        assert "Gilda" in ann.names
         assert ann.complaints == []
 
 

@@ -23,7 +23,9 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def films(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    path = write_study(tmp_path_factory.mktemp("films") / "films.toml", FILMS)
+    """A study that is not decided, however many of the votes below are given."""
+    path = tmp_path_factory.mktemp("films") / "films.toml"
+    write_study(path, FILMS, "epsilon = 0.01")
     with Server(path) as study:
         yield study
 
@@ -88,7 +90,9 @@ def test_the_owner_pauses_excludes_adds_and_exports(browser: Any, tmp_path: Path
             ann.press("ArrowLeft")
         card = ann.page.locator(".card", has_text="Gilda")
         assert "A casino." in card.inner_text()
-        assert card.locator("img").evaluate("image => image.complete && image.naturalWidth") == 8
+        ann.page.wait_for_function(
+            "() => [...document.querySelectorAll('.card img')].some(one => one.naturalWidth === 8)"
+        )
         page.locator('#add input[name="name"]').fill("Gilda")
         page.get_by_role("button", name="Add it").click()
         page.wait_for_function(
@@ -140,7 +144,7 @@ def test_the_dashboard_looks_by_itself_where_no_stream_gets_through(
 def test_each_voter_has_a_link_of_their_own(browser: Any, tmp_path: Path) -> None:
     path = write_study(tmp_path / "films.toml", FILMS, 'voters = ["ann", "bob"]')
     with Server(path) as study, person(browser, study.links["owner"]) as owner:
-        owner.page.get_by_text("The link of each voter").click()
+        owner.page.get_by_text("Each voter’s link").click()
         links = owner.page.locator("#personal code").all_inner_texts()
         assert len(set(links)) == 2
         assert owner.serious() == []
@@ -150,3 +154,67 @@ def test_each_voter_has_a_link_of_their_own(browser: Any, tmp_path: Path) -> Non
             bob.saved()
         owner.page.get_by_role("button", name="Exclude bob").wait_for()
         assert owner.complaints == []
+
+
+def test_the_first_look_says_that_it_takes_a_while(browser: Any, films: Server) -> None:
+    waiting: list[Any] = []
+    with person(browser, "about:blank") as owner:
+        owner.page.route("**/api/dashboard", lambda route: waiting.append(route))
+        owner.page.goto(films.links["owner"])
+        said = owner.page.locator("main").inner_text()
+        assert "Working out what the votes show" in said
+        assert "The first time takes up to a minute. Voting goes on meanwhile." in said
+        assert "Likely front" not in said  # no panels with nothing in them
+        assert owner.serious() == []
+        while not waiting:
+            owner.page.wait_for_timeout(50)
+        waiting[0].continue_()
+        owner.page.wait_for_selector("#likely-heading")
+        assert "takes up to a minute" not in owner.page.locator("main").inner_text()
+
+
+def test_the_owner_learns_who_is_waited_for_and_what_helps(browser: Any, films: Server) -> None:
+    slow = {"voter": "slow", "left": "Alien", "right": "Fargo", "held": 12, "since": 100}
+    advice = "More voters would help."
+
+    def told(route: Any) -> None:
+        found = route.fetch().json()
+        route.fulfill(json=found | {"waiting": slow | {"seconds": 230}, "advice": advice})
+
+    vote(films, "eve", 1)
+    with person(browser, "about:blank") as owner:
+        owner.page.route("**/api/dashboard", told)
+        owner.page.goto(films.links["owner"])
+        owner.page.wait_for_selector("#waiting:not([hidden])")
+        said = owner.page.locator("#waiting").inner_text()
+        assert "slow to answer “Alien or Fargo?”, for up to 4 more minutes" in said
+        assert "12 of" in said
+        assert owner.page.locator("#advice").inner_text() == advice
+        assert owner.serious() == []
+
+
+def test_the_owner_learns_what_is_not_erased_yet(browser: Any, films: Server) -> None:
+    vote(films, "fay", 2)
+    hint = "Another program reads the file."
+    left = {"voter": "fay", "deleted": 2, "erased": False, "hint": hint}
+
+    def told(route: Any) -> None:
+        if route.request.method == "DELETE":
+            route.fulfill(json=left)
+        else:
+            route.continue_()
+
+    with person(browser, films.links["owner"]) as owner:
+        owner.page.route("**/api/voters/fay", told)
+        owner.page.get_by_role("button", name="Delete fay").click()
+        owner.page.locator("#dialog").get_by_role("button", name="Delete for good").click()
+        owner.page.locator("#notice").wait_for()
+        votes = owner.page.locator("#tiles b").first.inner_text()
+        vote(films, "gus", 1)  # the page is drawn again, and the notice stays
+        owner.page.wait_for_function(
+            "votes => document.querySelector('#tiles b').textContent !== votes", arg=votes
+        )
+        assert hint in owner.page.locator("#notice").inner_text()
+        assert owner.serious() == []
+        owner.page.get_by_role("button", name="Close this notice").click()
+        assert owner.page.locator("#notice").is_hidden()

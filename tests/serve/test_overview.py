@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import antichain as ac
-from antichain.serve._overview import _beliefs, _without_cycles, overview, voters_of
+from antichain.algorithms._certifying import Certifying
+from antichain.serve._overview import _advice, _beliefs, _without_cycles, overview, voters_of
 from antichain.study._exported import certificate_of, votes_csv
+from antichain.study._records import Settings
 from antichain.study._state import StudyState
 from tests.serve.test_desk import Table, a_desk
 
@@ -51,7 +53,7 @@ def test_votes_that_one_voter_repeats_are_no_secret(tmp_path: Path) -> None:
     assert note.startswith(said)
     assert not any("--cluster" in text or "as the cluster" in text for text in certificate.notes)
     assert not any("as the cluster" in text for text in certificate.assumptions)
-    (flag,) = (f for f in overview(state, certificate, 1)["flags"] if f["kind"] == "repeats")
+    (flag,) = (f for f in overview(state, certificate, 1, 0.0)["flags"] if f["kind"] == "repeats")
     assert flag["text"] == note
     # Items that joined later were not there before the votes.
     assert not any("settled on before the votes" in text for text in certificate.assumptions)
@@ -68,3 +70,56 @@ def test_who_votes_alone_agrees_with_nobody() -> None:
     for _ in range(30):
         table.answer(*table.ask("ann"))
     assert [voter["agreement"] for voter in voters_of(_state(table))] == [None]
+
+
+def test_what_holds_up_votes_is_named_with_the_time_left() -> None:
+    table = Table(a_desk(lease=600.0))
+    (late,) = table.ask("slow")
+
+    def look() -> dict:
+        state = _state(table)
+        return overview(state, certificate_of(state, "x", likely=False), 1, table.now)
+
+    assert look()["waiting"] is None  # nothing comes after it
+    for _ in range(3):
+        table.answer(*table.ask("quick"))
+    table.now += 200
+    found = look()
+    sides = {"left": late["left"], "right": late["right"]}
+    assert found["waiting"] == {"voter": "slow", "held": 3, "since": 200, "seconds": 400} | sides
+    assert "ask 1" not in found["conclusion"]
+    table.do("pause", True)
+    table.now += 300
+    assert look()["waiting"]["seconds"] == 400
+    table.do("pause", False)
+    table.now += 100
+    assert look()["waiting"]["seconds"] == 300
+    table.answer(late)
+    assert look()["waiting"] is None
+    table.now += 50
+    table.do("undo", "slow", None)  # it has the whole lease again
+    table.now += 10
+    assert look()["waiting"] == {"voter": "slow", "held": 3, "since": 10, "seconds": 590} | sides
+
+
+def test_advice_is_given_only_where_a_proof_is_out_of_reach() -> None:
+    state = StudyState(Settings.new(list("abcd")), history=False)
+    near, far = ({"low": n / 2, "median": n, "high": 2 * n} for n in (100.0, 1_000.0))
+    assert _advice(state, far, 0) is None  # nobody has come yet
+    assert _advice(state, None, 5) is None
+    assert _advice(state, near, 20) is None
+    found = _advice(state, far, 2)
+    assert found is not None
+    for word in ("2 voters", "12 votes", "More voters", "fewer items", "epsilon", "budget"):
+        assert word in found
+    state = StudyState(Settings.new(list("abcd"), Certifying(budget=400)), history=False)
+    assert _advice(state, near, 20) is None
+    assert "budget of 400 votes" in (_advice(state, far, 400) or "")
+
+
+def test_the_curve_of_votes_begins_at_none() -> None:
+    table = Table(a_desk())
+    table.answer(*table.ask("ann"))
+    state = _state(table)
+    curve = overview(state, certificate_of(state, "x", likely=False), 1, table.now)
+    assert curve["votes_over_time"] == [(1000.0, 0), (1001.0, 1)]

@@ -169,7 +169,7 @@ def assumptions_of(log: VoteLog, terms: Terms, ordered: bool) -> tuple[str, ...]
             found.append(_GIVEN_UP if log.asks.unanswered == "stop" else _IGNORED)
     found += _of_votes(log)
     found.append(_of_pooling(log, terms))
-    found.append(of_answers(log))
+    found.append(of_answers(log, ordered))
     if terms.strong:
         found.append(_STRONG)
     if terms.cannot_compare:
@@ -252,8 +252,11 @@ def _of_pooling(log: VoteLog, terms: Terms) -> str:
     return f"Duels of different pairs are never multiplied ({reason}); unions hold all the same."
 
 
-def of_answers(log: VoteLog) -> str:
-    words = log.meanings.words
+def of_answers(log: VoteLog, ordered: bool = False) -> str:
+    words = dict(log.meanings.words)
+    asks = log.asks
+    if ordered and asks is not None and asks.known_by == "asks" and asks.unanswered == "stop":
+        words["skipped"] = "against every claim"  # like asks that were given up
     parts = [
         f"{form.replace('_', ' ')}: {words[form]}"
         for form, count in log.answer_counts.items()

@@ -86,7 +86,7 @@ class Follower:
         return self.certificate(likely).to_dict()
 
     def _overview(self) -> dict[str, Any]:
-        return overview(self.state, self.certificate(), self.line)
+        return overview(self.state, self.certificate(), self.line, time.time())
 
     def _votes(self, salt: str) -> str:
         """The votes as CSV, with voters under names that only the salt leads to."""

@@ -12,15 +12,23 @@ import numpy as np
 from scipy.special import betaincc
 from scipy.stats import binom
 
+from antichain._text import counted
 from antichain.algorithms._certifying import Inquiry
 from antichain.certify._caveats import REPEATED
 from antichain.certify._certificate import Certificate
-from antichain.certify._wording import rows
+from antichain.certify._wording import conclusion, rows
 from antichain.evidence._answers import Answer
 from antichain.forecast import remaining
 from antichain.orders import Poset
 from antichain.plots._layout import hasse_layout
-from antichain.study._records import AnswerRecord, ExcludeRecord, UndoRecord
+from antichain.study._records import (
+    AnswerRecord,
+    AskRecord,
+    ExcludeRecord,
+    PauseRecord,
+    ResumeRecord,
+    UndoRecord,
+)
 from antichain.study._state import FIRST_LINE, StudyState
 
 _DRAWN = 60  # items in the diagram: more cannot be read on a page
@@ -35,13 +43,14 @@ Edge = tuple[str, str]
 _About = tuple[str, str, str | None]  # a pair in order, and the criterion
 
 
-def overview(state: StudyState, certificate: Certificate, line: int) -> dict[str, Any]:
+def overview(state: StudyState, certificate: Certificate, line: int, now: float) -> dict[str, Any]:
     """Everything about a study, in the words and numbers of its certificate."""
-    voters = voters_of(state)
+    voters, forecast = voters_of(state), _forecast(state)
     listed = rows(certificate)
     return {
         "line": line,
-        "conclusion": certificate.conclusion,
+        "conclusion": conclusion(certificate),
+        "waiting": _waiting(state, now),
         "promise": certificate.promise,
         "delta": certificate.delta,
         "epsilon": certificate.epsilon,
@@ -63,7 +72,8 @@ def overview(state: StudyState, certificate: Certificate, line: int) -> dict[str
         "likely": _likely(certificate),
         "hasse": _diagram(certificate, _beliefs(state, certificate.epsilon)),
         "votes_over_time": _over_time(state),
-        "forecast": _forecast(state),
+        "forecast": forecast,
+        "advice": _advice(state, forecast, sum(v["votes"] > 0 for v in voters)),
         "voters": voters,
         "flags": _flags(certificate, voters),
         "notes": _notes(certificate),
@@ -71,8 +81,9 @@ def overview(state: StudyState, certificate: Certificate, line: int) -> dict[str
 
 
 def _notes(certificate: Certificate) -> list[str]:
-    """The certificate's sentences; how its columns were recognised, in lower case, is no news."""
-    return [note for note in certificate.notes if not note[:1].islower()]
+    """The certificate's sentences, less those about reading an export, which there is none of."""
+    told = (note for note in certificate.notes if not note[:1].islower())
+    return [note for note in told if not note.startswith("As the study's export says")]
 
 
 def _likely(certificate: Certificate) -> dict[str, Any] | None:
@@ -170,7 +181,7 @@ def _over_time(state: StudyState) -> list[tuple[float, int]]:
         return []
     start, step = times[0], max(1.0, (times[-1] - times[0]) / _SLICES)
     counts = Counter(int((moment - start) / step) for moment in times)
-    found, total = [], 0
+    found, total = [(round(start, 1), 0)], 0
     for k in range(max(counts) + 1):
         total += counts[k]
         found.append((round(start + (k + 1) * step, 1), total))
@@ -183,6 +194,66 @@ def _forecast(state: StudyState) -> dict[str, float] | None:
         return None
     found = remaining(search, runs=_FORECASTS)
     return {"low": found.low, "median": found.median, "high": found.high}
+
+
+def _advice(state: StudyState, forecast: dict[str, float] | None, voters: int) -> str | None:
+    """What helps where a proof takes more votes than there can be; None where it is within reach.
+
+    A voter gives one vote on each pair that repeats none of theirs.
+    """
+    if forecast is None or not voters:
+        return None
+    votes, size = len(state.answers), len(state.items)
+    budget = getattr(state.settings.algorithm, "budget", None)
+    fresh = voters * size * (size - 1) // 2
+    if budget is not None and forecast["median"] > budget - votes:
+        return (
+            f"The budget of {budget:,} votes will probably not decide every item; the likely front "
+            "is then the best answer. A larger budget, fewer items or a larger epsilon would help."
+        )
+    if forecast["median"] > 2 * max(0, fresh - votes):
+        return (
+            f"That is more than {counted(voters, 'voter')} can give without voting on the same "
+            f"pair again ({counted(fresh, 'vote')} in all). More voters would help; or, in a new "
+            "study, fewer items, a larger epsilon, or a budget spent on the likely front."
+        )
+    return None
+
+
+def _waiting(state: StudyState, now: float) -> dict[str, Any] | None:
+    """The ask that holds up votes, which are read in the order of their asks, if any does."""
+    search = state.search
+    if not isinstance(search, Inquiry) or not search.has_forecast:
+        return None  # with several criteria nothing waits
+    first = min(state.open_asks(), key=lambda ask: ask.ask, default=None)
+    if first is None or search.algorithm.rules.lost == "ignore":
+        return None
+    held = sum(answer.record.ask > first.ask for answer in state.answers)
+    if not held or first.until is None:
+        return None
+    since, left = _lease(state, first, now)
+    about = {"voter": first.voter, "left": first.left, "right": first.right}
+    return about | {"held": held, "since": round(now - since), "seconds": round(max(0.0, left))}
+
+
+def _lease(state: StudyState, ask: AskRecord, now: float) -> tuple[float, float]:
+    """When the ask was handed out last, and for how long it still may be answered.
+
+    Time stands still while the study is paused.
+    """
+    given: set[int] = set()  # lines of answers to it
+    since, until, paused = ask.time, ask.until or now, None
+    for line, record in enumerate(state.records, start=FIRST_LINE):
+        if isinstance(record, AnswerRecord) and record.ask == ask.ask:
+            given.add(line)
+        elif isinstance(record, UndoRecord) and record.line in given:
+            since, until = record.time, record.until or until
+        elif isinstance(record, PauseRecord):
+            paused = record.time
+        elif isinstance(record, ResumeRecord) and paused is not None:
+            until += max(0.0, record.time - max(paused, since))
+            paused = None
+    return since, until - (now if paused is None else max(paused, since))
 
 
 # -- voters --------------------------------------------------------------------------------------

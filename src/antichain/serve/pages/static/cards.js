@@ -43,8 +43,6 @@ function player(kind, address, name, say) {
   const media = el(kind, { src: ours(address), controls: true, preload: "auto", playsInline: true });
   media.setAttribute("aria-label", name);
   media.addEventListener("error", () => media.replaceWith(el("p", {}, say("no_media"))));
-  // Arrow keys seek while a player has the focus; whoever clicked it wants to vote by them.
-  media.addEventListener("pointerup", () => setTimeout(() => media.blur()));
   return media;
 }
 

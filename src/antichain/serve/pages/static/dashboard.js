@@ -1,24 +1,26 @@
 // The owner's dashboard: the conclusion first, everything live.
 
-import { $, api, call, copyText, el, post, refusal } from "./common.js";
+import { $, api, call, copyText, el, Lost, post, refusal } from "./common.js";
 import { draw, drawVotes, percent } from "./hasse.js";
 import { follow } from "./stream.js";
 
 const STATES = { open: "Open", paused: "Paused", finished: "Complete", closed: "Closed" };
 const WAYS = {
-  live: "Live", polling: "Looking every few seconds (no live stream gets through)",
-  lost: "Connection lost; trying again",
+  live: "Live", polling: "Updated every few seconds (no live connection)",
+  lost: "Connection lost; retrying",
 };
 const EXPORTS = {
   "votes.csv": "Votes (CSV)", "votes.parquet": "Votes (Parquet)", "certificate.json": "Certificate (JSON)",
   "report.html": "Report (web page)", "study.zip": "The whole study (zip)",
 };
-const FIRST = "The first look after an installation takes about half a minute: parts of antichain are compiled once. Votes are taken meanwhile.";
 const SLOW = 120_000; // milliseconds: many votes take a while to judge
 const MOST_ALONE = 30; // items above and below nothing that are drawn
+const MOST_LISTED = 12; // undecided items that are listed before somebody asks for more
+const PATIENCE = 20; // seconds that a voter may take before the page says who is waited for
 const number = (value, digits = 0) => (value ?? null) === null ? "–"
   : value.toLocaleString(undefined, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 const rough = (value) => number(value < 100 ? Math.round(value) : Number(value.toPrecision(2)));
+const minutes = (seconds) => seconds < 60 ? "less than a minute" : `up to ${counted(Math.ceil(seconds / 60), "more minute")}`;
 const counted = (n, word) => `${number(n)} ${word}${n === 1 ? "" : "s"}`;
 
 let data = null;
@@ -26,6 +28,7 @@ let before = ""; // the conclusion that was announced last
 let fetching = null;
 let again = false;
 let next = 0; // when the server may be asked again
+let came = 0; // when what is shown came
 
 /** Fetches and shows the newest state, at most once a second; whether that worked. */
 function refresh() {
@@ -48,20 +51,29 @@ async function load() {
     $("#trouble").hidden = true;
     return true;
   } catch (error) {
-    trouble(error.passing || error.status ? error.message : "The server cannot be reached; this page keeps trying.");
+    trouble(error.passing || error.status ? error.message : "The server cannot be reached. What you see may be out of date; this page keeps trying.");
     return false;
   }
 }
 
+/** Says what is wrong with the connection, until it is well again. */
 function trouble(text) {
   $("#trouble").hidden = false;
   $("#trouble").textContent = text;
+}
+
+/** Says what came of something the owner did, until it is closed or something else is done. */
+function notice(text) {
+  $("#notice").hidden = !text;
+  $("#notice span").textContent = text;
 }
 
 // -- what is shown -----------------------------------------------------------------------------------
 
 function show(fresh) {
   data = fresh;
+  came = Date.now();
+  $("main").classList.remove("loading");
   const { state, counts, delta } = data;
   $("#state").textContent = STATES[state] ?? state;
   $("#state").dataset.state = state;
@@ -75,8 +87,9 @@ function show(fresh) {
   $("#first").hidden = counts.votes > 0;
   $("#first .link").hidden = Boolean(data.voter_links);
   $("#first code").textContent = data.vote ?? "";
-  $("#guarantee").textContent = counts.votes && delta ? `With probability at least ${number(100 * (1 - delta), 1).replace(/[.,]0$/, "")}%, under the assumptions that the certificate lists, everything`
-    + " called certified on this page is true, however often you look and whenever you stop." : "";
+  $("#guarantee").textContent = counts.votes && delta ? `With probability at least ${number(100 * (1 - delta), 1).replace(/[.,]0$/, "")}%, and under the assumptions listed in the certificate, everything`
+    + " this page calls certified is true, however often you look and whenever you stop." : "";
+  showWaiting();
   showLinks(data.voter_links);
   showTiles();
   showFronts();
@@ -85,7 +98,7 @@ function show(fresh) {
   showTime();
   showVoters();
   const flags = counts.votes ? data.flags : [];
-  $("#flags-note").textContent = flags.length ? "" : counts.votes ? "Nothing suspicious so far." : "Circles in the votes, suspicious voters and the like are named here.";
+  $("#flags-note").textContent = flags.length ? "" : counts.votes ? "Nothing unusual so far." : "Contradictory votes, unusual voters and the like will be listed here.";
   list("#flags", flags, ({ text }) => el("li", {}, text));
   list("#notes", [data.promise, ...(counts.votes ? data.notes : [])].filter(Boolean), (text) => el("li", {}, text));
   $("#add-panel").hidden = data.add_items === false;
@@ -105,6 +118,19 @@ function showLinks(links) {
     el("tr", {}, el("th", { scope: "row", dir: "auto" }, voter), el("td", {}, el("code", {}, link))));
 }
 
+/** Votes are read in the order of their asks: who holds them up, and for how long at most. */
+function showWaiting() {
+  const { waiting, counts, state } = data;
+  const gone = state === "paused" ? 0 : (Date.now() - came) / 1_000;
+  $("#waiting").hidden = !waiting || waiting.since + gone < PATIENCE;
+  if (!waiting) return;
+  const { voter, left, right, held, seconds } = waiting;
+  const until = state === "paused" ? "once the study is resumed"
+    : `for ${minutes(seconds - gone)}; then the pair goes to another voter`;
+  $("#waiting").textContent = `Waiting for ${voter || "a voter"} to answer “${left} or ${right}?”, ${until}. Meanwhile ${number(held)} of ${counted(counts.votes, "vote")}`
+    + ` ${held === 1 ? "is" : "are"} not counted yet, because votes are read in the order in which pairs were handed out.`;
+}
+
 function showTiles() {
   const { counts, front, undecided, out } = data;
   const tiles = [
@@ -117,8 +143,8 @@ function showTiles() {
 function showFronts() {
   list("#front", data.front, (name) => el("li", { dir: "auto" }, name));
   $("#front-note").textContent = data.front.length ? "" : data.counts.votes
-    ? "No item yet. Certainty takes votes; the likely front beside this says where things stand."
-    : "Items appear here as soon as the votes prove that nothing is better than them.";
+    ? "No item yet. A proof takes many votes; meanwhile, the likely front shows where things stand."
+    : "Items appear here once the votes prove that nothing clearly beats them.";
   const known = data.counts.votes ? data.likely?.chances : null; // before, they say nothing
   const chances = Object.entries(known ?? {}).filter(([, chance]) => chance !== null).sort((a, b) => b[1] - a[1]);
   const on = new Set(data.likely?.front);
@@ -127,7 +153,7 @@ function showFronts() {
     Object.assign(el("meter", { min: 0, max: 1, value: chance }), { ariaLabel: `Chance of ${name}` }),
     el("span", { className: "number" }, percent(chance))));
   $("#likely-note").textContent = chances.length
-    ? data.likely.text ?? "● marks the most likely front; each chance is a model’s estimate from the votes so far."
+    ? data.likely.text ?? "● marks the most likely front. Each chance of being on it is a model’s estimate from the votes so far."
     : "Chances appear with the first votes.";
 }
 
@@ -137,8 +163,8 @@ function showDiagram() {
   const alone = nodes.filter(({ name }) => !tied.has(name));
   const drawn = alone.length > MOST_ALONE ? nodes.filter(({ name }) => tied.has(name)) : nodes;
   $("#hasse-figure").hidden = edges.length === 0;
-  $("#hasse-empty").textContent = edges.length ? "An item stands above those it beats. Solid lines are certified; dotted ones are an estimate from the votes on the two items."
-    : "A diagram grows here as soon as the votes show that one item beats another.";
+  $("#hasse-empty").textContent = edges.length ? "Lines lead down from an item to those it beats. Solid lines are certified; dotted lines are estimates from the votes on the two items."
+    : "A diagram appears here once the votes suggest that one item beats another.";
   if (edges.length === 0) return;
   draw($("#hasse"), { nodes: drawn, edges });
   for (const entry of document.querySelectorAll(".legend li"))
@@ -160,9 +186,14 @@ function showReasons() {
     return el("div", {}, el("dt", { dir: "auto" }, name), el("dd", {}, odds, why ?? ""));
   };
   const { votes, items } = data.counts;
-  list("#undecided", votes ? data.undecided : [], entry);
-  $("#undecided-note").textContent = !votes ? `All ${counted(items, "item")}, since nobody has voted yet.`
-    : data.undecided.length ? "" : "Every item is decided.";
+  const listed = votes ? data.undecided : [];
+  const rest = listed.length > MOST_LISTED + 1 ? listed.slice(MOST_LISTED) : [];
+  list("#undecided", listed.slice(0, listed.length - rest.length), entry);
+  list("#undecided-more dl", rest, entry);
+  $("#undecided-more").hidden = rest.length === 0;
+  $("#undecided-more summary").textContent = `${counted(rest.length, "more item")}`;
+  $("#undecided-note").textContent = !votes ? `All ${counted(items, "item")}, because nobody has voted yet.`
+    : data.undecided.length ? "An item is in once every opponent is cleared, that is, shown not to beat it clearly. It is out once some item is shown to beat it." : "Every item is decided.";
   $("#out-details").hidden = data.out.length === 0;
   $("#out-details summary").textContent = `${counted(data.out.length, "item")} certified out, and why`;
   list("#out", data.out, ({ name, why }) => el("div", {}, el("dt", { dir: "auto" }, name), el("dd", {}, why ?? "")));
@@ -171,19 +202,21 @@ function showReasons() {
 function showTime() {
   const points = data.votes_over_time;
   $("#time").toggleAttribute("hidden", points.length < 2);
-  $("#time-note").textContent = points.length < 2 ? "The curve begins with the first votes." : "";
+  $("#time-note").textContent = points.length < 2 ? "The curve begins with the first vote." : "";
   if (points.length >= 2) drawVotes($("#time"), points);
-  const { low, high, median, text } = data.forecast ?? {};
+  const { low, high, median } = data.forecast ?? {};
   const done = data.state === "finished" || data.undecided.length === 0;
-  $("#forecast").textContent = done ? "None: every item is decided." : data.forecast
-    ? median == null ? `${rough(low)} to ${rough(high)}` : `About ${rough(median)}` : "";
-  $("#forecast-note").textContent = text ?? (done ? "" : data.forecast
-    ? `more votes until every item is decided; probably ${rough(low)} to ${rough(high)}. A simulation of how the study may go on, not a promise.` : "There is no forecast just now.");
+  $("#forecast").textContent = done ? "None: every item is decided." : data.forecast ? `About ${rough(median)}` : "";
+  $("#forecast-note").textContent = done ? "" : data.forecast
+    ? `more votes until every item is decided; probably ${rough(low)} to ${rough(high)}. This is a simulation of how the study may go on, not a promise.`
+    : "There is no forecast for this study: forecasts are made for studies with one question.";
+  $("#advice").hidden = done || !data.advice;
+  $("#advice").textContent = data.advice ?? "";
 }
 
 function showVoters() {
   $("#voters").hidden = data.voters.length === 0;
-  $("#voters-note").textContent = data.voters.length ? "Excluding somebody computes everything anew from the log; it can be taken back, and the certificate says so."
+  $("#voters-note").textContent = data.voters.length ? "If you exclude a voter, everything is recomputed without their votes, and the certificate says so. You can include them again."
     : "Nobody has voted yet.";
   const focused = document.activeElement?.dataset?.focus;
   $("#voters tbody").replaceChildren(...data.voters.map(row));
@@ -213,18 +246,22 @@ function row({ voter, votes, per_minute, agreement, checks_passed, checks, exclu
 
 // -- what the owner does -----------------------------------------------------------------------------
 
-/** Does something and shows the outcome; the server's sentence if it refuses. */
+/** Does something and shows the outcome: the server's sentence if it refuses, or if some is left to do. */
 async function act(attempt, said) {
+  notice("");
   try {
-    await attempt();
-    if (said) $("#said").textContent = said;
+    const { hint } = await attempt();
+    if (hint) notice(`${said} ${hint}`);
+    else $("#said").textContent = said;
     next = 0;
     return await refresh();
   } catch (error) {
-    trouble(error.message);
+    notice(sentence(error));
     return false;
   }
 }
+
+const sentence = (error) => (error instanceof Lost ? "The server cannot be reached, so nothing was done. Try again in a moment." : error.message);
 
 /** Asks before something is done; the reason that was given, or null if it is not to be done. */
 function confirmed({ heading, text, yes, reason }) {
@@ -246,17 +283,17 @@ const include = (voter) => act(() => post(`${path(voter)}/include`), `${voter} c
 async function exclude(voter) {
   const reason = await confirmed({
     heading: `Exclude ${voter}?`, yes: "Exclude", reason: true,
-    text: "All their votes are left out and everything is computed anew. The certificate will say so, and you can include them again. Excluding somebody for what they voted voids δ.",
+    text: "Their votes no longer count, and everything is recomputed without them. The certificate says so, and you can include them again. Excluding voters because of what they voted voids the guarantee.",
   });
   if (reason !== null) act(() => post(`${path(voter)}/exclude`, { reason }), `${voter} is excluded.`);
 }
 
 async function forget(voter) {
   const sure = await confirmed({
-    heading: `Delete what ${voter} gave?`, yes: "Delete for good",
-    text: "Their votes are removed for good; this cannot be taken back. The certificate is then made anew, and says so.",
+    heading: `Delete everything from ${voter}?`, yes: "Delete for good",
+    text: "Their votes are erased, which cannot be undone. A new certificate is made without them, and says so.",
   });
-  if (sure !== null) act(() => api(path(voter), { method: "DELETE" }), `The votes of ${voter} are deleted.`);
+  if (sure !== null) act(() => api(path(voter), { method: "DELETE" }), `The votes of ${voter} were deleted.`);
 }
 
 async function add(event) {
@@ -272,7 +309,7 @@ async function add(event) {
     next = 0;
     refresh();
   } catch (error) {
-    $("#add-said").textContent = error.message;
+    $("#add-said").textContent = sentence(error);
   }
 }
 
@@ -294,12 +331,14 @@ async function download(name) {
     el("a", { href: address, download: name }).click();
     setTimeout(() => URL.revokeObjectURL(address), 60_000);
   } catch (error) {
-    trouble(error.message);
+    notice(sentence(error));
   }
 }
 
 $("#pause").addEventListener("click", () => act(() => post(data.state === "paused" ? "resume" : "pause"),
-  data.state === "paused" ? "The study goes on." : "The study is paused; voters are told so."));
+  data.state === "paused" ? "The study continues." : "The study is paused, and voters are told so."));
+$("#notice button").addEventListener("click", () => notice(""));
+setInterval(() => data && showWaiting(), 10_000); // minutes go by
 $("#share").addEventListener("click", async ({ target }) => {
   const links = data.voter_links;
   const copied = await copyText(links ? Object.entries(links).map((pair) => pair.join("\t")).join("\n") : data.vote);
@@ -313,7 +352,5 @@ $("#share").addEventListener("click", async ({ target }) => {
 });
 $("#add").addEventListener("submit", add);
 
-const slow = setTimeout(() => { $("#said").textContent = $("#guarantee").textContent = FIRST; }, 4_000);
 await refresh();
-clearTimeout(slow);
 follow(refresh, (way) => { $("#live").textContent = WAYS[way]; }).catch((error) => trouble(error.message));

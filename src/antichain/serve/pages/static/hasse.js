@@ -18,7 +18,7 @@ export function svg(name, attributes = {}, ...children) {
 export const percent = (chance) =>
   chance > 0.99 ? "> 99%" : chance < 0.01 ? "< 1%" : `${Math.round(100 * chance)}%`;
 
-/** Draws the items; those above and below nothing stand in rows on top. */
+/** Draws the items; those above and below nothing stand in rows on top, or at the bottom if they are out. */
 export function draw(picture, { nodes, edges }) {
   const tied = new Set(edges.flatMap(({ from, to }) => [from, to]));
   const { targets, width, height, at } = scaled(nodes.filter(({ name }) => tied.has(name)), nodes.filter(({ name }) => !tied.has(name)));
@@ -51,10 +51,13 @@ function scaled(nodes, alone) {
   const left = Math.min(...nodes.map(({ x }) => x));
   const top = Math.min(...nodes.map(({ y }) => y));
   const row = Math.max(6, ...[...layers.values()].map((layer) => layer.length));
-  const above = Math.ceil(alone.length / row) * 0.6; // rows of those alone, closer than layers
+  const [over, under] = [true, false].map((up) => alone.filter(({ verdict }) => (verdict !== "out") === up));
+  const above = Math.ceil(over.length / row) * 0.6; // rows of those alone, closer than layers
   const tree = ([x, y]) => [(x - left) * factor.x, (y - top) * factor.y + above * BOX.down];
+  const below = tree([left, Math.max(...nodes.map(({ y }) => y))])[1] + 0.6 * BOX.down;
   const placed = [
-    ...alone.map(({ name }, n) => [name, (n % row) * BOX.across, Math.floor(n / row) * 0.6 * BOX.down]),
+    ...over.map(({ name }, n) => [name, (n % row) * BOX.across, Math.floor(n / row) * 0.6 * BOX.down]),
+    ...under.map(({ name }, n) => [name, (n % row) * BOX.across, below + Math.floor(n / row) * 0.6 * BOX.down]),
     ...nodes.map(({ name, x, y }) => [name, ...tree([x, y])]),
   ];
   const inside = ([x, y]) => [BOX.margin + BOX.width / 2 + x, BOX.margin + BOX.height / 2 + y];
@@ -66,8 +69,9 @@ function scaled(nodes, alone) {
 
 function box({ name, verdict, chance }, fresh) {
   const letters = [...name];
-  const short = letters.length > LONGEST ? `${letters.slice(0, LONGEST - 1).join("")}…` : name;
   const note = verdict === "undecided" && chance != null ? ` ${percent(chance)}` : "";
+  const room = LONGEST - Math.max(0, note.length - 1);
+  const short = letters.length > room ? `${letters.slice(0, room - 1).join("")}…` : name;
   // The state shows in the shape, too: round is in, dashed is open, square is out.
   const round = { in: BOX.height / 2, undecided: 6, cycle: 6 }[verdict] ?? 0;
   const group = svg("g", { class: `node ${verdict}${fresh ? " fresh" : ""}` },
@@ -119,7 +123,8 @@ function move(targets, place) {
 
 /** Draws how the votes grew. */
 export function drawVotes(picture, points) {
-  const [w, h, left, bottom] = [560, 220, 44, 26];
+  const room = picture.parentElement.clientWidth;
+  const [w, h, left, bottom] = [Math.max(260, Math.min(560, room - 40)), 220, 44, 26]; // on phones letters stay large
   const [from, to] = [points[0][0], points.at(-1)[0]];
   const most = niceTop(points.at(-1)[1]);
   const x = (time) => left + ((time - from) / Math.max(1, to - from)) * (w - left - 8);
@@ -127,7 +132,8 @@ export function drawVotes(picture, points) {
   const steps = points.map(([time, votes]) => `${x(time).toFixed(1)},${y(votes).toFixed(1)}`);
   const ticks = [0, 0.5, 1].map((part) => part * most).filter(Number.isInteger);
   const clock = (time) => new Date(1000 * time).toLocaleString([], to - from > 72_000
-    ? { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" } : { hour: "2-digit", minute: "2-digit" });
+    ? { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" }
+    : { hour: "2-digit", minute: "2-digit", ...(to - from < 300 && { second: "2-digit" }) });
   picture.setAttribute("viewBox", `0 0 ${w} ${h}`);
   picture.setAttribute("aria-label", `${points.at(-1)[1]} votes from ${clock(from)} to ${clock(to)}.`);
   picture.replaceChildren(

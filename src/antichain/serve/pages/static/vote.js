@@ -59,6 +59,9 @@ async function take() {
   wanted = false;
   const before = changes;
   const reply = await patiently(() => post("asks", { voter, n: AHEAD }), trouble);
+  // Items may be added while people vote; who votes meanwhile does so on what is here already.
+  if (reply.asks.some(({ left, right }) => !(ballot.items[left] && ballot.items[right])))
+    ballot = await patiently(() => api("ballot"), trouble);
   ({ of, state } = reply);
   if (before === changes) answered = reply.answered; // otherwise that is old news
   ending = reply.end ?? ballot.end ?? {};
@@ -66,9 +69,6 @@ async function take() {
   stale = false;
   const known = new Set([...current.map(({ id }) => id), ...done]);
   hand = [...current, ...reply.asks.filter(({ id }) => !known.has(id) && !outbox.has(id))];
-  // Items may be added while people vote.
-  if (hand.some(({ left, right }) => !(ballot.items[left] && ballot.items[right])))
-    ballot = await patiently(() => api("ballot"), trouble);
   hand.forEach(prepare);
   show();
 }
@@ -205,7 +205,7 @@ function stage(name) {
   for (const button of document.querySelectorAll("#bar button")) {
     const { answer } = button.dataset;
     // Undo is there at the end of a session, too: the last answer may be the misclick.
-    button.hidden = answer === "undo" ? ["closed", "finished"].includes(state) : name !== "duel" || !ballot.answers[answer];
+    button.hidden = answer === "undo" ? ["closed", "finished"].includes(state) || (name !== "duel" && button.disabled) : name !== "duel" || !ballot.answers[answer];
   }
   $("#bar").hidden = false;
 }
@@ -277,7 +277,14 @@ async function undo() {
     show();
     tell(say("undone"), 4_000);
   } catch (error) {
-    tell(error instanceof Lost ? say("lost_undo") : error.status === 409 ? say("nothing_to_undo") : error.message);
+    if (error.status !== 409) tell(error instanceof Lost ? say("lost_undo") : error.message);
+    else {
+      while (filling) await filling; // what is on its way may be older than the refusal
+      stale = true; // the study may be over, or the answer taken back on another device
+      await refill();
+      const over = ["finished", "closed"].includes(state);
+      tell(say(over ? "too_late_to_undo" : "nothing_to_undo"));
+    }
   } finally {
     undoing = false;
   }
