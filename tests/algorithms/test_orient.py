@@ -188,3 +188,22 @@ def test_copeland_winners_are_some_of_the_maximal_items():
         assert winners <= front
         fewer += winners < front
     assert fewer > 20
+
+
+@pytest.mark.parametrize("method", [ac.Orient(delta=0.1), ac.SlicingBandits(delta=0.1)])
+def test_items_that_are_never_told_apart_are_named(method):
+    arena = Even(["ham", "spam"])
+    with pytest.raises(OrderError, match=r"'(ham|spam)' and '(ham|spam)' have met more than"):
+        ac.find_front(arena, method)
+
+
+class Even(ac.Arena):
+    """Voters for whom all items are comparable and equal."""
+
+    observable = True
+
+    def __init__(self, items: list[str]) -> None:
+        self.items = tuple(items)
+
+    def answer(self, asks):
+        return [ac.Tally(tie=ask.duels) for ask in asks]

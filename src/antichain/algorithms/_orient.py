@@ -13,6 +13,7 @@ from antichain.algorithms._orient_pairs import SMALL, Pairs, must_race
 from antichain.algorithms._result import PlanState
 from antichain.algorithms._rounds import Indices, Plan
 from antichain.algorithms.chains import Challenge
+from antichain.algorithms.chains._challenge import check_end
 from antichain.evidence._answers import COUNTS, FORMS, Counts, Floats, swapped
 from antichain.evidence._bet import Bet, log_bet, log_bets
 from antichain.evidence._sequential import SequentialTest
@@ -211,6 +212,7 @@ class _Run(Pairs):
                     return
             if counts.sum() >= patience:
                 return
+            check_end(counts, (self._order.pairs[number] for number in numbers.tolist()))
             best, duels = _next_duels(counts)
             yield from self._play([self._order.pairs[numbers[best]]], duels, more=True)
 

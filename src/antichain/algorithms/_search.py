@@ -403,7 +403,7 @@ class Search:
                 self._stack.pop()
                 value = stop.value
             except UnfitError as error:  # plans know items by their numbers only
-                raise UnfitError(*error.items, names=self.items) from None
+                raise UnfitError(error.sentence, error.items, self.items) from None
         else:
             self._front = tuple(sorted(int(item) for item in value))
             if gone := [self.items[item] for item in self._front if item in self._state.fallen]:

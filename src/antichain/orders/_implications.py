@@ -11,24 +11,27 @@ from collections.abc import Iterable, Sequence
 
 from antichain.errors import OrderError
 
+_CONTRADICTION = (
+    "no order fits the answers about which items can be compared: {0} can be compared to {1} and "
+    "to {2}, which cannot be compared to each other, and other answers put it above one of the two "
+    "and below the other; some of these answers are wrong: give comparability_error, or a larger "
+    "one, or use a method for partially observable posets (witness)."
+)
+
 
 class UnfitError(OrderError):
-    """No order has the pairs that were noted as comparable.
+    """Answers that no order fits.
 
     Args:
-        items: Those at which this showed.
+        sentence: What is wrong, with a place for each item.
+        items: Those at which it showed.
         names: What they are called, if that is known.
     """
 
-    def __init__(self, *items: int, names: Sequence[str] = ()) -> None:
-        self.items = items
+    def __init__(self, sentence: str, items: Sequence[int], names: Sequence[str] = ()) -> None:
+        self.sentence, self.items = sentence, items
         told = [repr(names[item]) if names else f"number {item}" for item in items]
-        super().__init__(
-            f"no order fits the answers about which items can be compared: {told[0]} can be "
-            f"compared to {told[1]} and to {told[2]}, which cannot be compared to each other, and "
-            "other answers put it above one of the two and below the other; some of these answers "
-            "are wrong, so use a method for partially observable posets (witness)."
-        )
+        super().__init__(sentence.format(*told))
 
 
 class Implications:
@@ -126,7 +129,7 @@ class Implications:
         (first, mine), (second, theirs) = self.find(apex, one), self.find(apex, other)
         if first == second:
             if mine != theirs:
-                raise UnfitError(apex, one, other)
+                raise UnfitError(_CONTRADICTION, (apex, one, other))
             return
         if len(self._members[first]) < len(self._members[second]):
             first, second = second, first

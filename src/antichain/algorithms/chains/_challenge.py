@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -17,6 +17,14 @@ from antichain.algorithms._rounds import Indices, Plan, round_of
 from antichain.evidence._answers import Counts, Floats, swapped
 from antichain.evidence._bet import Bet, bet_quota, log_bet
 from antichain.evidence._sequential import SequentialTest
+from antichain.orders._implications import UnfitError
+
+_ENDLESS = 2**45
+"""Duels of one pair after which nothing is expected of more: a gap of 1e-6 takes fewer."""
+_UNDECIDED = (
+    "{0} and {1} have met more than 35,000,000,000,000 times, and neither is ahead; two items that "
+    "can be compared and differ were expected."
+)
 
 
 @dataclass(frozen=True)
@@ -100,6 +108,18 @@ class Challenge:
             )
             counts[uppers, lowers] = outcome.counts
             counts[lowers, uppers] = swapped(outcome.counts)
+            check_end(outcome.counts, zip(chain[uppers], chain[lowers], strict=True))
+
+
+def check_end(counts: Counts, pairs: Iterable[tuple[int, int]]) -> None:
+    """Refuse to go on with pairs that have met more often than any gap worth naming takes.
+
+    Raises:
+        UnfitError: There is such a pair: nobody is above the other, though they were to be ordered.
+    """
+    for pair, duels in zip(pairs, counts.sum(axis=1).tolist(), strict=True):
+        if duels > _ENDLESS:
+            raise UnfitError(_UNDECIDED, pair)
 
 
 @compiled
