@@ -31,7 +31,7 @@ FILE is a list with one name per line, a CSV file with a column name, a folder o
 TOML file, which can say more (docs/serve.md). An example to begin with, drinks.toml:
 
 {_EXAMPLE}
-antichain serve --example drinks.toml   # write this file, and serve it
+antichain serve --example drinks.toml   # write this file and serve it
 """
 
 
@@ -43,9 +43,9 @@ def serve(
         ),
     ] = None,
     host: Annotated[
-        str, _options.word("--host", "ADDRESS", "Where to listen; 0.0.0.0 for all networks.")
+        str, _options.word("--host", "ADDRESS", "Address to listen on; 0.0.0.0 for every network.")
     ] = "127.0.0.1",
-    port: Annotated[int, _options.count("--port", "The port.", 0, 65_535)] = 8000,
+    port: Annotated[int, _options.count("--port", "Port to listen on.", 0, 65_535)] = 8000,
     database: Annotated[
         str | None,
         _options.word(
@@ -54,30 +54,36 @@ def serve(
     ] = None,
     address: Annotated[
         str | None,
-        _options.word("--address", "URL", "What links begin with, where a proxy stands before."),
+        _options.word(
+            "--address", "URL", "What links start with, if the server is behind a proxy."
+        ),
     ] = None,
     key: Annotated[
         Path | None,
-        _options.word("--key", "FILE", "Makes the links.  [default: FILE, ending in .key]"),
+        _options.word(
+            "--key", "FILE", "The key that links are made from.  [default: FILE, ending in .key]"
+        ),
     ] = None,
     name: Annotated[
         str | None, _options.word("--name", "NAME", "The study's name in the database.")
     ] = None,
     proxy: Annotated[
         str | None,
-        _options.word("--proxy", "ADDRESS", "The proxy whose X-Forwarded headers are believed."),
+        _options.word(
+            "--proxy", "ADDRESS", "Address of the proxy whose X-Forwarded headers to trust."
+        ),
     ] = None,
     example: Annotated[
         Path | None,
-        _options.word("--example", "FILE", "Write an example there, and serve it."),
+        _options.word("--example", "FILE", "Write an example study file and serve it."),
     ] = None,
     json: _options.Json = False,
     quiet: _options.Quiet = False,
 ) -> None:
-    """Serve a study that people vote in from their browsers.
+    """Let people vote on your items in their browsers.
 
-    Prints the voting link and the owner's link, which stay the same, and serves until Ctrl-C stops
-    it (exit code 0). Every vote is on the disk before its voter is told so.
+    Prints a voting link to share and an owner's link to the dashboard; both stay the same after a
+    restart. Every vote is on the disk before it is confirmed. Stop with Ctrl-C (exit code 0).
     """
     from antichain import _files
 
