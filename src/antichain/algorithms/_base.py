@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from antichain import _checks
@@ -159,6 +159,8 @@ class Algorithm(ABC):
     """
     paper: ClassVar[Mapping[str, Any] | None] = None
     """The options that follow the paper to the letter; None if the method is not the paper's."""
+    earlier: ClassVar[Mapping[str, Any]] = {}
+    """What parameters that came later were before: files do not name them where they are that."""
     mean_may_be_infinite: ClassVar[bool] = False
     """Whether the costs of runs are summed up by medians, because their mean may be infinite."""
 
@@ -250,8 +252,23 @@ class Algorithm(ABC):
         return Search(self, items, seed, direct, decoys, history=history)
 
     def parameters(self) -> dict[str, Any]:
-        """The parameters and rules as plain data."""
-        return asdict(self)
+        """The parameters and rules as plain data, but for those that are as in earlier versions."""
+        found = asdict(self)
+        return {
+            name: value
+            for name, value in found.items()
+            if name not in self.earlier or value != self.earlier[name]
+        }
+
+    def as_in(self, parameters: Mapping[str, Any]) -> Self:
+        """This method, with parameters that a file does not know as they were before they came."""
+        usual = {field.name: field.default for field in fields(self)}
+        unknown = {
+            name: value
+            for name, value in self.earlier.items()
+            if name not in parameters and getattr(self, name) == usual[name]
+        }
+        return replace(self, **unknown)
 
 
 def _joined(values: Mapping[str, Any], paper: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from antichain.algorithms._base import Algorithm
 from antichain.errors import ParameterError
@@ -23,6 +24,7 @@ class Observing(Algorithm):
     comparability_error: float = field(default=0.0, kw_only=True)
 
     needs_observable: ClassVar[bool] = True
+    earlier: ClassVar[Mapping[str, Any]] = {"comparability_error": 0.0}
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -296,7 +296,9 @@ def within_budget(algorithm: Algorithm | None, budget: int | None) -> Algorithm 
 def _was_default(algorithm: Algorithm) -> bool:
     """Whether studies of earlier versions that named no algorithm had this one."""
     delta, epsilon = algorithm.delta, getattr(algorithm, "epsilon", None)
-    return epsilon is not None and algorithm == _registry.default_algorithm(delta, None, epsilon)
+    if epsilon is None:
+        return False
+    return algorithm == _registry.default_algorithm(delta, None, epsilon).as_in({})
 
 
 @dataclass(frozen=True)
@@ -378,6 +380,8 @@ class Settings:
                 f"{path} has the seed {kept_seed}, but {seed!r} was given; leave the seed out to "
                 "go on with this study."
             )
+        if algorithm is not None and algorithm.name == name:
+            algorithm = algorithm.as_in(parameters)
         kept, note = algorithm, None
         if kept is None or isinstance(kept, Certifying):
             kept = _rebuilt(path, name, parameters)
@@ -417,7 +421,7 @@ def _rebuilt(path: Path, name: str, parameters: dict[str, Any]) -> Algorithm:
             "(antichain.register), or give the algorithm it was begun with (--algorithm)."
         )
     try:
-        return _registry.build(name, parameters)
+        return _registry.build(name, {**_registry.find(name).earlier, **parameters})
     except (TypeError, ValueError, ArithmeticError, AntichainError) as error:
         raise FileError(
             f"{path} is a study with the algorithm {name!r}, which cannot be made from its "

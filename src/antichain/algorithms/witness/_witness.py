@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -61,6 +62,8 @@ class Witness(Algorithm):
     Attributes:
         decoy_gap: Δ, the gap of the decoys; None to do without decoys.
         epsilon: Without decoys, the ε of the front looked for.
+        meet_fallen: Whether items that are left meet those that fell before them again, which
+            saves many duels; runs of earlier versions are repeated without.
         aim: "duels" for the fewest duels; "regret" to do without witnesses, whose duels cost
             more regret when decoys of poor items count.
 
@@ -86,8 +89,11 @@ class Witness(Algorithm):
     decoy_gap: float | None = 0.01
     epsilon: float | None = None
     aim: Literal["duels", "regret"] = "duels"
+    _: KW_ONLY
+    meet_fallen: bool = True
 
     name: ClassVar[str] = "witness"
+    earlier: ClassVar[Mapping[str, Any]] = {"meet_fallen": False}
     guarantee: ClassVar[str | None] = (
         "With probability at least 1 − δ the front is exact (with decoys), or the answer contains "
         "the front and no item beats a member by more than ε (without)."
@@ -133,7 +139,11 @@ class Witness(Algorithm):
         with state.epoch("settle", self.decoy_gap, field.size):
             if field.size > _LARGEST_TABLE:
                 return (yield from _pair_by_pair(state, field, self.decoy_gap, budget))
-            return (yield from _settle(state, np.sort(field), self.decoy_gap, budget, self.aim))
+            again = self.meet_fallen and self.aim == "duels"
+            settling = _settle(
+                state, np.sort(field), self.decoy_gap, budget, self.aim, meet_fallen=again
+            )
+            return (yield from settling)
 
     def phases(self, items: int) -> int:
         """How many phases a run has at most, with decoys."""
@@ -201,12 +211,12 @@ def _meet_again(table: Table, level: float, bet: Bet) -> Plan[None]:
 
 
 def _settle(
-    state: PlanState, field: Indices, gap: float, budget: Budget, aim: str
+    state: PlanState, field: Indices, gap: float, budget: Budget, aim: str, *, meet_fallen: bool
 ) -> Plan[Indices]:
     """Those of the field that nobody in it is above, shown with decoys."""
     unit = test_length(gap, budget)
     peeling = _peeling_bet(state.size, gap, budget)
-    if field.size == 2 and state.fallen and aim == "duels":
+    if meet_fallen and field.size == 2 and state.fallen:
         # Too few for witnesses, but one may be below somebody it has never met.
         fallen = state.rng.permutation(sorted(state.fallen))[:_MOST_WITNESSES]
         table = Table(state, field, np.sort(fallen), gap, budget)
@@ -218,7 +228,8 @@ def _settle(
     table = Table(state, field, witnesses, gap, budget)
     if witnesses.size:
         yield from _look(table)
-        yield from _meet_again(table, *peeling)
+        if meet_fallen:
+            yield from _meet_again(table, *peeling)
     believer, chooser = Believer(table), Chooser(table)
     while (owed := table.owed()).any():
         beliefs = believer.believe(table)
