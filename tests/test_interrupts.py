@@ -6,7 +6,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -272,3 +272,20 @@ def test_it_can_come_up_within_a_block() -> None:
         work()
     with interrupts_wait():
         interrupts_come_up()  # and it comes up once
+
+
+def test_in_the_midst_of_an_import_it_waits_for_a_moment() -> None:
+    """An exception there may get lost, or leave a module behind that is half imported."""
+    code = "def importing(press, key):\n    press(key)\n    return 'whole'\n"
+    names: dict[str, Callable[..., str]] = {}
+    exec(compile(code, "<frozen importlib._bootstrap>", "exec"), names)
+    returned = []
+
+    def work() -> None:
+        with interrupts_heard():
+            returned.append(names["importing"](signal.raise_signal, signal.SIGINT))
+            time.sleep(5)
+
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    assert returned == ["whole"]

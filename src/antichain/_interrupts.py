@@ -1,5 +1,6 @@
 """Ctrl-C put off to a moment when it does no harm."""
 
+import _thread
 import signal
 import threading
 import time
@@ -10,6 +11,8 @@ from typing import TypeVar
 
 Answer = TypeVar("Answer")
 
+_IMPORTING = "<frozen importlib"  # there an exception may get lost, or leave half a module behind
+_SOON = 0.01  # seconds until Ctrl-C is tried again that came there
 _UNWINDING = 5.0  # seconds that a command has to clean up before Ctrl-C counts again; set by hand
 
 
@@ -29,6 +32,9 @@ class _Ear:
 
     def hear(self, number: int, frame: FrameType | None) -> None:
         if self.patient and time.monotonic() - self._raised < _UNWINDING:
+            return
+        if frame is not None and frame.f_code.co_filename.startswith(_IMPORTING):
+            threading.Timer(_SOON, _thread.interrupt_main).start()
             return
         self.heard = True
         if not self._blocks:

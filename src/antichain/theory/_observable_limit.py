@@ -7,8 +7,6 @@ of items that nobody outside tells apart (Gallai 1967). docs/limit.md has the ar
 from collections.abc import Iterator
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from antichain.orders._closure import Relation
 from antichain.orders._duel_law import Indices, Mask
@@ -47,6 +45,9 @@ def _split(items: Indices, parts: Indices) -> list[Indices]:
 
 def _components(graph: Relation) -> Indices:
     """For each item, the number of the connected part that it is in."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
     _, parts = connected_components(csr_array(graph.astype(np.int8)), directed=False)
     return np.asarray(parts, np.int64)
 
