@@ -34,7 +34,7 @@ class _Ear:
         if self.patient and time.monotonic() - self._raised < _UNWINDING:
             return
         if frame is not None and frame.f_code.co_filename.startswith(_IMPORTING):
-            threading.Timer(_SOON, _thread.interrupt_main).start()
+            threading.Timer(_SOON, _press_again).start()
             return
         self.heard = True
         if not self._blocks:
@@ -132,6 +132,13 @@ def _end_like_ctrl_c(number: int, frame: FrameType | None) -> None:
     handler = signal.getsignal(signal.SIGINT)
     if callable(handler):
         handler(signal.SIGINT, frame)
+
+
+def _press_again() -> None:
+    if hasattr(signal, "pthread_kill"):  # which wakes the main thread from whatever it waits for
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+    else:
+        _thread.interrupt_main()
 
 
 def _in_main_thread() -> bool:
