@@ -100,6 +100,20 @@ def test_it_says_that_ctrl_c_ends_it_well(capsys: pytest.CaptureFixture[str]) ->
     assert "until Ctrl-C stops it (exit code 0)" in said
 
 
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+def test_it_stops_at_once_while_a_dashboard_is_open(tmp_path: Path, sign: signal.Signals) -> None:
+    server = Server(a_study(tmp_path))
+    server.errors = tmp_path / "errors"
+    with server, server.client("owner") as owner, owner.stream("GET", "/api/events") as stream:
+        lines = stream.iter_lines()
+        assert next(lines).startswith("retry")
+        started = time.monotonic()
+        assert server.stop(sign) == 0
+        assert time.monotonic() - started < 4  # it would wait 5 seconds for an open stream
+        assert [*lines][-1] == ""  # the stream was ended, not broken off
+    assert server.errors.read_text() == ""
+
+
 def test_a_missing_extra_is_one_sentence(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("a\nb\n")

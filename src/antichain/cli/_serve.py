@@ -188,7 +188,7 @@ def _run(
 
     import uvicorn
 
-    from antichain.serve._web import create_app
+    from antichain.serve._web import WebServer, create_app
 
     logging.basicConfig(level=logging.WARNING, format="antichain: %(message)s")
     config = uvicorn.Config(
@@ -208,7 +208,7 @@ def _run(
     for ending in (signal.SIGINT, signal.SIGTERM):
         # uvicorn ends in good order, and then passes the signal on: that is how serving ends.
         signal.signal(ending, lambda *_: None)
-    uvicorn.Server(config).run(sockets=[listening])
+    WebServer(config).run(sockets=[listening])
 
 
 def _say_links(links: dict[str, object], quiet: bool) -> None:

@@ -237,10 +237,11 @@ async def _stream(hall: Hall, study: OpenStudy, last: int) -> AsyncIterator[str]
 
     service.listen(listener)
     seen = (last, service.edition)
-    hall.streams[study.id] = hall.streams.get(study.id, 0) + 1
+    waking = hall.streams.setdefault(study.id, set())
+    waking.add(changed)
     try:
         yield "retry: 2000\n\n"
-        while True:
+        while not hall.ended:
             line = seen[0] if service.desk is None else service.desk.line
             if seen != (line, service.edition):
                 seen = (line, service.edition)
@@ -253,7 +254,7 @@ async def _stream(hall: Hall, study: OpenStudy, last: int) -> AsyncIterator[str]
                 yield ": still here\n\n"
     finally:
         service.forget(listener)
-        hall.streams[study.id] -= 1
+        waking.discard(changed)
 
 
 @router.post("/pause")
