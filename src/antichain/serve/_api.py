@@ -104,19 +104,19 @@ def _seal(request: Request, visitor: Visitor) -> str:
 
 
 @router.get("/ballot")
-async def ballot(visitor: Anybody) -> dict[str, Any]:
+async def ballot(visitor: Anybody) -> JSONResponse:
     """What the voting page shows."""
     study, conduct = visitor.study, visitor.study.ballot.conduct
     questions: list[tuple[str | None, str]] = [*study.ballot.criteria.items()]
     said, own = study.ballot.question, words(conduct.language)
     terms = study.service.settings.algorithm
-    return {
+    found = {
         "title": study.ballot.title,
         "questions": [
             {"criterion": key, "text": text}
             for key, text in questions or [(None, own["question"] if said == QUESTION else said)]
         ],
-        "items": study.items(),
+        "items": await asyncio.to_thread(study.items),
         "answers": {
             key: key in conduct.answers for key in ("tie", "incomparable", "skipped", "dont_know")
         },
@@ -129,6 +129,7 @@ async def ballot(visitor: Anybody) -> dict[str, Any]:
         **{key: getattr(terms, key) for key in ("delta", "epsilon", "decoy_gap")},
         "open": study.service.desk is not None and not study.service.desk.paused,
     }
+    return JSONResponse(found)
 
 
 @router.post("/asks")

@@ -17,7 +17,24 @@ from antichain.serve._ballot_desk import RefusalError
 from antichain.serve._guard import Bucket, Metrics
 from antichain.serve._house import House, OpenStudy
 from antichain.serve._secrets import Access
+from antichain.study._conduct import NO_VOTERS
 
+_WANTED = {  # by what pydantic calls the fault
+    "json_invalid": "JSON",
+    "model_attributes_type": "a JSON object",
+    "dict_type": "a JSON object",
+    "missing": "a value",
+    "extra_forbidden": "no such key",
+    "string_type": "text",
+    "string_too_short": "text of {min_length} character or more",
+    "string_too_long": "text of at most {max_length} characters",
+    "literal_error": "{expected}",
+    "enum": "{expected}",
+    **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), "a whole number"),
+    **dict.fromkeys(("bool_type", "bool_parsing"), "true or false"),
+    "greater_than_equal": "a number of {ge} or more",
+    "less_than_equal": "a number of at most {le}",
+}
 _STATUS = {"unknown": 404, "taken": 409, "gone": 410, "bad": 422}
 RETRY = 2  # seconds after which to try again what could not be written
 _STREAMS = 100  # open at a time, for each study
@@ -92,6 +109,8 @@ class Visitor:
             return self.access.voter
         if given is None or not is_one_line(given):
             raise RefusalError("bad", "A voter in one line of text was expected (voter).")
+        if given in NO_VOTERS:
+            raise RefusalError("bad", f"The voter {given!r} was given, but a name was expected.")
         return given
 
 
@@ -154,8 +173,11 @@ async def invalid(_: Request, error: Exception) -> Response:
     """A request that does not fit the description of the API, in one sentence."""
     assert isinstance(error, RequestValidationError)
     first: Any = error.errors()[0]
-    place = ".".join(str(part) for part in first["loc"] if part != "body") or "the body"
-    sentence = f"{place}: {str(first['msg']).rstrip('.')}."
+    where = [str(part) for part in first["loc"] if part not in ("body", "path", "query")]
+    kind, limits = first["type"], first.get("ctx", {})
+    wanted = _WANTED.get(kind, "{}").format(str(first["msg"]).rstrip("."), **limits)
+    place = ".".join(where) if kind != "json_invalid" and where else "The body"
+    sentence = f"{place}: {wanted}{' was expected' * (kind in _WANTED)}."
     return JSONResponse({"error": sentence[:500].encode("utf-8", "replace").decode()}, 422)
 
 
