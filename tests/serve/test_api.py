@@ -244,7 +244,10 @@ class TestSecrets:
             assert "error" in reply.json()
         assert httpx.get(f"{server.base}/v/{server.secret('owner')}").status_code == 404
         assert httpx.get(f"{server.base}/o/{server.secret('vote')}").status_code == 404
-        assert httpx.get(f"{server.base}/v/nothing").status_code == 404
+        for path in ("v/nothing", "nothing"):
+            reply = httpx.get(f"{server.base}/{path}")
+            assert (reply.status_code, "<h1>Nothing here</h1>" in reply.text) == (404, True)
+        assert "error" in httpx.get(f"{server.base}/api/nothing").json()
 
     def test_headers(self, server: Server) -> None:
         for path in (f"/v/{server.secret('vote')}", "/", "/health", "/static/vote.js", "/x"):

@@ -163,7 +163,9 @@ def _is_for_people(request: Request) -> bool:
 
 async def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    if error.status_code == 404 and _is_for_people(request):
-        return _message(request, "Nothing here", "There is no such page.", 404)
+    is_page = _is_for_people(request) or not request.url.path.startswith(("/api/", "/items/"))
+    if error.status_code == 404 and is_page:
+        text = "There is no such page. To vote, open the link that you were sent."
+        return _message(request, "Nothing here", text, 404)
     headers = dict(error.headers or {})
     return JSONResponse({"error": str(error.detail)}, error.status_code, headers)
