@@ -45,7 +45,8 @@ def films(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def test_three_people_vote_until_the_front_is_certified(browser: Any, tmp_path: Path) -> None:
-    head = 'title = "Films"\ndelta = 0.2\nepsilon = 0.3\n[end]\ncode = "C0FFEE"\ntext = "Thank you!"'
+    head = 'title = "Films"\ndelta = 0.2\nepsilon = 0.3\n[end]\ncode = "C0FFEE"\n'
+    head += 'text = "Thank you!"'
     with (
         Server(write_study(tmp_path / "films.toml", FILMS[:3], head)) as study,
         person(browser, study.links["owner"]) as owner,

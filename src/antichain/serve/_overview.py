@@ -213,8 +213,9 @@ def _advice(state: StudyState, forecast: dict[str, float] | None, voters: int) -
         )
     if forecast["median"] > 2 * max(0, fresh - votes):
         return (
-            f"That is out of reach: without voting on the same pair again, {counted(voters, 'voter')}"
-            f" can give {counted(max(0, fresh - votes), 'more vote')} ({fresh:,} in all, less the "
+            f"That is out of reach: {counted(voters, 'voter')} can give "
+            f"{counted(max(0, fresh - votes), 'more vote')} without voting on the same pair again "
+            f"({fresh:,} in all, less the "
             f"{votes:,} so far). More voters would help; or, in a new study, fewer items, a larger "
             "epsilon, or a budget spent on the likely front."
         )

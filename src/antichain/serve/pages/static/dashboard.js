@@ -106,7 +106,8 @@ function show(fresh) {
   if (remarked.length) flags.push({ text: `See the remarks on ${some(remarked)} in the table of voters.` });
   $("#flags-note").textContent = flags.length ? "" : counts.votes ? "Nothing unusual so far." : "Contradictory votes, unusual voters and the like will be listed here.";
   list("#flags", flags, ({ text }) => el("li", {}, text));
-  list("#notes", [data.promise, ...(counts.votes ? data.notes : [])].filter(Boolean), (text) => el("li", {}, text));
+  list("#notes", [data.promise, ...(counts.votes ? data.notes : [])].filter(Boolean),
+    (text) => el("li", {}, text.replace("--assume cannot-compare", "assume = [\"cannot-compare\"] in a new study’s file")));
   $("#add-panel").hidden = data.add_items === false;
   if ($("#exports").childElementCount !== data.exports.length)
     list("#exports", data.exports, (name) => el("li", {}, el("button", { type: "button", onclick: () => download(name) }, EXPORTS[name] ?? name)));
