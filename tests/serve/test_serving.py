@@ -380,11 +380,11 @@ def test_a_second_study_of_that_name_is_another_one(
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
-        ("a.jpg", b"hello", "a.jpg does not begin like one, but a picture (.jpg) was expected"),
-        ("a.png", _PNG[:10], "a.png does not begin like one, but a picture"),
+        ("a.jpg", b"hello", "a.jpg does not begin like a picture, but its name ends in .jpg"),
+        ("a.png", _PNG[:10], "a.png does not begin like a picture"),
         ("a.png", b"", "a.png is empty, but a picture"),
-        ("a.mp3", _PNG, "a.mp3 does not begin like one, but a sound"),
-        ("a.webm", b"hello", "a.webm does not begin like one, but a video"),
+        ("a.mp3", _PNG, "a.mp3 does not begin like a sound"),
+        ("a.webm", b"hello", "a.webm does not begin like a video"),
         ("a.jpg", _PNG, None),  # browsers show it
         ("a.mp3", b"\xff\xfb" + b"0" * 30, None),
         ("a.bmp", b"BM", None),

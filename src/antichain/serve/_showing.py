@@ -111,8 +111,9 @@ def _check_file(where: str, file: Path) -> None:
     found = sniffed(content)
     broken = found == ".png" and content[12:16] != b"IHDR"
     if kind in _TOLD and (broken or found not in _TOLD[kind]):
-        says = "does not begin like one" if content else "is empty"
-        raise FileError(f"{where}: {file} {says}, but a {_kind(file)} ({kind}) was expected.")
+        says = f"does not begin like a {_kind(file)}, but its name ends in {kind}"
+        says = says if content else f"is empty, but a {_kind(file)} was expected"
+        raise FileError(f"{where}: {file} {says}.")
 
 
 def _kind(file: Path) -> str:

@@ -129,8 +129,8 @@ def _check_is_list(path: Path, first: str) -> None:
         raise FileError(f"{path} begins with a JSON object, {wanted}.")
     if path.suffix.lower() in _TABLES:
         raise FileError(
-            f"{path} is a table (its first line is {shown(first)}), but one with a column name was "
-            "expected, or a list with one name per line in a .txt file."
+            f"{path} is a table (its first line is {shown(first)}), but one with a column called "
+            "name was expected, or a list with one name per line in a .txt file."
         )
 
 
