@@ -99,7 +99,7 @@ def test_it_says_that_ctrl_c_ends_it_well(capsys: pytest.CaptureFixture[str]) ->
     """As `Server.stop` finds in the tests of stores."""
     assert main(["serve", "--help"]) == 0
     said = " ".join(capsys.readouterr().out.split())
-    assert "until Ctrl-C stops it (exit code 0)" in said
+    assert "Stop with Ctrl-C (exit code 0)" in said
 
 
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
