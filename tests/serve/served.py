@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -43,13 +44,20 @@ class Server:
         self._command = [sys.executable, "-c", _SERVE, "serve", str(study), "--json"]
         self._command += ["--port", str(self.port), *options]
         self._process: subprocess.Popen[str] | None = None
+        self.errors: Path | None = None  # where its messages are written
         self.links: dict[str, Any] = {}
         self.base = f"http://127.0.0.1:{self.port}"
 
     def start(self) -> Server:
-        self._process = subprocess.Popen(
-            self._command, stdout=subprocess.PIPE, text=True, preexec_fn=self._limit
-        )
+        with ExitStack() as stack:
+            errors = self.errors and stack.enter_context(self.errors.open("w"))
+            self._process = subprocess.Popen(
+                self._command,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                text=True,
+                preexec_fn=self._limit,
+            )
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         assert line, "The server said nothing."
@@ -74,11 +82,11 @@ class Server:
         self._process.stdout.close()  # type: ignore[union-attr]
         self._process = None
 
-    def stop(self) -> int:
+    def stop(self, sign: signal.Signals = signal.SIGINT) -> int:
         """Stop it as Ctrl-C does, and return its exit code."""
         if self._process is None:
             return 0
-        self._process.send_signal(signal.SIGINT)
+        self._process.send_signal(sign)
         code = self._process.wait(30)
         self._process.stdout.close()  # type: ignore[union-attr]
         self._process = None

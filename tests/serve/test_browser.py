@@ -45,7 +45,8 @@ def films(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def test_three_people_vote_until_the_front_is_certified(browser: Any, tmp_path: Path) -> None:
-    head = 'title = "Films"\ndelta = 0.2\nepsilon = 0.3\n[end]\ncode = "C0FFEE"'
+    head = 'title = "Films"\ndelta = 0.2\nepsilon = 0.3\n[end]\ncode = "C0FFEE"\n'
+    head += 'text = "Thank you!"'
     with (
         Server(write_study(tmp_path / "films.toml", FILMS[:3], head)) as study,
         person(browser, study.links["owner"]) as owner,
@@ -74,6 +75,7 @@ def test_three_people_vote_until_the_front_is_certified(browser: Any, tmp_path: 
                 votes += 1
         for one in people:
             assert one.page.locator("#end-heading").inner_text() == "Thank you!"
+            assert one.page.locator("#end-own").is_hidden()  # it would say the same again
             assert one.page.locator("#end-code code").inner_text() == "C0FFEE"
             assert one.page.evaluate("document.activeElement.id") == "end-heading"
             assert one.serious() == []

@@ -193,6 +193,35 @@ def test_the_owner_learns_who_is_waited_for_and_what_helps(browser: Any, films: 
         assert owner.serious() == []
 
 
+def test_many_voters_are_listed_on_demand(browser: Any, films: Server) -> None:
+    vote(films, "eve", 1)
+    fast = "answers every 0.5 seconds"
+    flags = [{"kind": "voter", "text": f"voter 25 {fast}."}]
+    with films.client("owner") as client:
+        found = client.get("/api/dashboard").json()
+
+    def told(route: Any) -> None:
+        voters = [
+            found["voters"][0] | {"voter": f"voter {k}", "flags": []} for k in range(30, 0, -1)
+        ]
+        voters[5]["flags"] = [fast]
+        route.fulfill(json=found | {"voters": voters, "flags": flags})
+
+    with person(browser, "about:blank") as owner:
+        owner.page.route("**/api/dashboard", told)
+        owner.page.goto(films.links["owner"])
+        more = owner.page.get_by_role("button", name="Show all 30 voters")
+        more.wait_for()
+        rows = owner.page.locator("#voters tbody th")
+        assert rows.all_inner_texts() == [f"voter {k}" for k in (*range(1, 21), 25)]
+        said = owner.page.locator("main").inner_text()
+        assert said.count(fast) == 1
+        assert "See the remarks on voter 25 in the table of voters." in said
+        more.click()
+        assert rows.all_inner_texts() == [f"voter {k}" for k in range(1, 31)]
+        assert owner.serious() == []
+
+
 def test_the_owner_learns_what_is_not_erased_yet(browser: Any, films: Server) -> None:
     vote(films, "fay", 2)
     hint = "Another program reads the file."

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
+from pathlib import Path
 
+import httpx
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis.errors import Unsatisfiable
 
+from antichain.serve import _showing
+from antichain.serve._house import House
+from antichain.serve._showing import rendered
+from antichain.serve._web import create_app
+from antichain.study._ballot import read_ballot
 from tests.serve.served import Server
 
 with warnings.catch_warnings():
@@ -116,7 +125,10 @@ def test_texts_that_cannot_be(server: Server) -> None:
     with server.client() as voter, server.client("owner") as owner:
         nested = b"[" * 100_000 + b"]" * 100_000
         assert owner.post("/api/studies", content=nested, headers=kind).status_code == 400
-        for name in ("..", "a/b", "%00", "\u202e", "<script>"):
+        for name in (".", ".."):  # no address could name them, to exclude or delete them
+            reply = voter.post("/api/asks", json={"voter": name})
+            assert (reply.status_code, "a name was expected" in reply.text) == (422, True)
+        for name in ("...", "a/b", "%00", "\u202e", "<script>"):
             asks = voter.post("/api/asks", json={"voter": name}).json()["asks"]
             path = f"/api/asks/{asks[0]['id']}/answer"
             body = {"answer": "left", "reason": "a\0b"}  # which is none of those offered
@@ -128,3 +140,78 @@ def test_texts_that_cannot_be(server: Server) -> None:
         assert voter.post("/api/asks", content=body, headers=kind).status_code == 422
         assert owner.get("/static/%2e%2e/_web.py").status_code == 404
         assert len(server.export().splitlines()) == 5  # a header, and four who are not left out
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    """Two items in memory, for an application that no process serves."""
+    path = tmp_path / "a.txt"
+    path.write_text("a\nb\n")
+    house = House(b"k" * 32, "memory:")
+    house.open("a", read_ballot(path))
+    yield house
+    house.close()
+
+
+def replies(house: House, requests: Callable[[httpx.AsyncClient], Awaitable[None]]) -> None:
+    """Send requests to the application that serves a house."""
+
+    async def main() -> None:
+        transport = httpx.ASGITransport(create_app(house))
+        async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
+            await requests(client)
+
+    asyncio.run(main())
+
+
+def test_what_nobody_thought_of(
+    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It is logged, and no browser sees more than a sentence."""
+    links = house.links("a", "http://test")
+    monkeypatch.setattr(house, "known", lambda _: 1 / 0)
+
+    async def requests(client: httpx.AsyncClient) -> None:
+        headers = {"Authorization": "Bearer x"}
+        plain = await client.get("/api/ballot", headers=headers)
+        page = await client.get(links["owner"], headers={"Accept": "text/html"})
+        assert "Something went wrong on the server" in plain.json()["error"]
+        assert page.text.startswith("<!doctype html>")
+        for reply in (plain, page):
+            assert (reply.status_code, reply.headers["retry-after"]) == (503, "2")
+            assert "default-src 'none'" in reply.headers["content-security-policy"]
+            assert "Traceback" not in reply.text
+            assert "division" not in reply.text
+
+    replies(house, requests)
+    assert caplog.text.count("ZeroDivisionError") == 2
+
+
+def test_a_long_text_keeps_nobody_waiting(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    began, go, calls = threading.Event(), threading.Event(), []
+    study = house.studies["a"]
+    entry = {"text": "[ " * 500_000}
+    study.service.submit(lambda desk, now: desk.add_item("c", entry, now)).result(30)
+    assert rendered(entry["text"]).startswith("<pre>[ [ ")  # as Markdown, it takes 9 seconds
+    assert rendered("<b>" + "x" * 20_000).startswith("<pre>&lt;b&gt;")
+
+    def slow(text: str) -> str:
+        calls.append(text)
+        began.set()
+        assert go.wait(30)
+        return "c"
+
+    monkeypatch.setattr(_showing, "rendered", slow)
+    secret = house.links("a", "")["vote"].rpartition("/")[2]
+
+    async def requests(client: httpx.AsyncClient) -> None:
+        headers = {"Authorization": f"Bearer {secret}"}
+        both = asyncio.gather(*(client.get("/api/ballot", headers=headers) for _ in range(2)))
+        await asyncio.to_thread(began.wait, 30)
+        assert (await client.get("/health")).status_code == 200
+        assert not both.done()
+        go.set()
+        assert [reply.json()["items"]["c"]["html"] for reply in await both] == ["c", "c"]
+
+    replies(house, requests)
+    assert len(calls) == 1

@@ -110,7 +110,7 @@ def test_advice_is_given_only_where_a_proof_is_out_of_reach() -> None:
     assert _advice(state, near, 20) is None
     found = _advice(state, far, 2)
     assert found is not None
-    for word in ("2 voters", "12 votes", "More voters", "fewer items", "epsilon", "budget"):
+    for word in ("2 voters", "12 more votes", "More voters", "fewer items", "epsilon", "budget"):
         assert word in found
     state = StudyState(Settings.new(list("abcd"), Certifying(budget=400)), history=False)
     assert _advice(state, near, 20) is None

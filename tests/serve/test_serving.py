@@ -27,6 +27,7 @@ from antichain.serve._exports import KINDS, packed, unpacked
 from antichain.serve._follower import Follower
 from antichain.serve._follower_link import _start_in_peace
 from antichain.serve._house import House
+from antichain.serve._showing import check_files, counted_items
 from antichain.study._ballot import read_ballot
 from antichain.study._records import STUDY, Settings
 from tests.serve.postgres import new_database
@@ -52,6 +53,7 @@ def test_without_arguments_it_explains_itself(capsys: pytest.CaptureFixture[str]
         ('items = ["a", "b"]\ndelta = 7', "line 2: delta"),
         ('items = ["a", "b"]\nassume = ["magic"]', "line 2: the assumption"),
         ('items = ["a", "b"]\nvoters = ["ann", "ann"]', "line 2: voters"),
+        ('items = ["a", "b"]\nvoters = ["ann", ".."]', "line 2 has the voter '..', but a name"),
         ('items = ["a", "b"]\nvoters = "none.csv"', "line 2: "),
         ('items = ["a", "b"]\nreasons = "why"', "line 2: reasons"),
         ('items = ["a", "b"]\n\n[answers]\nmaybe = true', "line 4 has 'maybe'"),
@@ -97,7 +99,21 @@ def test_it_says_that_ctrl_c_ends_it_well(capsys: pytest.CaptureFixture[str]) ->
     """As `Server.stop` finds in the tests of stores."""
     assert main(["serve", "--help"]) == 0
     said = " ".join(capsys.readouterr().out.split())
-    assert "until Ctrl-C stops it (exit code 0)" in said
+    assert "Stop with Ctrl-C (exit code 0)" in said
+
+
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+def test_it_stops_at_once_while_a_dashboard_is_open(tmp_path: Path, sign: signal.Signals) -> None:
+    server = Server(a_study(tmp_path))
+    server.errors = tmp_path / "errors"
+    with server, server.client("owner") as owner, owner.stream("GET", "/api/events") as stream:
+        lines = stream.iter_lines()
+        assert next(lines).startswith("retry")
+        started = time.monotonic()
+        assert server.stop(sign) == 0
+        assert time.monotonic() - started < 4  # it would wait 5 seconds for an open stream
+        assert [*lines][-1] == ""  # the stream was ended, not broken off
+    assert server.errors.read_text() == ""
 
 
 def test_a_missing_extra_is_one_sentence(tmp_path: Path) -> None:
@@ -127,6 +143,7 @@ def test_a_port_that_is_taken_and_a_key_that_others_can_read(
     os.chmod(tmp_path / "a.key", 0o600)
 
 
+_PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + b"0" * 20  # as far as a look at its beginning tells
 _BEGUN = """\
 question = "Which is better?"
 delta = 0.1
@@ -221,7 +238,7 @@ def test_the_certificate_says_that_the_question_was_changed(tmp_path: Path) -> N
 
 
 def test_an_exported_study_says_what_its_file_said(tmp_path: Path) -> None:
-    (tmp_path / "tea.png").write_bytes(b"\x89PNG\r\n\x1a\n0000")
+    (tmp_path / "tea.png").write_bytes(_PNG)
     text = 'items = [{name = "tea", file = "tea.png"}, "milk"]\nstop = {date = 2099-01-01}'
     (tmp_path / "a.toml").write_text(text)
     house = House(b"k" * 32, "memory:")
@@ -255,7 +272,7 @@ def test_links_of_their_own_are_printed_by_name(capsys: pytest.CaptureFixture[st
 
 
 def test_pictures_criteria_and_links_of_their_own(tmp_path: Path) -> None:
-    (tmp_path / "tea.png").write_bytes(b"\x89PNG\r\n\x1a\n0000")
+    (tmp_path / "tea.png").write_bytes(_PNG)
     path = tmp_path / "drinks.toml"
     path.write_text(
         'voters = ["ann", "bob"]\nlanguage = "de"\n[questions]\ntaste = "Better?"\n'
@@ -303,7 +320,7 @@ def test_other_stores(tmp_path: Path, kind: str) -> None:
 
 
 def test_a_study_is_restored_from_one_file(tmp_path: Path) -> None:
-    (tmp_path / "tea.png").write_bytes(b"\x89PNG\r\n\x1a\n0000")
+    (tmp_path / "tea.png").write_bytes(_PNG)
     path = tmp_path / "drinks.toml"
     path.write_text(
         'title = "Drinks"\nsession = 50\n[stop]\ndate = 2099-01-01\n'
@@ -360,13 +377,78 @@ def test_a_second_study_of_that_name_is_another_one(
     assert texts == {"first": "first", "second": "second"}
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("a.jpg", b"hello", "a.jpg does not begin like a picture, but its name ends in .jpg"),
+        ("a.png", _PNG[:10], "a.png does not begin like a picture"),
+        ("a.png", b"", "a.png is empty, but a picture"),
+        ("a.mp3", _PNG, "a.mp3 does not begin like a sound"),
+        ("a.webm", b"hello", "a.webm does not begin like a video"),
+        ("a.jpg", _PNG, None),  # browsers show it
+        ("a.mp3", b"\xff\xfb" + b"0" * 30, None),
+        ("a.bmp", b"BM", None),
+    ],
+)
+def test_files_that_are_not_what_they_say(
+    tmp_path: Path,
+    name: str,
+    content: bytes,
+    words: str | None,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    folder, study = tmp_path / "items", tmp_path / "study.toml"
+    folder.mkdir()
+    (folder / name).write_bytes(content)
+    (folder / "b.txt").write_text("b")
+    study.write_text(f'[[items]]\nname = "b"\n[[items]]\nname = "a"\nfile = "items/{name}"\n')
+    for path, where in ((folder, "items"), (study, "study.toml, line 5, item 2")):
+        if words is None:
+            check_files(read_ballot(path))
+            continue
+        assert main(["serve", str(path), "--port", "0"]) == 2
+        said = capsys.readouterr().err
+        assert where in said
+        assert words in said
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["items", "study.toml"]
+
+
+def test_what_was_read_is_said(tmp_path: Path) -> None:
+    for name in ("a.png", "b.jpg", "c.mp3"):
+        (tmp_path / name).touch()
+    (tmp_path / "d.md").write_text("d")
+    assert counted_items(read_ballot(tmp_path)) == "4 items: 2 pictures, 1 sound, 1 text"
+    path = tmp_path / "study.toml"
+    path.write_text('items = ["a", {name = "b", text = "b"}, {name = "c", file = "a.png"}]')
+    assert counted_items(read_ballot(path)) == "3 items: 1 picture, 1 text, 1 name only"
+    path.write_text('items = ["a", "b"]')
+    assert counted_items(read_ballot(path)) == "2 items"
+
+
+def test_another_picture_has_another_address(tmp_path: Path) -> None:
+    """Browsers keep pictures for a while."""
+    path, shown = tmp_path / "study.toml", []
+    for name, byte in (("a.png", b"1"), ("b.png", b"2")):
+        (tmp_path / name).write_bytes(_PNG + byte)
+    for order in (("a.png", "b.png"), ("b.png", "a.png")):
+        items = ", ".join(f'{{name = "{k}", file = "{name}"}}' for k, name in enumerate(order))
+        path.write_text(f"items = [{items}]")
+        house = House(b"k" * 32, str(tmp_path / "study.sqlite"))
+        try:
+            found = house.open("study", read_ballot(path)).items()
+            shown.append([found[k]["image"] for k in ("0", "1")])
+        finally:
+            house.close()
+    assert len({address for addresses in shown for address in addresses}) == 4
+
+
 def test_an_example_where_there_is_a_file(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "my drinks.toml"
     path.write_text("mine")
     assert main(["serve", "--example", str(path)]) == 2
-    assert f"antichain serve '{path}'" in capsys.readouterr().err
+    assert f"already exists; to serve it: antichain serve '{path}'" in capsys.readouterr().err
     assert path.read_text() == "mine"
 
 

@@ -68,6 +68,7 @@ class TestLists:
             ("a.txt", "tea\nmi\0lk", "line 2 has the name"),
             ("a.json", '{"items": ["tea", "milk"]}', "begins with a JSON object"),
             ("a.csv", "left,right\ntea,milk", "is a table (its first line is 'left,right')"),
+            ("a.csv", "what\ntea\nmilk", "'what'), but one with a column called name was"),
             ("a.ini", "[[items]]\nname = tea", "is not TOML"),
         ],
     )

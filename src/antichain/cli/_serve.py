@@ -92,8 +92,8 @@ def serve(
             raise ParameterError("FILE and --example are both given, but one was expected")
         if os.path.exists(example):
             raise FileError(
-                f"{example} exists already, so that no example is written there: antichain serve "
-                f"{shlex.quote(str(example))} serves it"
+                f"{example} already exists; to serve it: antichain serve "
+                f"{shlex.quote(str(example))}"
             )
         _files.write_bytes(example, _EXAMPLE.encode())
         file = example
@@ -102,16 +102,20 @@ def serve(
         return
     _check_extra()
     from antichain.serve._exports import is_packed, unpacked
+    from antichain.serve._showing import check_files, counted_items
     from antichain.study._ballot import read_ballot
 
     packed = unpacked(file) if is_packed(file) else None
     ballot = read_ballot(file) if packed is None else packed.ballot
+    check_files(ballot)
     with _listening(host, port) as listening:
         house, study = _opened(file, ballot, packed, database, key, name)
         try:
             port = listening.getsockname()[1]
             base = (address or f"http://{_shown(host)}:{port}").rstrip("/")
             links = house.links(study, base)
+            if not (json or quiet):
+                _screen.say(f"{file}: {counted_items(ballot)}")
             _run(house, listening, address, proxy, links, json, quiet)
         finally:
             house.close()
@@ -188,7 +192,7 @@ def _run(
 
     import uvicorn
 
-    from antichain.serve._web import create_app
+    from antichain.serve._web import WebServer, create_app
 
     logging.basicConfig(level=logging.WARNING, format="antichain: %(message)s")
     config = uvicorn.Config(
@@ -208,7 +212,7 @@ def _run(
     for ending in (signal.SIGINT, signal.SIGTERM):
         # uvicorn ends in good order, and then passes the signal on: that is how serving ends.
         signal.signal(ending, lambda *_: None)
-    uvicorn.Server(config).run(sockets=[listening])
+    WebServer(config).run(sockets=[listening])
 
 
 def _say_links(links: dict[str, object], quiet: bool) -> None:

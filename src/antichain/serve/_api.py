@@ -104,19 +104,19 @@ def _seal(request: Request, visitor: Visitor) -> str:
 
 
 @router.get("/ballot")
-async def ballot(visitor: Anybody) -> dict[str, Any]:
+async def ballot(visitor: Anybody) -> JSONResponse:
     """What the voting page shows."""
     study, conduct = visitor.study, visitor.study.ballot.conduct
     questions: list[tuple[str | None, str]] = [*study.ballot.criteria.items()]
     said, own = study.ballot.question, words(conduct.language)
     terms = study.service.settings.algorithm
-    return {
+    found = {
         "title": study.ballot.title,
         "questions": [
             {"criterion": key, "text": text}
             for key, text in questions or [(None, own["question"] if said == QUESTION else said)]
         ],
-        "items": study.items(),
+        "items": await asyncio.to_thread(study.items),
         "answers": {
             key: key in conduct.answers for key in ("tie", "incomparable", "skipped", "dont_know")
         },
@@ -129,6 +129,7 @@ async def ballot(visitor: Anybody) -> dict[str, Any]:
         **{key: getattr(terms, key) for key in ("delta", "epsilon", "decoy_gap")},
         "open": study.service.desk is not None and not study.service.desk.paused,
     }
+    return JSONResponse(found)
 
 
 @router.post("/asks")
@@ -237,10 +238,11 @@ async def _stream(hall: Hall, study: OpenStudy, last: int) -> AsyncIterator[str]
 
     service.listen(listener)
     seen = (last, service.edition)
-    hall.streams[study.id] = hall.streams.get(study.id, 0) + 1
+    waking = hall.streams.setdefault(study.id, set())
+    waking.add(changed)
     try:
         yield "retry: 2000\n\n"
-        while True:
+        while not hall.ended:
             line = seen[0] if service.desk is None else service.desk.line
             if seen != (line, service.edition):
                 seen = (line, service.edition)
@@ -253,7 +255,7 @@ async def _stream(hall: Hall, study: OpenStudy, last: int) -> AsyncIterator[str]
                 yield ": still here\n\n"
     finally:
         service.forget(listener)
-        hall.streams[study.id] -= 1
+        waking.discard(changed)
 
 
 @router.post("/pause")

@@ -17,9 +17,26 @@ from antichain.serve._ballot_desk import RefusalError
 from antichain.serve._guard import Bucket, Metrics
 from antichain.serve._house import House, OpenStudy
 from antichain.serve._secrets import Access
+from antichain.study._conduct import NO_VOTERS
 
+_WANTED = {  # by what pydantic calls the fault
+    "json_invalid": "JSON",
+    "model_attributes_type": "a JSON object",
+    "dict_type": "a JSON object",
+    "missing": "a value",
+    "extra_forbidden": "no such key",
+    "string_type": "text",
+    "string_too_short": "text of {min_length} character or more",
+    "string_too_long": "text of at most {max_length} characters",
+    "literal_error": "{expected}",
+    "enum": "{expected}",
+    **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), "a whole number"),
+    **dict.fromkeys(("bool_type", "bool_parsing"), "true or false"),
+    "greater_than_equal": "a number of {ge} or more",
+    "less_than_equal": "a number of at most {le}",
+}
 _STATUS = {"unknown": 404, "taken": 409, "gone": 410, "bad": 422}
-_RETRY = 2  # seconds after which to try again what could not be written
+RETRY = 2  # seconds after which to try again what could not be written
 _STREAMS = 100  # open at a time, for each study
 
 
@@ -37,7 +54,17 @@ class Hall:
         self._rate = Bucket(rate, 10 * rate)
         self._failed = Bucket(0.5, 30)  # wrong secrets from one address
         self._new = Bucket(50, 5_000)  # voters nobody has seen before, for each study
-        self.streams: dict[str, int] = {}
+        self.streams: dict[str, set[asyncio.Event]] = {}  # what wakes each that is open
+        self.ended = False
+
+    def end(self) -> None:
+        """Keep nobody waiting any longer: the server is being stopped."""
+        self.ended = True
+        for waking in self.streams.values():
+            for changed in waking:
+                changed.set()
+        for study in self.house.studies.values():
+            study.service.follower.fail("the server is being stopped.")
 
     def base(self, request: Request) -> str:
         """What links begin with."""
@@ -45,12 +72,16 @@ class Hall:
 
     async def visitor(self, request: Request, secret: str) -> Visitor | None:
         """Whoever has this secret, if it opens anything; guessing is slow."""
-        found = self.house.known(secret) or await asyncio.to_thread(self.house.find, secret)
-        if found is not None:
-            return Visitor(*found)
-        if wait := self._failed.take(request.client.host if request.client else ""):
+        if (known := self.house.known(secret)) is not None:
+            return Visitor(*known)
+        sender = request.client.host if request.client else ""
+        if wait := self._failed.take(sender):  # before the store is asked
             raise too_many(wait)
-        return None
+        found = await asyncio.to_thread(self.house.find, secret)
+        if found is None:
+            return None
+        self._failed.take(sender, -1)  # it was no guess
+        return Visitor(*found)
 
     def check_pace(self, visitor: Visitor, voter: str, *, new: bool = True) -> None:
         """Raise if a voter sends too much, or too many new ones come at once."""
@@ -62,7 +93,7 @@ class Hall:
             raise too_many(wait)
 
     def check_streams(self, visitor: Visitor) -> None:
-        if self.streams.get(visitor.study.id, 0) >= _STREAMS:
+        if len(self.streams.get(visitor.study.id, ())) >= _STREAMS:
             raise too_many(30.0)
 
 
@@ -78,6 +109,8 @@ class Visitor:
             return self.access.voter
         if given is None or not is_one_line(given):
             raise RefusalError("bad", "A voter in one line of text was expected (voter).")
+        if given in NO_VOTERS:
+            raise RefusalError("bad", f"The voter {given!r} was given, but a name was expected.")
         return given
 
 
@@ -133,15 +166,18 @@ async def refused(request: Request, error: Exception) -> Response:
         body["hint"] = str(error)  # it may name the database, which is no business of voters
     elif isinstance(error, StoreError) and "full" in str(error):
         body["hint"] = "The server's disk is full; whoever runs it has to make room."
-    return JSONResponse(body, 503, {"retry-after": str(_RETRY)})
+    return JSONResponse(body, 503, {"retry-after": str(RETRY)})
 
 
 async def invalid(_: Request, error: Exception) -> Response:
     """A request that does not fit the description of the API, in one sentence."""
     assert isinstance(error, RequestValidationError)
     first: Any = error.errors()[0]
-    place = ".".join(str(part) for part in first["loc"] if part != "body") or "the body"
-    sentence = f"{place}: {str(first['msg']).rstrip('.')}."
+    where = [str(part) for part in first["loc"] if part not in ("body", "path", "query")]
+    kind, limits = first["type"], first.get("ctx", {})
+    wanted = _WANTED.get(kind, "{}").format(str(first["msg"]).rstrip("."), **limits)
+    place = ".".join(where) if kind != "json_invalid" and where else "The body"
+    sentence = f"{place}: {wanted}{' was expected' * (kind in _WANTED)}."
     return JSONResponse({"error": sentence[:500].encode("utf-8", "replace").decode()}, 422)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import logging
 import re
 import time
 from collections import Counter, OrderedDict
@@ -18,6 +19,7 @@ Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
+_LOG = logging.getLogger(__name__)
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -35,6 +37,7 @@ _HEADERS = {
 _ISOLATED = {"cross-origin-opener-policy": "same-origin"}
 _LOCAL = re.compile(rb"(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?")
 _BODY = 64 << 10
+_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 _LARGE = {"/api/items": 12 << 20, "/api/studies": 4 << 20}
 _NUMBER_BITS, _SEAL_BITS = 25, 28  # of an ask's id, which JavaScript must not round
 _TIMES = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
@@ -98,7 +101,7 @@ class Metrics:
         self._sums: Counter[str] = Counter()
 
     def note(self, method: str, route: str, status: int, seconds: float) -> None:
-        self._requests[method, route, status] += 1
+        self._requests[method if method in _METHODS else "other", route, status] += 1
         slots = self._times.setdefault(route, [0] * (len(_TIMES) + 1))
         slots[next((k for k, most in enumerate(_TIMES) if seconds <= most), len(_TIMES))] += 1
         self._sums[route] += seconds  # type: ignore[assignment]
@@ -132,16 +135,22 @@ def _is_trustworthy(scope: Message) -> bool:
 
 
 class Guard:
-    """ASGI middleware: limits the size of requests, sets headers, counts."""
+    """ASGI middleware: limits the size of requests, sets headers, counts.
 
-    def __init__(self, app: Any, metrics: Metrics) -> None:
-        self._app, self._metrics = app, metrics
+    Args:
+        app: What stands behind it.
+        metrics: Where requests are counted.
+        failed: The reply where something went wrong that nobody thought of.
+    """
+
+    def __init__(self, app: Any, metrics: Metrics, failed: Callable[[Message], Any]) -> None:
+        self._app, self._metrics, self._failed = app, metrics, failed
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        started, status = time.perf_counter(), 500
+        started, status = time.perf_counter(), 0
         most = _LARGE.get(scope["path"], _BODY)
         too_large = f"The request is larger than {most:,} bytes, which is the limit here."
         read, headers = 0, _HEADERS | (_ISOLATED if _is_trustworthy(scope) else {})
@@ -172,6 +181,11 @@ class Guard:
                 await JSONResponse({"error": too_large}, 413)(scope, receive, guarded)
             else:
                 await self._app(scope, counted, guarded)
+        except Exception:
+            if status:  # the reply has begun, and can only be broken off
+                raise
+            _LOG.exception("a request failed")
+            await self._failed(scope)(scope, receive, guarded)
         finally:
             route = getattr(scope.get("route"), "path", "other")
             self._metrics.note(scope["method"], route, status, time.perf_counter() - started)

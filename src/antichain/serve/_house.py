@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import secrets
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import sqlalchemy as sa
@@ -40,19 +41,20 @@ class OpenStudy:
     gallery: Gallery
     shown: dict[str, Any]  # items as the page gets them
     notes: tuple[str, ...] = ()  # how the study file differs from what was served before
+    _showing: Lock = field(default_factory=Lock)
 
     def items(self) -> dict[str, Any]:
-        """All items as the page gets them, with those that were added since."""
+        """All items as the page gets them; a thread may have to wait for this."""
         desk = self.service.desk
-        if desk is not None and len(desk.asking.items) > len(self.shown):
-            for name, entry in list(desk.added.items()):
+        with self._showing:  # each text is rendered once, however many voters come for it
+            for name, entry in [] if desk is None else list(desk.added.items()):
                 if name not in self.shown:
                     self.shown[name] = self.gallery.shown(
                         "",
                         BallotEntry(name, entry.get("text", ""), link=entry.get("link")),
                         entry.get("media"),
                     )
-        return self.shown
+            return dict(self.shown)
 
 
 class House:

@@ -213,9 +213,11 @@ def _advice(state: StudyState, forecast: dict[str, float] | None, voters: int) -
         )
     if forecast["median"] > 2 * max(0, fresh - votes):
         return (
-            f"That is more than {counted(voters, 'voter')} can give without voting on the same "
-            f"pair again ({counted(fresh, 'vote')} in all). More voters would help; or, in a new "
-            "study, fewer items, a larger epsilon, or a budget spent on the likely front."
+            f"That is out of reach: {counted(voters, 'voter')} can give "
+            f"{counted(max(0, fresh - votes), 'more vote')} without voting on the same pair again "
+            f"({fresh:,} in all, less the "
+            f"{votes:,} so far). More voters would help; or, in a new study, fewer items, a larger "
+            "epsilon, or a budget spent on the likely front."
         )
     return None
 

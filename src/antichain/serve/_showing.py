@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from functools import cache
+from html import escape
 from pathlib import Path
 from typing import Any
 
 from antichain import _files
+from antichain._text import counted
 from antichain.errors import FileError
 from antichain.study._ballot import TEXTS
-from antichain.study._ballot_entries import BallotEntry
+from antichain.study._ballot_entries import Ballot, BallotEntry, fingerprint
 
 _TYPES = {
     **{
@@ -44,6 +47,7 @@ _TYPES = {
     ".pdf": "application/pdf",
 }
 PAGES = Path(__file__).parent / "pages"
+_LONG = 20_000  # characters of a text that is not read as Markdown
 _TEXT_BYTES = 2 << 20  # of a text file that is an item
 _MARKS = (
     (b"\x89PNG\r\n\x1a\n", 0, ".png"),
@@ -52,11 +56,22 @@ _MARKS = (
     (b"WEBP", 8, ".webp"),
     (b"WAVE", 8, ".wav"),
     (b"ID3", 0, ".mp3"),
+    *((bytes((0xFF, byte)), 0, ".mp3") for byte in (0xFB, 0xF3, 0xF2, 0xFA)),
     (b"fLaC", 0, ".flac"),
     (b"OggS", 0, ".ogg"),
     (b"ftyp", 4, ".mp4"),
     (b"\x1aE\xdf\xa3", 0, ".webm"),
 )
+
+
+_PICTURES = (".png", ".jpg", ".gif", ".webp")  # browsers tell these apart by themselves
+_TOLD = {  # what files with these extensions may turn out to be
+    **dict.fromkeys((".png", ".jpg", ".jpeg", ".gif", ".webp"), _PICTURES),
+    **dict.fromkeys((".wav", ".mp3", ".flac"), (".wav", ".mp3", ".flac", ".ogg", ".mp4")),
+    **dict.fromkeys((".ogg", ".oga", ".opus", ".ogv"), (".ogg",)),
+    **dict.fromkeys((".mp4", ".m4v", ".m4a"), (".mp4",)),
+    **dict.fromkeys((".webm", ".mkv"), (".webm", ".mp4")),
+}
 
 
 @cache
@@ -77,10 +92,62 @@ def sniffed(content: bytes) -> str | None:
     return next((ext for mark, at, ext in _MARKS if content[at : at + len(mark)] == mark), None)
 
 
+def check_files(ballot: Ballot) -> None:
+    """Raise if a file is something else than its name says, as far as its first bytes tell."""
+    for k, entry in enumerate(ballot.entries, start=1):
+        for seen in (entry, entry.decoy):
+            if seen is not None and seen.file is not None:
+                line = ballot.at.line("items", "file", k)
+                _check_file(f"{ballot.at()}, {line}", seen.file)
+
+
+def _check_file(where: str, file: Path) -> None:
+    kind = file.suffix.lower()
+    try:
+        with file.open("rb") as stream:
+            content = stream.read(32)
+    except OSError as error:
+        raise FileError(f"{where}: cannot read {file}: {str(error.strerror).lower()}.") from error
+    found = sniffed(content)
+    broken = found == ".png" and content[12:16] != b"IHDR"
+    if kind in _TOLD and (broken or found not in _TOLD[kind]):
+        says = f"does not begin like a {_kind(file)}, but its name ends in {kind}"
+        says = says if content else f"is empty, but a {_kind(file)} was expected"
+        raise FileError(f"{where}: {file} {says}.")
+
+
+def _kind(file: Path) -> str:
+    """What people call such a file."""
+    if file.suffix.lower() in TEXTS:
+        return "text"
+    kinds = {"image": "picture", "audio": "sound", "video": "video"}
+    return kinds.get(media_type(file.name).partition("/")[0], "file")
+
+
+def counted_items(ballot: Ballot) -> str:
+    """How many items there are, and of what kinds."""
+    kinds = Counter(_kind(entry.file) for entry in ballot.entries if entry.file is not None)
+    kinds["text"] += sum(entry.file is None and bool(entry.text) for entry in ballot.entries)
+    kinds["name only"] = len(ballot.entries) - kinds.total()
+    if set(+kinds) == {"name only"}:
+        del kinds["name only"]
+    listed = [
+        f"{n:,} {kind}" if kind == "name only" else counted(n, kind)
+        for kind, n in kinds.items()
+        if n
+    ]
+    return f"{len(ballot.entries):,} items" + (f": {', '.join(listed)}" if listed else "")
+
+
 def rendered(text: str) -> str:
-    """Markdown as HTML in which nothing runs and nothing is loaded: no tags, no pictures."""
+    """Markdown as HTML in which nothing runs and nothing is loaded: no tags, no pictures.
+
+    A very long text is shown as it is: Markdown made to be slow would keep everybody waiting.
+    """
     if not text:
         return ""
+    if len(text) > _LONG:
+        return f"<pre>{escape(text)}</pre>\n"
     return str(_markdown().render(text))
 
 
@@ -128,7 +195,8 @@ class Gallery:
         if entry.file is not None and entry.file.suffix.lower() in TEXTS:
             text = _read_text(entry.file)
         elif entry.file is not None:
-            name = place + entry.file.suffix.lower()
+            # Browsers keep it for a while: another file at this place gets another address.
+            name = f"{place}-{fingerprint(entry.file)}{entry.file.suffix.lower()}"
             self.files[name] = entry.file
             address, kind = f"{self._root}/{name}", media_type(name)
         elif media is not None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from socket import socket
 from typing import Any
 
+import uvicorn
 from fastapi import FastAPI, Request
 from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, PlainTextResponse, Response
 from jinja2 import Environment, FileSystemLoader
@@ -14,7 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
 
 from antichain.serve._api import router
-from antichain.serve._entrance import ERRORS, Hall, hall_of
+from antichain.serve._entrance import ERRORS, RETRY, Hall, hall_of
 from antichain.serve._guard import ITEM_POLICY, Guard
 from antichain.serve._house import House
 from antichain.serve._showing import PAGES, media_type, words
@@ -44,7 +46,7 @@ def create_app(house: House, address: str | None = None, rate: float = 200.0) ->
         lifespan=lifespan,
     )
     app.state.hall = hall = Hall(house, address, rate)
-    app.add_middleware(Guard, metrics=hall.metrics)
+    app.add_middleware(Guard, metrics=hall.metrics, failed=_failed)
     for kind, handler in ERRORS:
         app.add_exception_handler(kind, handler)
     app.add_exception_handler(HTTPException, _http_error)
@@ -57,6 +59,15 @@ def create_app(house: House, address: str | None = None, rate: float = 200.0) ->
     if (PAGES / "static").is_dir():
         app.mount("/static", StaticFiles(directory=PAGES / "static"))
     return app
+
+
+class WebServer(uvicorn.Server):
+    """A server that ends at once when it is told to, also while dashboards are open."""
+
+    async def shutdown(self, sockets: list[socket] | None = None) -> None:
+        app: Any = self.config.app
+        app.state.hall.end()
+        await super().shutdown(sockets)
 
 
 async def health(request: Request) -> Response:
@@ -72,7 +83,7 @@ async def metrics(request: Request) -> Response:
     services = [study.service for study in hall.house.studies.values()]
     more: dict[str, float] = {
         "studies": len(services),
-        "streams": sum(hall.streams.values()),
+        "streams": sum(map(len, hall.streams.values())),
         "commits_total": sum(service.commits for service in services),
         "records_total": sum(service.committed for service in services),
         "store_failures_total": sum(service.failures for service in services),
@@ -134,9 +145,27 @@ async def item_file(request: Request, secret: str, name: str) -> Response:
     raise HTTPException(404, "There is no such file.")
 
 
+def _failed(scope: Any) -> Response:
+    """What is said where something went wrong that nobody thought of."""
+    text = "Something went wrong on the server; nothing is lost. Please try again soon."
+    if _is_for_people(request := Request(scope)):
+        reply = _message(request, "Something went wrong", text, 503)
+    else:
+        reply = JSONResponse({"error": text}, 503)
+    reply.headers["retry-after"] = str(RETRY)
+    return reply
+
+
+def _is_for_people(request: Request) -> bool:
+    """Whether a browser wants to show the reply as a page."""
+    return "text/html" in request.headers.get("accept", "")
+
+
 async def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    if error.status_code == 404 and "text/html" in request.headers.get("accept", ""):
-        return _message(request, "Nothing here", "There is no such page.", 404)
+    is_page = _is_for_people(request) or not request.url.path.startswith(("/api/", "/items/"))
+    if error.status_code == 404 and is_page:
+        text = "There is no such page. To vote, open the link that you were sent."
+        return _message(request, "Nothing here", text, 404)
     headers = dict(error.headers or {})
     return JSONResponse({"error": str(error.detail)}, error.status_code, headers)

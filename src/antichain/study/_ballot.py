@@ -127,8 +127,11 @@ def _check_is_list(path: Path, first: str) -> None:
                 "to --study."
             )
         raise FileError(f"{path} begins with a JSON object, {wanted}.")
-    if (delimiter := _TABLES.get(path.suffix.lower())) and delimiter in first:
-        raise FileError(f"{path} is a table (its first line is {shown(first)}), {wanted}.")
+    if path.suffix.lower() in _TABLES:
+        raise FileError(
+            f"{path} is a table (its first line is {shown(first)}), but one with a column called "
+            "name was expected, or a list with one name per line in a .txt file."
+        )
 
 
 def _folder(path: Path) -> Ballot:

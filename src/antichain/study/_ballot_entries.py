@@ -147,6 +147,11 @@ def _content(file: Path) -> list[Any]:
         return []
 
 
+def fingerprint(file: Path) -> str:
+    """Changes with what is in the file."""
+    return _digest(_content(file))
+
+
 def _digest(value: object) -> str:
     return sha256(json.dumps(value).encode()).hexdigest()[:12]
 

@@ -22,6 +22,7 @@ from antichain.errors import AntichainError, FileError
 ANSWERS_OFFERED = ("tie", "incomparable", "skipped", "dont_know")
 LANGUAGES = ("en", "de")
 MOST_VOTERS = 20_000
+NO_VOTERS = (".", "..")  # addresses would lead past them
 _MOST_LEASE = 7 * 86_400
 _TABLE = re.compile(r"^\s*(\[\[?)\s*([\w.\"-]+)\s*\]\]?\s*(#.*)?$")
 _LONG = ('"""', "'''")
@@ -236,8 +237,8 @@ def _voters(
     elif isinstance(given, list) and all(isinstance(name, str) for name in given):
         found = dict.fromkeys(given)
     for name in found or ():
-        if not is_one_line(name):
-            raise FileError(f"{where} has the voter {name!a}, but one line of text was expected.")
+        if not is_one_line(name) or name in NO_VOTERS:
+            raise FileError(f"{where} has the voter {name!a}, but a name in one line was expected.")
     if (
         not found
         or len(found) > MOST_VOTERS

@@ -200,6 +200,6 @@ def _shown(
         if not there:
             raise FileError(
                 f"{where} names the file {str(file)!r}, which does not exist; files are looked for "
-                "beside the ballot."
+                "next to the study file."
             )
     return BallotEntry(name, text_of(at("text"), entry, "text", ""), file, link)

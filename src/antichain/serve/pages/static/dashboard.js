@@ -16,11 +16,14 @@ const EXPORTS = {
 const SLOW = 120_000; // milliseconds: many votes take a while to judge
 const MOST_ALONE = 30; // items above and below nothing that are drawn
 const MOST_LISTED = 12; // undecided items that are listed before somebody asks for more
+const MOST_VOTERS = 20; // listed before somebody asks for all, besides those with remarks
+const NATURAL = new Intl.Collator(undefined, { numeric: true }); // voter 2 before voter 10
 const PATIENCE = 20; // seconds that a voter may take before the page says who is waited for
 const number = (value, digits = 0) => (value ?? null) === null ? "–"
   : value.toLocaleString(undefined, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 const rough = (value) => number(value < 100 ? Math.round(value) : Number(value.toPrecision(2)));
 const minutes = (seconds) => seconds < 60 ? "less than a minute" : `up to ${counted(Math.ceil(seconds / 60), "more minute")}`;
+const some = (names) => (names.length > 4 ? `${names.slice(0, 3).join(", ")} and ${names.length - 3} others` : names.join(", "));
 const counted = (n, word) => `${number(n)} ${word}${n === 1 ? "" : "s"}`;
 
 let data = null;
@@ -29,6 +32,7 @@ let fetching = null;
 let again = false;
 let next = 0; // when the server may be asked again
 let came = 0; // when what is shown came
+let everybody = false; // whether all voters are listed
 
 /** Fetches and shows the newest state, at most once a second; whether that worked. */
 function refresh() {
@@ -97,10 +101,13 @@ function show(fresh) {
   showReasons();
   showTime();
   showVoters();
-  const flags = counts.votes ? data.flags : [];
+  const remarked = data.voters.filter((voter) => voter.flags?.length).map(({ voter }) => voter);
+  const flags = (counts.votes ? data.flags : []).filter(({ kind }) => kind !== "voter"); // those are in the table
+  if (remarked.length) flags.push({ text: `See the remarks on ${some(remarked)} in the table of voters.` });
   $("#flags-note").textContent = flags.length ? "" : counts.votes ? "Nothing unusual so far." : "Contradictory votes, unusual voters and the like will be listed here.";
   list("#flags", flags, ({ text }) => el("li", {}, text));
-  list("#notes", [data.promise, ...(counts.votes ? data.notes : [])].filter(Boolean), (text) => el("li", {}, text));
+  list("#notes", [data.promise, ...(counts.votes ? data.notes : [])].filter(Boolean),
+    (text) => el("li", {}, text.replace("--assume cannot-compare", "assume = [\"cannot-compare\"] in a new study’s file")));
   $("#add-panel").hidden = data.add_items === false;
   if ($("#exports").childElementCount !== data.exports.length)
     list("#exports", data.exports, (name) => el("li", {}, el("button", { type: "button", onclick: () => download(name) }, EXPORTS[name] ?? name)));
@@ -219,7 +226,12 @@ function showVoters() {
   $("#voters-note").textContent = data.voters.length ? "If you exclude a voter, everything is recomputed without their votes, and the certificate says so. You can include them again."
     : "Nobody has voted yet.";
   const focused = document.activeElement?.dataset?.focus;
-  $("#voters tbody").replaceChildren(...data.voters.map(row));
+  const sorted = [...data.voters].sort((a, b) => NATURAL.compare(a.voter, b.voter));
+  const first = sorted.filter(({ flags, excluded }, n) => n < MOST_VOTERS || flags?.length || excluded);
+  $("#voters tbody").replaceChildren(...(everybody ? sorted : first).map(row));
+  $("#voters-all").hidden = first.length === sorted.length;
+  $("#voters-all").textContent = everybody ? "Show fewer voters" : `Show all ${number(sorted.length)} voters`;
+  $("#voters-all").ariaExpanded = String(everybody);
   if (focused) document.querySelector(`[data-focus="${CSS.escape(focused)}"]`)?.focus();
 }
 
@@ -337,6 +349,10 @@ async function download(name) {
 
 $("#pause").addEventListener("click", () => act(() => post(data.state === "paused" ? "resume" : "pause"),
   data.state === "paused" ? "The study continues." : "The study is paused, and voters are told so."));
+$("#voters-all").addEventListener("click", () => {
+  everybody = !everybody;
+  showVoters();
+});
 $("#notice button").addEventListener("click", () => notice(""));
 setInterval(() => data && showWaiting(), 10_000); // minutes go by
 $("#share").addEventListener("click", async ({ target }) => {

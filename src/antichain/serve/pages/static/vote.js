@@ -175,7 +175,7 @@ async function end() {
   const { text, code, redirect } = ending;
   if (state !== over || over === "closed" || answered === 0) return;
   $("#end-own").textContent = text ?? "";
-  $("#end-own").hidden = !text;
+  $("#end-own").hidden = !text || text.trim() === $("#end-heading").textContent; // said already
   $("#end-code").hidden = !code;
   $("#end-code code").textContent = code ?? "";
   if (redirect && $("#end-on").hidden) leave(redirect, code);
