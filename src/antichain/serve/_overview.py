@@ -225,11 +225,11 @@ def _waiting(state: StudyState, now: float) -> dict[str, Any] | None:
     search = state.search
     if not isinstance(search, Inquiry) or not search.has_forecast:
         return None  # with several criteria nothing waits
-    first = min(state.open_asks(), key=lambda ask: ask.ask, default=None)
-    if first is None or search.algorithm.rules.lost == "ignore":
-        return None
-    held = sum(answer.record.ask > first.ask for answer in state.answers)
-    if not held or first.until is None:
+    # An ask that was taken back is asked again, with a later number than it has in the log.
+    numbers = {state.number_of(ask.ask) or 0: ask for ask in state.open_asks()}
+    number = min(numbers, default=0)
+    held = sum(answer.number > number for answer in state.answers)
+    if not numbers or not held or (first := numbers[number]).until is None:
         return None
     since, left = _lease(state, first, now)
     about = {"voter": first.voter, "left": first.left, "right": first.right}
