@@ -18,6 +18,7 @@ from antichain.serve._stores import MemoryStore
 from antichain.study._ballot_entries import Ballot, BallotEntry
 from antichain.study._conduct import Conduct
 from antichain.study._records import ItemRecord, Settings, StudyRecord
+from antichain.study._state import StudyState
 from antichain.study._study_file import ballot_from
 
 ITEMS = ("a", "b", "c", "d")
@@ -191,6 +192,32 @@ def test_asks_that_were_given_up_take_none_of_the_budget(criteria: tuple[str, ..
     assert table.do("ask", "ann", 1)["state"] == "finished"
 
 
+@pytest.mark.parametrize("by", ["budget", "votes"])
+def test_voters_who_are_left_out_take_no_room(by: str) -> None:
+    """Neither for the desk nor for the process that judges."""
+    limit = {"algorithm": Certifying(budget=3)} if by == "budget" else {"most_votes": 3}
+    desk = a_desk(**limit)
+    desk.settings = Settings.new(ITEMS, desk.conduct.algorithm, 1)
+    table = Table(desk)
+    for ask in table.ask("bad", 3)[:2]:  # one stays out
+        table.answer(ask)
+    assert table.ask("good") == []
+    table.do("leave_out", "bad", True, None)
+    assert table.desk.counts()["votes"] == 0
+    assert len(table.ask("good", 3)) == 3
+    search = StudyState(desk.settings, table.records).search
+    assert len(search.outstanding) == 3
+    for ask in table.ask("good", 3):
+        table.answer(ask)
+    assert table.do("ask", "good", 1)["state"] == "finished"
+    assert table.desk.counts()["votes"] == 3
+    if by == "budget":
+        assert StudyState(desk.settings, table.records).search.finished
+    table.do("leave_out", "bad", False, None)
+    assert table.desk.counts()["votes"] == 5
+    assert len(table.ask("bad", 3)) == 1  # the one that was out
+
+
 def test_nothing_is_taken_back_when_the_study_is_over() -> None:
     table = Table(a_desk(closes=2000.0))
     table.answer(*table.ask("ann"))
@@ -331,5 +358,4 @@ def test_the_state_is_that_of_the_records(seed: int) -> None:
     at_once.follow(lines)
     mine, theirs = (f.certificate(likely=False).to_dict() for f in (follower, at_once))
     assert mine == theirs
-    left_out = sum(s.answered for s in table.desk.voters.values() if s.left_out)
-    assert table.desk.answers == len(at_once.state.answers) + left_out
+    assert table.desk.answers == len(at_once.state.answers)

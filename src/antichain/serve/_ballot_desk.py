@@ -69,8 +69,9 @@ class BallotDesk:
         self.out: dict[int, AskRecord] = {}
         self.voters: dict[str, Sitter] = {}
         self._due: list[tuple[float, int]] = []
-        self.paused, self.answers, self.given_up = False, 0, 0
-        self._votes_out = 0  # asks that are out, without checks of attention
+        self.paused, self.given_up = False, 0
+        self.answers = 0  # without those of voters who are left out
+        self._votes_out = 0  # asks that are out, without checks and those of voters left out
         self._paused_at = 0.0
 
     # -- following the records -------------------------------------------------------------------
@@ -97,7 +98,7 @@ class BallotDesk:
 
     def _hold(self, record: AskRecord, sitter: Sitter) -> None:
         self.out[record.ask] = record
-        self._votes_out += record.ask > 0
+        self._votes_out += record.ask > 0 and not sitter.left_out
         sitter.holds.append(record.ask)
         if record.until is not None:
             heappush(self._due, (record.until, record.ask))
@@ -113,7 +114,7 @@ class BallotDesk:
         sitter.last = pair
         sitter.recent.append((self.line, ask))
         sitter.answered += record.ask > 0
-        self.answers += record.ask > 0
+        self.answers += record.ask > 0 and not sitter.left_out
 
     def _expired(self, record: ExpiryRecord) -> None:
         ask = self.out.pop(record.ask, None)
@@ -135,7 +136,7 @@ class BallotDesk:
             del sitter.met[pair]
         sitter.answered -= ask.ask > 0
         sitter.last = -1
-        self.answers -= ask.ask > 0
+        self.answers -= ask.ask > 0 and not sitter.left_out
         self._set_status(ask.ask, _OUT)
         self._hold(ask, sitter)
         sitter.holds.sort(key=abs)
@@ -147,7 +148,11 @@ class BallotDesk:
         self.asking.go_on(self.line)
 
     def _left_out(self, record: ExcludeRecord | IncludeRecord) -> None:
-        self._sitter(record.voter).left_out = isinstance(record, ExcludeRecord)
+        sitter, out = self._sitter(record.voter), isinstance(record, ExcludeRecord)
+        change = sitter.left_out - out  # their votes take no room while they are left out
+        sitter.left_out = out
+        self.answers += change * sitter.answered
+        self._votes_out += change * sum(ask > 0 for ask in sitter.holds)
         self.asking.go_on(self.line)
 
     def _paused(self, record: PauseRecord | ResumeRecord) -> None:
@@ -176,10 +181,10 @@ class BallotDesk:
         self._status[1 if ask > 0 else -1][abs(ask)] = status
 
     def _let_go(self, ask: AskRecord) -> None:
-        self._votes_out -= ask.ask > 0
-        holds = self._sitter(ask.voter).holds
-        if ask.ask in holds:
-            holds.remove(ask.ask)
+        sitter = self._sitter(ask.voter)
+        self._votes_out -= ask.ask > 0 and not sitter.left_out
+        if ask.ask in sitter.holds:
+            sitter.holds.remove(ask.ask)
 
     # -- what voters want ------------------------------------------------------------------------
 
@@ -199,7 +204,9 @@ class BallotDesk:
     def is_over(self, now: float) -> bool:
         """Whether nothing is handed out any more, whatever happens."""
         closes, done = self.conduct.closes, self.asking.finished
-        return done or (closes is not None and now > closes) or (not self._room() and not self.out)
+        if done or (closes is not None and now > closes):
+            return True
+        return not self._room() and not self._votes_out
 
     def _room(self) -> int:
         """How many more asks there may be: those given up have freed their place."""
