@@ -146,6 +146,23 @@ def test_the_certificate_takes_unanswered_asks_as_the_search_does(
     assert not ac.front(tmp_path / "votes.csv", likely=False, unanswered="stop").out
 
 
+def test_the_likely_front_does_not_wait_for_open_asks(tmp_path: Path) -> None:
+    table = Table(a_desk())
+    (late,) = table.ask("slow")
+    for k in range(80):
+        (ask,) = table.ask(f"voter {k}")
+        table.answer(ask, "left" if ask["left"] < ask["right"] else "right")
+    held = certificate_of(_state(table), "x")
+    assert not held.out
+    assert held.likely is not None
+    assert held.likely.likely_front == ("a",)
+    assert held.likely.chances["a"] > 0.9
+    (tmp_path / "votes.csv").write_text(votes_csv(_state(table)))
+    assert ac.front(tmp_path / "votes.csv").likely == held.likely
+    table.do("expire", late["id"], None, None)
+    assert certificate_of(_state(table), "x").likely == held.likely
+
+
 def test_open_asks_are_waited_for_where_given_up_ones_count_for_nothing() -> None:
     algorithm = Certifying(delta=0.2, epsilon=0.3, rules=ac.Rules(lost="ignore"))
     desk = a_desk()

@@ -347,7 +347,8 @@ def test_texts_are_exported_and_a_picture_that_is_gone_is_named(tmp_path: Path) 
         assert "'tea.png'" in reply.json()["error"]
     found = unpacked(tmp_path / "copy.zip").ballot.entries[1]
     assert found.file is not None
-    assert found.decoy is not None and found.decoy.file is not None
+    assert found.decoy is not None
+    assert found.decoy.file is not None
     assert (found.file.read_text(), found.decoy.file.read_text()) == ("*white*", "sour")
 
 

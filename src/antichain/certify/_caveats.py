@@ -136,8 +136,8 @@ def held_up(log: VoteLog) -> list[str]:
     if asks is None or not asks.waiting:
         return []
     return [
-        f"Only {log.votes - asks.waiting:,} of {log.votes:,} votes count so far: ask "
-        f"{asks.first_open:,} is neither answered nor given up."
+        f"Only {log.votes - asks.waiting:,} of {log.votes:,} votes count for the claims so "
+        f"far: ask {asks.first_open:,} is neither answered nor given up."
     ]
 
 

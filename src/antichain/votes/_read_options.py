@@ -166,7 +166,11 @@ class ReadOptions:
             (("score_range",), _is_range_or_none, "two different numbers were"),
             (("kind",), (None, *KINDS).__contains__, f"one of {', '.join(KINDS)} was"),
             (("answers",), READINGS.__contains__, f"one of {', '.join(READINGS)} was"),
-            (("unanswered",), (None, *UNANSWERED).__contains__, f"one of {', '.join(UNANSWERED)} was"),
+            (
+                ("unanswered",),
+                (None, *UNANSWERED).__contains__,
+                f"one of {', '.join(UNANSWERED)} was",
+            ),
             (("ordered",), _is_switch_or_none, "yes, no (a bool) or None was"),
             (
                 ("words",),
