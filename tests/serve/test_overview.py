@@ -110,6 +110,32 @@ def test_what_holds_up_votes_is_named_with_the_time_left() -> None:
     assert look()["waiting"] == {"voter": "slow", "held": 1, "since": 10, "seconds": 590} | sides
 
 
+def test_voters_without_an_answer_are_listed_and_whoever_is_left_out_is_noted() -> None:
+    table = Table(a_desk())
+    table.ask("late")
+    table.answer(*table.ask("ann"))
+
+    def voters() -> dict[str, tuple[int, bool]]:
+        state = _state(table)
+        seen = overview(state, certificate_of(state, "x", likely=False), 1, 0.0)
+        assert seen["counts"]["voters"] == 1
+        return {v["voter"]: (v["votes"], v["excluded"]) for v in seen["voters"]}
+
+    assert voters() == {"ann": (1, False), "late": (0, False)}
+    table.do("leave_out", "late", True, "left")
+    assert voters() == {"ann": (1, False), "late": (0, True)}
+    table.do("expire", 1, None, None)
+    assert voters() == {"ann": (1, False), "late": (0, True)}
+    table.do("leave_out", "ann", True, None)
+    certificate = certificate_of(_state(table), "x", likely=False)
+    assert (certificate.votes, certificate.delta) == (0, 0.05)
+    assert any("left out 2 voters with 1 vote." in note for note in certificate.notes)
+    assert voters() == {"ann": (1, True), "late": (0, True)}
+    table.do("leave_out", "ann", False, None)
+    table.do("leave_out", "late", False, None)
+    assert voters() == {"ann": (1, False)}
+
+
 @pytest.mark.parametrize("lost", ["against", "ignore"])
 def test_the_certificate_takes_unanswered_asks_as_the_search_does(
     lost: str, tmp_path: Path

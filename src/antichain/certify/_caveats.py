@@ -334,7 +334,7 @@ def _notes_on_changes(terms: Mapping[str, Any], against: bool) -> list[str]:
             f"Answers were taken back: {replaced:,}. This certificate is from the others alone; it "
             "holds if they were slips, and were not taken back for what they said or was shown."
         )
-    out, votes = (terms.get(f"left_out_{what}") for what in ("voters", "votes"))
+    out, votes = (terms.get(f"left_out_{what}", 0) for what in ("voters", "votes"))
     if isinstance(out, int) and isinstance(votes, int) and out > 0:
         found.append(
             f"The study's owner left out {counted(out, 'voter')} with {counted(votes, 'vote')}. "

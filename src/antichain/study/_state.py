@@ -138,6 +138,11 @@ class StudyState:
             if (played := self.number_of(number)) and self.search.wants(played)
         )
 
+    def holders(self) -> list[str]:
+        """Voters who have an ask that is not answered, those first who have waited longest."""
+        held = (self.asks[number].voter for number in self._unsettled)
+        return list(dict.fromkeys(voter for voter in held if voter))
+
     def is_settled(self, number: int) -> bool:
         return number not in self._unsettled
 
