@@ -272,6 +272,27 @@ def test_checks_of_attention_are_no_votes() -> None:
     assert table.desk.counts()["votes"] == 6
 
 
+def test_a_check_whose_decoy_is_gone_is_not_handed_out() -> None:
+    """The owner has taken the decoy out of the study file, and started the server again."""
+    items, decoy = ["a", "b", "c"], {"name": "a", "decoy": "worse"}
+    settings = Settings.new(items, None, 1)
+    before = BallotDesk(settings, ballot_from({"items": [decoy, "b", "c"], "checks": 1}, "x"))
+    table = Table(before)
+    table.answer(*table.ask("ann"))
+    (check,) = table.ask("ann")
+    assert check["id"] == -1
+    table.desk = BallotDesk(settings, ballot_from({"items": items, "checks": 1}, "x"))
+    for record in table.records:
+        table.desk.apply(record)
+    (ask,) = table.ask("ann")
+    assert ask["id"] == 2
+    assert ask["left"] != ask["right"]
+    assert [ask["id"] for ask in table.ask("ann", 2)] == [2, 3]
+    table.answer(check)  # a page that was open before has shown the decoy
+    table.do("undo", "ann", None)
+    assert [ask["id"] for ask in table.ask("ann", 3)] == [1, 2, 3]
+
+
 def test_checks_of_attention_are_no_part_of_a_session() -> None:
     document = {"items": [{"name": "a", "decoy": "worse"}, "b", "c"], "checks": 2, "session": 4}
     table = Table(BallotDesk(Settings.new(["a", "b", "c"], None, 1), ballot_from(document, "x")))

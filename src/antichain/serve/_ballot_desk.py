@@ -229,7 +229,7 @@ class BallotDesk:
         def reply() -> dict[str, Any]:
             known = self.voters.get(voter)
             may_answer = known is not None and state in ("open", "paused")
-            holds = known.holds[: n or MOST_HELD] if known and may_answer else []
+            holds = self._shown(known)[: n or MOST_HELD] if known and may_answer else []
             return {
                 "asks": [asked(self.out[ask]) for ask in holds],
                 "state": state,
@@ -238,10 +238,17 @@ class BallotDesk:
 
         return new, reply
 
+    def _shown(self, sitter: Sitter) -> list[int]:
+        """The asks of a voter, less checks with decoys that the study file has no more."""
+        return [ask for ask in sitter.holds if self._can_show(self.out[ask])]
+
+    def _can_show(self, ask: AskRecord) -> bool:
+        return ask.ask > 0 or ask.left in self.decoys
+
     def _new_asks(self, voter: str, sitter: Sitter, n: int, now: float) -> Iterator[AskRecord]:
         votes = sum(ask > 0 for ask in sitter.holds)
         count = min(
-            min(n, MOST_HELD) - len(sitter.holds),
+            min(n, MOST_HELD) - len(self._shown(sitter)),
             self._left_of(sitter) - votes,
             MOST_OUT - len(self.out),
         )
@@ -320,7 +327,8 @@ class BallotDesk:
         sitter = self.voters.get(voter) or Sitter()
         new: list[StudyRecord] = []
         if ask is None or ask not in sitter.holds:
-            found = [kept for kept in sitter.recent if ask is None or kept[1].ask == ask]
+            given = [kept for kept in sitter.recent if self._can_show(kept[1])]
+            found = [kept for kept in given if ask is None or kept[1].ask == ask]
             if not found:
                 raise RefusalError("taken", "There is no answer of yours to take back.")
             if self.is_over(now):

@@ -37,9 +37,7 @@ _SLICES = 60  # of the time since the first vote
 _FORECASTS = 10  # ways to go on that are tried
 _FEW = 15  # votes of a voter before anything is made of them
 _DOUBT = 1e-3  # how unlikely chance must be to raise a flag
-_HOLDERS = (
-    200  # voters without an answer who are listed: whoever asks under new names fills no page
-)
+_HOLDERS = 200  # voters without an answer who are listed: ever new names fill no page
 _HASTE = 0.7  # seconds from answer to answer
 
 Edge = tuple[str, str]
@@ -280,7 +278,8 @@ def voters_of(state: StudyState) -> list[dict[str, Any]]:
         answers[record.voter or ""].append(record)
         if record.ask > 0 and (score := _score(state, record)) is not None:
             scores[score[0]] += score[1]
-    for name in (*state.holders()[:_HOLDERS], *state.left_out):
+    silent = [name for name in state.holders() if name not in answers]
+    for name in (*silent[:_HOLDERS], *state.left_out):
         answers.setdefault(name, [])
     return [
         _voter(state, name, given, scores) | {"reason": reasons.get(name)}
