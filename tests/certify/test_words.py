@@ -346,10 +346,10 @@ def test_the_only_script_is_the_one_that_the_page_allows():
 def test_the_conclusion_says_what_waits():
     rows = "ask,left,right,answer\n1,a,b,left\n3,a,b,left\n4,b,a,right\n"
     found = front(io.StringIO(rows), likely=False)
-    waits = "Only 1 of 3 votes count so far: ask 2 is neither answered nor given up."
+    waits = "Only 1 of 3 votes count for the claims so far: ask 2 is neither answered nor given up."
     assert found.conclusion.endswith(f" {waits}")
     read = front(io.StringIO(rows), likely=False, unanswered="ignore")
-    assert "count so far" not in read.conclusion
+    assert "so far: ask" not in read.conclusion
 
 
 def test_the_conclusion_comes_first():

@@ -18,6 +18,7 @@ from antichain.serve._stores import MemoryStore
 from antichain.study._ballot_entries import Ballot, BallotEntry
 from antichain.study._conduct import Conduct
 from antichain.study._records import ItemRecord, Settings, StudyRecord
+from antichain.study._state import StudyState
 from antichain.study._study_file import ballot_from
 
 ITEMS = ("a", "b", "c", "d")
@@ -191,6 +192,32 @@ def test_asks_that_were_given_up_take_none_of_the_budget(criteria: tuple[str, ..
     assert table.do("ask", "ann", 1)["state"] == "finished"
 
 
+@pytest.mark.parametrize("by", ["budget", "votes"])
+def test_voters_who_are_left_out_take_no_room(by: str) -> None:
+    """Neither for the desk nor for the process that judges."""
+    limit = {"algorithm": Certifying(budget=3)} if by == "budget" else {"most_votes": 3}
+    desk = a_desk(**limit)
+    desk.settings = Settings.new(ITEMS, desk.conduct.algorithm, 1)
+    table = Table(desk)
+    for ask in table.ask("bad", 3)[:2]:  # one stays out
+        table.answer(ask)
+    assert table.ask("good") == []
+    table.do("leave_out", "bad", True, None)
+    assert table.desk.counts()["votes"] == 0
+    assert len(table.ask("good", 3)) == 3
+    search = StudyState(desk.settings, table.records).search
+    assert len(search.outstanding) == 3
+    for ask in table.ask("good", 3):
+        table.answer(ask)
+    assert table.do("ask", "good", 1)["state"] == "finished"
+    assert table.desk.counts()["votes"] == 3
+    if by == "budget":
+        assert StudyState(desk.settings, table.records).search.finished
+    table.do("leave_out", "bad", False, None)
+    assert table.desk.counts()["votes"] == 5
+    assert len(table.ask("bad", 3)) == 1  # the one that was out
+
+
 def test_nothing_is_taken_back_when_the_study_is_over() -> None:
     table = Table(a_desk(closes=2000.0))
     table.answer(*table.ask("ann"))
@@ -243,6 +270,27 @@ def test_checks_of_attention_are_no_votes() -> None:
         table.answer(ask)
     assert numbers == [1, 2, 3, -1, 4, 5, 6, -2]
     assert table.desk.counts()["votes"] == 6
+
+
+def test_a_check_whose_decoy_is_gone_is_not_handed_out() -> None:
+    """The owner has taken the decoy out of the study file, and started the server again."""
+    items, decoy = ["a", "b", "c"], {"name": "a", "decoy": "worse"}
+    settings = Settings.new(items, None, 1)
+    before = BallotDesk(settings, ballot_from({"items": [decoy, "b", "c"], "checks": 1}, "x"))
+    table = Table(before)
+    table.answer(*table.ask("ann"))
+    (check,) = table.ask("ann")
+    assert check["id"] == -1
+    table.desk = BallotDesk(settings, ballot_from({"items": items, "checks": 1}, "x"))
+    for record in table.records:
+        table.desk.apply(record)
+    (ask,) = table.ask("ann")
+    assert ask["id"] == 2
+    assert ask["left"] != ask["right"]
+    assert [ask["id"] for ask in table.ask("ann", 2)] == [2, 3]
+    table.answer(check)  # a page that was open before has shown the decoy
+    table.do("undo", "ann", None)
+    assert [ask["id"] for ask in table.ask("ann", 3)] == [1, 2, 3]
 
 
 def test_checks_of_attention_are_no_part_of_a_session() -> None:
@@ -331,5 +379,4 @@ def test_the_state_is_that_of_the_records(seed: int) -> None:
     at_once.follow(lines)
     mine, theirs = (f.certificate(likely=False).to_dict() for f in (follower, at_once))
     assert mine == theirs
-    left_out = sum(s.answered for s in table.desk.voters.values() if s.left_out)
-    assert table.desk.answers == len(at_once.state.answers) + left_out
+    assert table.desk.answers == len(at_once.state.answers)

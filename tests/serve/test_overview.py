@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+
+import pytest
 
 import antichain as ac
 from antichain.algorithms._certifying import Certifying
+from antichain.serve._ask_plans import AskPlanner
+from antichain.serve._follower import Follower
 from antichain.serve._overview import _advice, _beliefs, _without_cycles, overview, voters_of
 from antichain.study._exported import certificate_of, votes_csv
 from antichain.study._records import Settings
@@ -97,9 +102,112 @@ def test_what_holds_up_votes_is_named_with_the_time_left() -> None:
     table.answer(late)
     assert look()["waiting"] is None
     table.now += 50
-    table.do("undo", "slow", None)  # it has the whole lease again
+    table.do("undo", "slow", None)  # it has the whole lease again, as the last of all asks
     table.now += 10
-    assert look()["waiting"] == {"voter": "slow", "held": 3, "since": 10, "seconds": 590} | sides
+    assert look()["waiting"] is None
+    assert _state(table).search.outstanding[0].id == 5
+    table.answer(*table.ask("quick"))
+    assert look()["waiting"] == {"voter": "slow", "held": 1, "since": 10, "seconds": 590} | sides
+
+
+def test_voters_without_an_answer_are_listed_and_whoever_is_left_out_is_noted() -> None:
+    table = Table(a_desk())
+    table.ask("late")
+    table.answer(*table.ask("ann"))
+
+    def voters() -> dict[str, tuple[int, bool]]:
+        state = _state(table)
+        seen = overview(state, certificate_of(state, "x", likely=False), 1, 0.0)
+        assert seen["counts"]["voters"] == 1
+        return {v["voter"]: (v["votes"], v["excluded"]) for v in seen["voters"]}
+
+    assert voters() == {"ann": (1, False), "late": (0, False)}
+    table.do("leave_out", "late", True, "left")
+    assert voters() == {"ann": (1, False), "late": (0, True)}
+    table.do("expire", 1, None, None)
+    assert voters() == {"ann": (1, False), "late": (0, True)}
+    table.do("leave_out", "ann", True, None)
+    certificate = certificate_of(_state(table), "x", likely=False)
+    assert (certificate.votes, certificate.delta) == (0, 0.05)
+    assert any("left out 2 voters with 1 vote." in note for note in certificate.notes)
+    assert voters() == {"ann": (1, True), "late": (0, True)}
+    table.do("leave_out", "ann", False, None)
+    table.do("leave_out", "late", False, None)
+    assert voters() == {"ann": (1, False)}
+
+
+@pytest.mark.parametrize("lost", ["against", "ignore"])
+def test_the_certificate_takes_unanswered_asks_as_the_search_does(
+    lost: str, tmp_path: Path
+) -> None:
+    algorithm = Certifying(delta=0.2, epsilon=0.3, rules=ac.Rules(lost=lost))  # type: ignore[arg-type]
+    desk = a_desk()
+    desk.settings = Settings.new(("a", "b"), algorithm, 1)
+    desk.asking = AskPlanner(("a", "b"), (), 1)
+    table, follower = Table(desk), Follower(desk.settings, "x")
+    for k in range(80):
+        (ask,) = table.ask(f"voter {k}")
+        if k % 4 == 0:
+            table.do("expire", ask["id"], None, None)
+        elif k % 4 == 1:
+            table.answer(ask, "skipped")
+        else:
+            table.answer(ask, "left" if ask["left"] == "a" else "right")
+            if k % 16 == 2:
+                table.do("undo", f"voter {k}", None)
+                table.answer(ask, "left" if ask["left"] == "a" else "right")
+        follower.follow([json.dumps(r.to_json()) for r in table.records[follower.line - 1 :]])
+        if follower.plan().finished:
+            break
+    finished = lost == "ignore"
+    assert follower.plan().finished is finished
+    (tmp_path / "votes.csv").write_text(votes_csv(follower.state))
+    export = ac.front(tmp_path / "votes.csv", likely=False)
+    for found in (export, follower.certificate(likely=False)):
+        assert list(found.out) == ["b"] * finished
+        said = " ".join((*found.notes, *found.assumptions))
+        assert ("against every claim" in said) is not finished
+    seen = follower.look("overview", {})
+    assert (seen["finished"], bool(seen["undecided"])) == (finished, not finished)
+    assert not ac.front(tmp_path / "votes.csv", likely=False, unanswered="stop").out
+
+
+def test_the_likely_front_does_not_wait_for_open_asks(tmp_path: Path) -> None:
+    table = Table(a_desk())
+    (late,) = table.ask("slow")
+    for k in range(80):
+        (ask,) = table.ask(f"voter {k}")
+        table.answer(ask, "left" if ask["left"] < ask["right"] else "right")
+    held = certificate_of(_state(table), "x")
+    assert not held.out
+    assert held.likely is not None
+    assert held.likely.likely_front == ("a",)
+    assert held.likely.chances["a"] > 0.9
+    (tmp_path / "votes.csv").write_text(votes_csv(_state(table)))
+    assert ac.front(tmp_path / "votes.csv").likely == held.likely
+    table.do("expire", late["id"], None, None)
+    assert certificate_of(_state(table), "x").likely == held.likely
+
+
+def test_open_asks_are_waited_for_where_given_up_ones_count_for_nothing() -> None:
+    algorithm = Certifying(delta=0.2, epsilon=0.3, rules=ac.Rules(lost="ignore"))
+    desk = a_desk()
+    desk.settings = Settings.new(("a", "b"), algorithm, 1)
+    desk.asking = AskPlanner(("a", "b"), (), 1)
+    table = Table(desk)
+    table.ask("slow")
+    for k in range(60):
+        (ask,) = table.ask(f"voter {k}")
+        table.answer(ask, "left" if ask["left"] == "a" else "right")
+    state = _state(table)
+    assert not state.search.finished
+    seen = overview(state, certificate_of(state, "x", likely=False), 1, table.now)
+    assert seen["front"] == []
+    assert (seen["waiting"]["voter"], seen["waiting"]["held"]) == ("slow", 60)
+    table.do("expire", 1, None, None)
+    state = _state(table)
+    assert state.search.finished
+    assert certificate_of(state, "x", likely=False).front == ("a",)
 
 
 def test_advice_is_given_only_where_a_proof_is_out_of_reach() -> None:

@@ -347,6 +347,28 @@ def test_a_study_is_restored_from_one_file(tmp_path: Path) -> None:
             assert (reply["answered"], reply["of"]) == (3, 50)
 
 
+def test_texts_are_exported_and_a_picture_that_is_gone_is_named(tmp_path: Path) -> None:
+    (tmp_path / "tea.png").write_bytes(b"\x89PNG\r\n\x1a\n0000")
+    (tmp_path / "milk.md").write_text("*white*")
+    (tmp_path / "sour.txt").write_text("sour")
+    path = tmp_path / "drinks.toml"
+    path.write_text(
+        '[[items]]\nname = "tea"\nfile = "tea.png"\n'
+        '[[items]]\nname = "milk"\nfile = "milk.md"\ndecoy = { file = "sour.txt" }\n'
+    )
+    with Server(path) as server, server.client("owner") as owner:
+        (tmp_path / "copy.zip").write_bytes(server.export("study.zip"))
+        (tmp_path / "tea.png").rename(tmp_path / "moved.png")
+        reply = owner.get("/api/export/study.zip")
+        assert reply.status_code == 422
+        assert "'tea.png'" in reply.json()["error"]
+    found = unpacked(tmp_path / "copy.zip").ballot.entries[1]
+    assert found.file is not None
+    assert found.decoy is not None
+    assert found.decoy.file is not None
+    assert (found.file.read_text(), found.decoy.file.read_text()) == ("*white*", "sour")
+
+
 def test_a_second_study_of_that_name_is_another_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

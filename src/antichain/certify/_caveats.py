@@ -136,8 +136,8 @@ def held_up(log: VoteLog) -> list[str]:
     if asks is None or not asks.waiting:
         return []
     return [
-        f"Only {log.votes - asks.waiting:,} of {log.votes:,} votes count so far: ask "
-        f"{asks.first_open:,} is neither answered nor given up."
+        f"Only {log.votes - asks.waiting:,} of {log.votes:,} votes count for the claims so "
+        f"far: ask {asks.first_open:,} is neither answered nor given up."
     ]
 
 
@@ -334,7 +334,7 @@ def _notes_on_changes(terms: Mapping[str, Any], against: bool) -> list[str]:
             f"Answers were taken back: {replaced:,}. This certificate is from the others alone; it "
             "holds if they were slips, and were not taken back for what they said or was shown."
         )
-    out, votes = (terms.get(f"left_out_{what}") for what in ("voters", "votes"))
+    out, votes = (terms.get(f"left_out_{what}", 0) for what in ("voters", "votes"))
     if isinstance(out, int) and isinstance(votes, int) and out > 0:
         found.append(
             f"The study's owner left out {counted(out, 'voter')} with {counted(votes, 'vote')}. "

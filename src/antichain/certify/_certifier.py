@@ -20,6 +20,7 @@ from antichain.certify._replay import is_ordered, judge_in_order
 from antichain.certify._several import check_several, is_several
 from antichain.certify._several_terms import SeveralCriteria
 from antichain.certify._verdicts import Judged, judge_counts
+from antichain.certify._weigh import all_answers
 from antichain.certify._wording import conclusion
 from antichain.errors import InputError
 from antichain.referee import Terms
@@ -79,7 +80,10 @@ def certify(
     elif likely:
         from antichain.certify._estimate import estimated  # its kernels take a while to load
 
-        estimate, doubts = estimated(log, judged.read, terms.epsilon, others)
+        # An estimate need not wait for open asks, as claims that are read in order do.
+        waits = ordered and log.asks is not None and log.asks.waiting
+        read = all_answers(log, terms.cannot_compare) if waits else judged.read
+        estimate, doubts = estimated(log, read, terms.epsilon, others)
     warnings = _caveats.warnings_on(log)
     records, fewest = named.naming.records(), named.fewest_votes()
     few = sparse(log, [record.votes for record in records.values()], fewest, len(undecided))

@@ -1,4 +1,4 @@
-"""The likely front of a log: a model's estimate from the answers that the judge reads."""
+"""The likely front of a log: a model's estimate from all of its answers."""
 
 from __future__ import annotations
 

@@ -272,7 +272,7 @@ def in_words(reading: Mapping[str, Any]) -> list[str]:
         elif name == "ordered":
             found.append(_ORDERED_IN_WORDS[value])
         elif name == "unanswered":
-            found.append(_IGNORED)
+            found += [_IGNORED] * (value == "ignore")
         elif name == "meanings":
             found += [
                 f"{_FORMS_IN_WORDS[form]} are left out (by default they count as half a win each)."

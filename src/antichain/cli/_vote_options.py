@@ -125,7 +125,7 @@ _OPTIONS: dict[str, Any] = {
         "--unanswered",
         "stop|ignore",
         "Read up to the first open ask, or leave open asks and those given up out.  "
-        "[default: stop]",
+        "[default: stop, or as a study's export says]",
     ),
     "items": _word(
         "--items", "A,B,…|@FILE", "The items to certify; rows about others are counted."

@@ -69,8 +69,9 @@ class BallotDesk:
         self.out: dict[int, AskRecord] = {}
         self.voters: dict[str, Sitter] = {}
         self._due: list[tuple[float, int]] = []
-        self.paused, self.answers, self.given_up = False, 0, 0
-        self._votes_out = 0  # asks that are out, without checks of attention
+        self.paused, self.given_up = False, 0
+        self.answers = 0  # without those of voters who are left out
+        self._votes_out = 0  # asks that are out, without checks and those of voters left out
         self._paused_at = 0.0
 
     # -- following the records -------------------------------------------------------------------
@@ -97,7 +98,7 @@ class BallotDesk:
 
     def _hold(self, record: AskRecord, sitter: Sitter) -> None:
         self.out[record.ask] = record
-        self._votes_out += record.ask > 0
+        self._votes_out += record.ask > 0 and not sitter.left_out
         sitter.holds.append(record.ask)
         if record.until is not None:
             heappush(self._due, (record.until, record.ask))
@@ -113,7 +114,7 @@ class BallotDesk:
         sitter.last = pair
         sitter.recent.append((self.line, ask))
         sitter.answered += record.ask > 0
-        self.answers += record.ask > 0
+        self.answers += record.ask > 0 and not sitter.left_out
 
     def _expired(self, record: ExpiryRecord) -> None:
         ask = self.out.pop(record.ask, None)
@@ -135,7 +136,7 @@ class BallotDesk:
             del sitter.met[pair]
         sitter.answered -= ask.ask > 0
         sitter.last = -1
-        self.answers -= ask.ask > 0
+        self.answers -= ask.ask > 0 and not sitter.left_out
         self._set_status(ask.ask, _OUT)
         self._hold(ask, sitter)
         sitter.holds.sort(key=abs)
@@ -147,7 +148,11 @@ class BallotDesk:
         self.asking.go_on(self.line)
 
     def _left_out(self, record: ExcludeRecord | IncludeRecord) -> None:
-        self._sitter(record.voter).left_out = isinstance(record, ExcludeRecord)
+        sitter, out = self._sitter(record.voter), isinstance(record, ExcludeRecord)
+        change = sitter.left_out - out  # their votes take no room while they are left out
+        sitter.left_out = out
+        self.answers += change * sitter.answered
+        self._votes_out += change * sum(ask > 0 for ask in sitter.holds)
         self.asking.go_on(self.line)
 
     def _paused(self, record: PauseRecord | ResumeRecord) -> None:
@@ -176,10 +181,10 @@ class BallotDesk:
         self._status[1 if ask > 0 else -1][abs(ask)] = status
 
     def _let_go(self, ask: AskRecord) -> None:
-        self._votes_out -= ask.ask > 0
-        holds = self._sitter(ask.voter).holds
-        if ask.ask in holds:
-            holds.remove(ask.ask)
+        sitter = self._sitter(ask.voter)
+        self._votes_out -= ask.ask > 0 and not sitter.left_out
+        if ask.ask in sitter.holds:
+            sitter.holds.remove(ask.ask)
 
     # -- what voters want ------------------------------------------------------------------------
 
@@ -199,7 +204,9 @@ class BallotDesk:
     def is_over(self, now: float) -> bool:
         """Whether nothing is handed out any more, whatever happens."""
         closes, done = self.conduct.closes, self.asking.finished
-        return done or (closes is not None and now > closes) or (not self._room() and not self.out)
+        if done or (closes is not None and now > closes):
+            return True
+        return not self._room() and not self._votes_out
 
     def _room(self) -> int:
         """How many more asks there may be: those given up have freed their place."""
@@ -222,7 +229,7 @@ class BallotDesk:
         def reply() -> dict[str, Any]:
             known = self.voters.get(voter)
             may_answer = known is not None and state in ("open", "paused")
-            holds = known.holds[: n or MOST_HELD] if known and may_answer else []
+            holds = self._shown(known)[: n or MOST_HELD] if known and may_answer else []
             return {
                 "asks": [asked(self.out[ask]) for ask in holds],
                 "state": state,
@@ -231,10 +238,17 @@ class BallotDesk:
 
         return new, reply
 
+    def _shown(self, sitter: Sitter) -> list[int]:
+        """The asks of a voter, less checks with decoys that the study file has no more."""
+        return [ask for ask in sitter.holds if self._can_show(self.out[ask])]
+
+    def _can_show(self, ask: AskRecord) -> bool:
+        return ask.ask > 0 or ask.left in self.decoys
+
     def _new_asks(self, voter: str, sitter: Sitter, n: int, now: float) -> Iterator[AskRecord]:
         votes = sum(ask > 0 for ask in sitter.holds)
         count = min(
-            min(n, MOST_HELD) - len(sitter.holds),
+            min(n, MOST_HELD) - len(self._shown(sitter)),
             self._left_of(sitter) - votes,
             MOST_OUT - len(self.out),
         )
@@ -313,7 +327,8 @@ class BallotDesk:
         sitter = self.voters.get(voter) or Sitter()
         new: list[StudyRecord] = []
         if ask is None or ask not in sitter.holds:
-            found = [kept for kept in sitter.recent if ask is None or kept[1].ask == ask]
+            given = [kept for kept in sitter.recent if self._can_show(kept[1])]
+            found = [kept for kept in given if ask is None or kept[1].ask == ask]
             if not found:
                 raise RefusalError("taken", "There is no answer of yours to take back.")
             if self.is_over(now):

@@ -89,9 +89,17 @@ def packed(house: House, study: OpenStudy) -> bytes:
             raw, checksum = STUDY.encode(json.loads(line), checksum)
             text.append(raw)
         archive.writestr("study.duels", b"".join(text))
-        named = {file: f"files/{name}" for name, file in study.gallery.files.items()}
+        named = _packed_names(study.ballot)
         for file, name in named.items():
-            archive.write(file, name)
+            try:
+                archive.write(file, name)
+            except OSError as error:
+                reason = str(error.strerror).lower()
+                raise RefusalError(
+                    "bad",
+                    f"The study cannot be exported as one file: {file.name!r}, which an item "
+                    f"shows, cannot be read ({reason}). Put it back and try again.",
+                ) from error
         document = study.ballot.document(named)
         if voters := study.ballot.conduct.voters:
             kept = [voter for voter in voters if not house.was_deleted(study.id, voter)]
@@ -102,6 +110,16 @@ def packed(house: House, study: OpenStudy) -> bytes:
             "study.json", json.dumps(document, ensure_ascii=False, indent=1, default=str)
         )
     return out.getvalue()
+
+
+def _packed_names(ballot: Ballot) -> dict[Path, str]:
+    """What the files of items and decoys are called in an exported study."""
+    named: dict[Path, str] = {}
+    for k, entry in enumerate(ballot.entries):
+        for place, shown in ((f"{k}", entry), (f"{k}d", entry.decoy)):
+            if shown is not None and shown.file is not None:
+                named.setdefault(shown.file, f"files/{place}{shown.file.suffix.lower()}")
+    return named
 
 
 def is_packed(path: Path) -> bool:

@@ -37,6 +37,7 @@ _SLICES = 60  # of the time since the first vote
 _FORECASTS = 10  # ways to go on that are tried
 _FEW = 15  # votes of a voter before anything is made of them
 _DOUBT = 1e-3  # how unlikely chance must be to raise a flag
+_HOLDERS = 200  # voters without an answer who are listed: ever new names fill no page
 _HASTE = 0.7  # seconds from answer to answer
 
 Edge = tuple[str, str]
@@ -227,11 +228,11 @@ def _waiting(state: StudyState, now: float) -> dict[str, Any] | None:
     search = state.search
     if not isinstance(search, Inquiry) or not search.has_forecast:
         return None  # with several criteria nothing waits
-    first = min(state.open_asks(), key=lambda ask: ask.ask, default=None)
-    if first is None or search.algorithm.rules.lost == "ignore":
-        return None
-    held = sum(answer.record.ask > first.ask for answer in state.answers)
-    if not held or first.until is None:
+    # An ask that was taken back is asked again, with a later number than it has in the log.
+    numbers = {state.number_of(ask.ask) or 0: ask for ask in state.open_asks()}
+    number = min(numbers, default=0)
+    held = sum(answer.number > number for answer in state.answers)
+    if not numbers or not held or (first := numbers[number]).until is None:
         return None
     since, left = _lease(state, first, now)
     about = {"voter": first.voter, "left": first.left, "right": first.right}
@@ -279,6 +280,9 @@ def voters_of(state: StudyState) -> list[dict[str, Any]]:
         answers[record.voter or ""].append(record)
         if record.ask > 0 and (score := _score(state, record)) is not None:
             scores[score[0]] += score[1]
+    silent = [name for name in state.holders() if name not in answers]
+    for name in (*silent[:_HOLDERS], *state.left_out):
+        answers.setdefault(name, [])
     return [
         _voter(state, name, given, scores) | {"reason": reasons.get(name)}
         for name, given in sorted(answers.items())

@@ -10,13 +10,12 @@ from typing import Any
 
 from antichain import _cells
 from antichain.certify._certificate import Certificate
-from antichain.certify._reading import front
+from antichain.certify._certifier import certify
+from antichain.certify._reading import front, kept
 from antichain.study._state import StudyState, Vote
 from antichain.votes import read_votes
 from antichain.votes._exported_terms import exported_criteria
 from antichain.votes._vote_log import VoteLog
-
-_PROMISED = ("delta", "epsilon", "assume")
 
 
 def votes_csv(state: StudyState, alias: Callable[[str], str] | None = None) -> str:
@@ -59,10 +58,11 @@ def certificate_of(state: StudyState, source: str, *, likely: bool = True) -> Ce
     """What the votes show, exactly as `antichain.front` says of the exported votes."""
     text, terms = votes_csv(state), state.terms
     given = _known_items(state, text)
-    if terms is not None and given:
-        given |= {name: terms[name] for name in _PROMISED}
-        given |= exported_criteria(terms)
-    return replace(front(io.StringIO(text), likely=likely, **given), source=source)
+    if terms is None or not given:
+        return replace(front(io.StringIO(text), likely=likely, **given), source=source)
+    given |= exported_criteria(terms)  # no row has the terms: they are those of the study
+    log = replace(read_votes(io.StringIO(text), history=False, **given), terms=terms)
+    return replace(certify(log, reading=kept(given), likely=likely), source=source)
 
 
 def exported_log(state: StudyState) -> VoteLog:

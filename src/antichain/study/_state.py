@@ -135,8 +135,13 @@ class StudyState:
         return (
             self.asks[number]
             for number in self._unsettled
-            if (played := self._number(number)) and self.search.wants(played)
+            if (played := self.number_of(number)) and self.search.wants(played)
         )
+
+    def holders(self) -> list[str]:
+        """Voters who have an ask that is not answered, those first who have waited longest."""
+        held = (self.asks[number].voter for number in self._unsettled)
+        return list(dict.fromkeys(voter for voter in held if voter))
 
     def is_settled(self, number: int) -> bool:
         return number not in self._unsettled
@@ -331,7 +336,7 @@ class StudyState:
 
     # -- inside --------------------------------------------------------------------------------
 
-    def _number(self, ask: int) -> int | None:
+    def number_of(self, ask: int) -> int | None:
         """The number that the search has for an ask; None if it does not know of it."""
         if ask < 0:
             return None
@@ -354,7 +359,7 @@ class StudyState:
     def _leave_out(self, line: int, record: AnswerRecord) -> None:
         """Pass over an answer that is taken back later on."""
         self.cost += record.cost or 0.0  # what was paid stays paid
-        number = self._number(record.ask)
+        number = self.number_of(record.ask)
         if number is None or not isinstance(self.search, Inquiry) or self.is_settled(record.ask):
             return
         self._retracted[line] = record.ask
@@ -402,7 +407,7 @@ class StudyState:
             return None
         self.cost += record.cost or 0.0
         was_out = record.ask in self._unsettled
-        number = self._number(record.ask)
+        number = self.number_of(record.ask)
         if number is not None and isinstance(record, ExpiryRecord):
             self._give_up(number, record)
             return None

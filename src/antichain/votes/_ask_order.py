@@ -73,13 +73,17 @@ class AskOrder:
     ) -> None:
         self.notes: list[str] = []
         self._known_by, self._column = known_by, column
-        self._assured, self._ignore = assured, ignore
+        self._assured, self._ignore, self._waits = assured, ignore, not ignore
         self._rows: list[_AskedRows] | None = []
         self._size = 0
 
     @property
     def is_kept(self) -> bool:
         return self._rows is not None
+
+    def ignore_given_up(self) -> None:
+        """Take asks that were given up as never asked, but wait for those that are open."""
+        self._ignore = True
 
     def stop(self, reason: str) -> None:
         """Give the order up."""
@@ -141,7 +145,7 @@ class AskOrder:
         first_open = None
         if self._ignore:
             rows = rows.taken(rows.form != GIVEN_UP)
-        elif asks is not None:
+        if self._waits and asks is not None:
             first_open = asks.first_open()
         waiting = 0
         if first_open is not None and rows.key is not None:

@@ -81,6 +81,9 @@ def _read_pairs(
             chosen = replace(chosen, items=tuple(terms["items"]))
         chosen = with_exported_criteria(chosen, terms or {}, layout)
     validator = Validator(opened.label, layout, chosen, opened.delimiter is not None)
+    ignores = chosen.unanswered is None and (terms or {}).get("unanswered") == "ignore"
+    if ignores and validator.order is not None:
+        validator.order.ignore_given_up()
     counts, by_criterion = _counted(validator, layout, chunks, progress)
     _check_any(validator, counts)
     validator.cells.settle_spellings(len(chosen.items or ()))

@@ -74,7 +74,8 @@ class ReadOptions:
         unanswered: What asks without an answer mean where the order of the votes is evidence:
             "stop" (answers are read up to the first open one, and those given up count against
             each claim) or "ignore" (as if never asked, which assumes that whether an ask is
-            answered does not depend on what the answer would be).
+            answered does not depend on what the answer would be). None for "stop", unless a
+            study's export says that asks which were given up count for nothing.
         items: The items the log is about; rows about others are counted apart.
         decoys: The name of each item's decoy, or what decoys' names end with: duels against them
             are kept apart (`VoteLog.decoys`).
@@ -120,7 +121,7 @@ class ReadOptions:
     criteria: tuple[str, ...] | None = None
     ask: str | None = None
     ordered: bool | None = None
-    unanswered: str = "stop"
+    unanswered: str | None = None
     items: tuple[str, ...] | None = None
     decoys: Decoys | None = None
     attributes: Attributes | None = None
@@ -165,7 +166,11 @@ class ReadOptions:
             (("score_range",), _is_range_or_none, "two different numbers were"),
             (("kind",), (None, *KINDS).__contains__, f"one of {', '.join(KINDS)} was"),
             (("answers",), READINGS.__contains__, f"one of {', '.join(READINGS)} was"),
-            (("unanswered",), UNANSWERED.__contains__, f"one of {', '.join(UNANSWERED)} was"),
+            (
+                ("unanswered",),
+                (None, *UNANSWERED).__contains__,
+                f"one of {', '.join(UNANSWERED)} was",
+            ),
             (("ordered",), _is_switch_or_none, "yes, no (a bool) or None was"),
             (
                 ("words",),
@@ -203,7 +208,7 @@ class ReadOptions:
         """Refuse options of votes on pairs; `why` says that a table of scores is meant."""
         mixed = [name for name in _NOT_OF_SCORES if getattr(self, name) not in (None, False)]
         mixed += ["answers"] * (self.answers != "auto")
-        mixed += ["unanswered"] * (self.unanswered != "stop")
+        mixed += ["unanswered"] * (self.unanswered is not None)
         if mixed:
             raise ParameterError(f"{why} and {flag_of(mixed[0])} {given} given, but {_BELONG}")
 

@@ -471,7 +471,7 @@ def _moment(text: Text) -> float:
         return math.nan
 
 
-def _order_of(layout: Layout, unanswered: str) -> AskOrder | None:
+def _order_of(layout: Layout, unanswered: str | None) -> AskOrder | None:
     """What keeps the order of a log with this layout; None if nothing says an order."""
     if layout.known_by is None:
         return None
