@@ -268,7 +268,7 @@ class Algorithm(ABC):
             for name, value in self.earlier.items()
             if name not in parameters and getattr(self, name) == usual[name]
         }
-        return replace(self, **unknown)
+        return replace(self, **unknown) if unknown else self
 
 
 def _joined(values: Mapping[str, Any], paper: Mapping[str, Any]) -> dict[str, Any]:
