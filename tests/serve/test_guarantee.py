@@ -23,6 +23,7 @@ import pytest
 from scipy.stats import beta
 
 import antichain as ac
+from antichain.certify._verification import verify
 from antichain.orders import DuelModel
 from tests.serve.served import Server
 
@@ -212,6 +213,7 @@ def check_the_export(owner: Link, shown: dict[str, Any]) -> None:
     exported = ac.front(io.StringIO(text), likely=False).to_dict()
     for name in shown.keys() - {"source", "digest", "fingerprint"}:
         assert shown[name] == exported[name], name
+    assert verify(shown, ac.read_votes(io.StringIO(text))) == []
 
 
 def many_studies(folder: Path, seeds: range, most: int) -> tuple[int, int]:

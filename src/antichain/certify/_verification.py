@@ -22,6 +22,7 @@ TOLERANCE = 1e-9
 _NAMES_ONLY = ("items", "front", "among")  # they are in the order of the log, which may be shuffled
 # Compared separately, or by the digest only. An estimate is no claim, and another machine may come
 # to a slightly different one.
+_PROMISED = ("delta", "epsilon", "assume", "decoy_gap")
 _NOT_COMPARED = (
     "source",
     "reading",
@@ -94,8 +95,9 @@ def _again(document: Mapping[str, Any], log: VoteLog) -> dict[str, Any]:
     if delta is None or epsilon is None:
         raise FileError(f"delta is {_shown(delta)} and epsilon is {_shown(epsilon)}")
     gap = document.get("decoy_gap")
-    # The log's own terms are not the certificate's.
-    log = replace(log, terms=None)
+    if log.terms is not None:  # what an export promises is not what the certificate does
+        told = {key: value for key, value in log.terms.items() if key not in _PROMISED}
+        log = replace(log, terms=told)
     # `certify` itself refuses a delta, an epsilon or a gap that is not a number.
     return certify(log, delta, epsilon, assume=assume, decoy_gap=gap, likely=False).to_dict()
 
