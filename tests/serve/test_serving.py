@@ -15,6 +15,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from PIL import Image
 
 import antichain as ac
 from antichain.algorithms._certifying import Certifying
@@ -348,7 +349,7 @@ def test_a_study_is_restored_from_one_file(tmp_path: Path) -> None:
 
 
 def test_texts_are_exported_and_a_picture_that_is_gone_is_named(tmp_path: Path) -> None:
-    (tmp_path / "tea.png").write_bytes(b"\x89PNG\r\n\x1a\n0000")
+    Image.new("RGB", (4, 4)).save(tmp_path / "tea.png")
     (tmp_path / "milk.md").write_text("*white*")
     (tmp_path / "sour.txt").write_text("sour")
     path = tmp_path / "drinks.toml"
