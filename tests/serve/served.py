@@ -60,7 +60,9 @@ class Server:
             )
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
-        assert line, "The server said nothing."
+        if not line:
+            self.kill()
+            raise AssertionError("The server said nothing.")
         self.links = json.loads(line)
         end = time.monotonic() + _READY
         while time.monotonic() < end:
