@@ -363,10 +363,3 @@ def test_observable_limits_known_by_hand():
     assert limit(antichain(6), 0.01, None).limit == pytest.approx(0.98 * 15)
     n_shape = DuelModel.from_relations([("a", "c", 0.2), ("b", "c", 0.1), ("b", "d", 0.1)])
     assert limit(n_shape, 0.01, None).dominated_part == pytest.approx(a_test.limit)
-
-
-def test_the_observable_limit_of_large_orders_takes_no_pair_twice():
-    model = layered(6, 12, 8, seed=3)
-    wide = limit(model, 0.001, None)
-    assert wide.dominated_part >= 0.998 * (wide.items - wide.front)
-    assert wide.limit < limit(model, 0.001, 0.01).limit

@@ -1,4 +1,4 @@
-"""Methods that are told which pairs are incomparable, by voters who may be wrong about that."""
+"""Methods for voters who say which pairs cannot be compared, and may be wrong about that."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class Implications:
     """What is known of a comparability graph, and the classes that follow from it.
 
     A pair (i, j) of comparable items has a *class* and a *side* in it: 1 if i is above j in case
-    the class points up, −1 if below. Which way a class points is told by `decide`; all pairs
+    the class points up, −1 if below. `decide` says which way a class points; all pairs
     that are in it, or join it later, are decided with it.
 
     Attributes:

@@ -62,7 +62,7 @@ def create_app(house: House, address: str | None = None, rate: float = 200.0) ->
 
 
 class WebServer(uvicorn.Server):
-    """A server that ends at once when it is told to, also while dashboards are open."""
+    """A server that stops at once, even while dashboards are open."""
 
     async def shutdown(self, sockets: list[socket] | None = None) -> None:
         app: Any = self.config.app

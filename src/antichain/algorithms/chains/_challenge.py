@@ -22,7 +22,7 @@ from antichain.orders._implications import UnfitError
 _ENDLESS = 2**45
 """Duels of one pair after which nothing is expected of more: a gap of 1e-6 takes fewer."""
 _UNDECIDED = (
-    "{0} and {1} have met more than 35,000,000,000,000 times, and neither is ahead; two items that "
+    f"{{0}} and {{1}} have met more than {_ENDLESS:,} times, and neither is ahead; two items that "
     "can be compared and differ were expected."
 )
 

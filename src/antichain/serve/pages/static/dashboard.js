@@ -348,7 +348,7 @@ async function download(name) {
 }
 
 $("#pause").addEventListener("click", () => act(() => post(data.state === "paused" ? "resume" : "pause"),
-  data.state === "paused" ? "The study continues." : "The study is paused, and voters are told so."));
+  data.state === "paused" ? "The study continues." : "The study is paused, and voters see that it is."));
 $("#voters-all").addEventListener("click", () => {
   everybody = !everybody;
   showVoters();
