@@ -5,6 +5,7 @@
 #   make test-slow  the long guarantee runs
 #   make browser    install Debian's Chromium (as root), for the tests of the pages that people vote in
 #   make lint       style, types and the direction of imports
+#   make docs       build the documentation in out/docs (open out/docs/index.html)
 #   make hooks      check style and types before every commit from now on
 #   make bench      the benchmarks
 #   make clean      remove what the targets above have made
@@ -19,7 +20,7 @@ JOBS   ?= auto
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser demo test test-slow lint hooks bench clean
+.PHONY: help setup browser demo test test-slow lint docs hooks bench clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -56,6 +57,15 @@ lint: $(READY)
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# What builds the site is installed for it alone: nothing else needs it.
+$(VENV)/.docs-ready: $(READY)
+	$(INSTALL) --group docs
+	@touch $@
+
+docs: $(VENV)/.docs-ready
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs out/docs
+	@echo "open out/docs/index.html"
 
 hooks: $(READY)
 	$(BIN)/pre-commit install

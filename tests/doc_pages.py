@@ -6,6 +6,7 @@ sh, python     is run; after a comment `<!-- not run: why -->` it is only parsed
 console        lines after `$` are run, and the lines below them are part of what they print
 text           is shown to the reader and not looked at
 json, toml, …  is well-formed
+{name}         is a directive of the site, which `make docs` builds
 
 If the name of a file follows, the block is that file's content: written, and not run.
 """
@@ -19,7 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [
     *sorted(ROOT.glob("*.md")),
-    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "docs").rglob("*.md")),
 ]
 
 NOT_RUN = re.compile(r"<!-- not run: \S.*-->")
@@ -37,7 +38,12 @@ class Block:
     run: bool
 
     def __str__(self) -> str:
-        return f"{self.page.name}:{self.line}"
+        return f"{name_of(self.page)}:{self.line}"
+
+
+def name_of(page: Path) -> str:
+    """What a page is called: its path without the root."""
+    return page.relative_to(ROOT).as_posix()
 
 
 def blocks(page: Path) -> list[Block]:
@@ -57,5 +63,5 @@ def blocks(page: Path) -> list[Block]:
             run = not NOT_RUN.fullmatch(before.strip())
             found.append(Block(page, start, words[0], words[1], text, run))
             before, inside = "", None
-    assert inside is None, f"{page.name}:{start}: this block has no end"
+    assert inside is None, f"{name_of(page)}:{start}: this block has no end"
     return found

@@ -3,12 +3,10 @@
 import importlib
 import re
 from functools import reduce
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+from tests.doc_pages import PAGES, ROOT, name_of
 
 QUOTED = re.compile(r"`([^`\n]+)`")
 NAME = re.compile(r"antichain(\.\w+)*(:\w+(\.\w+)*)?")
@@ -40,10 +38,10 @@ def test_every_file_and_test_cited_exists(cited):
         assert found, f"{path} has no {function}"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_every_link_leads_somewhere(page):
     for target in LINK.findall(page.read_text("utf-8")):
-        assert (page.parent / target).exists(), f"{page.name} links to {target}"
+        assert (page.parent / target).exists(), f"{name_of(page)} links to {target}"
 
 
 def test_every_quote_that_looks_like_code_is_checked():
@@ -54,7 +52,7 @@ def test_every_quote_that_looks_like_code_is_checked():
 
 
 def test_every_erratum_cited_has_its_item():
-    items = set(HEADING.findall((ROOT / "docs" / "errata.md").read_text("utf-8")))
+    items = set(HEADING.findall((ROOT / "docs" / "theory" / "errata.md").read_text("utf-8")))
     assert {str(number) for number in range(1, 20)} <= items
     sources = [*(ROOT / "src").rglob("*.py"), *(ROOT / "tests").rglob("*.py")]
     cited = {

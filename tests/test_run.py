@@ -158,7 +158,7 @@ class _Book(Arena):
 
 
 class TestRegret:
-    """Regret is the sum over the duels of both sides' distances (docs/errata.md, 8)."""
+    """Regret is the sum over the duels of both sides' distances (docs/theory/errata.md, 8)."""
 
     @every_algorithm
     @pytest.mark.parametrize("mode", [{}, {"batch": 1}, {"budget": 300}], ids=str)

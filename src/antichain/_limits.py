@@ -2,8 +2,8 @@
 
 A small file can unpack to a thousand times its size, and a line or a document that never ends
 would fill the memory before anybody could say what is wrong with it. Logs as such have no limit,
-as they are read block by block. docs/logs.md has these numbers in a table. All are set by hand,
-so that reading takes less than 1 GB; what is then worked out may take more.
+as they are read block by block. docs/guides/logs.md has these numbers in a table. All are set by
+hand, so that reading takes less than 1 GB; what is then worked out may take more.
 """
 
 ROW_BYTES = 16 << 20

@@ -152,7 +152,7 @@ def _progress(search: Search) -> Progress:
 
 
 def _with_regret(search: Search, arena: Arena) -> Result:
-    """The result, with regret where the arena knows the truth (docs/errata.md, 8)."""
+    """The result, with regret where the arena knows the truth (docs/theory/errata.md, 8)."""
     result = search.result()
     rates = arena.regret_rates()
     if rates is None:

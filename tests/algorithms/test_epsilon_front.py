@@ -79,7 +79,7 @@ def test_keeps_its_promises_on_any_order(model: DuelModel, transitive: bool, see
 
 
 def test_an_outsider_that_beats_a_member_is_found() -> None:
-    # docs/errata.md, "Three ε-fronts": two of six orders fool whoever asks members only.
+    # docs/theory/errata.md, "Three ε-fronts": two of six orders fool whoever asks members only.
     model = DuelModel.from_relations([("a", "d", 0.4), ("d", "b", 0.3), ("a", "b", 0.01)])
     fronts: dict[Against, set[tuple[str, ...]]] = {"everyone": set(), "field": set()}
     for against, seen in fronts.items():

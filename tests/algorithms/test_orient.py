@@ -178,7 +178,7 @@ def test_how_often_simulated_voters_misjudge():
 
 
 def test_copeland_winners_are_some_of_the_maximal_items():
-    """As docs/orient.md says of methods that look for them: a subset, and rarely all."""
+    """As docs/theory/orient.md says of methods that look for them: a subset, and rarely all."""
     fewer = 0
     for seed in range(30):
         above = ac.posets.layered(3, 5, 3, seed=seed).poset.above

@@ -111,7 +111,7 @@ def test_matrices_that_are_no_order_end_too() -> None:
 
 
 class TestSchedule:
-    """How fine each epoch looks (docs/errata.md, 10)."""
+    """How fine each epoch looks (docs/theory/errata.md, 10)."""
 
     @given(st.floats(1e-4, 0.6), st.floats(0.1, 0.99), st.floats(0.05, 0.5))
     def test_falls_to_the_floor_and_stops_there(
@@ -217,7 +217,7 @@ class TestParameters:
 
 
 def test_direct_duels_count_towards_dominance_and_never_against_it() -> None:
-    # docs/errata.md, 7.
+    # docs/theory/errata.md, 7.
     algorithm = ac.UnchainedBandits(delta=0.01, decoy_gap=0.1)
 
     def asked(direct: dict[tuple[str, str], tuple[int, int]]) -> dict[str, float]:

@@ -1,7 +1,7 @@
 """The paper's algorithms as plain loops: one duel at a time, no protocol, no leaps.
 
-Written from the pseudocode as docs/errata.md reads it, with the intervals spelled out; only the
-random order of the items is shared with the package.
+Written from the pseudocode as docs/theory/errata.md reads it, with the intervals spelled out; only
+the random order of the items is shared with the package.
 """
 
 import math

@@ -2,7 +2,7 @@
 
 `_ever` is the probability that a path of so many duels passes through a marked state, by
 forward recursion. For the anytime-valid tests it must stay below their level however long the
-path; for the paper's intervals it does not (docs/errata.md, 2).
+path; for the paper's intervals it does not (docs/theory/errata.md, 2).
 """
 
 import math

@@ -46,7 +46,7 @@ class CriterionWorld:
         return np.array(list(combinations(range(self.size), 2)))
 
     def is_above(self, j: int, i: int) -> bool:
-        """Whether j is above i, word for word as docs/criteria.md says it."""
+        """Whether j is above i, word for word as docs/guides/criteria.md says it."""
         ahead, known = self.gaps[:, j, i], self.known[j] - self.known[i]
         if (known < 0).any():
             return False

@@ -11,7 +11,7 @@ from antichain.evidence._answers import Floats
 
 
 class BoostedArena(DegradedArena):
-    """Whoever is below an item beats its decoy by a fixed gap (docs/errata.md, 6)."""
+    """Whoever is below an item beats its decoy by a fixed gap (docs/theory/errata.md, 6)."""
 
     boost = 0.3
 

@@ -3,7 +3,7 @@
     PYTHONPATH=src python -m tests.guarantees.many_runs [PART ...]
 
 Runs for tens of minutes; `make test-slow` has the same worlds with as many runs as it can afford.
-docs/measurements.md keeps the outcome.
+docs/measurements/numbers.md keeps the outcome.
 """
 
 from __future__ import annotations

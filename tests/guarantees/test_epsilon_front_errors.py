@@ -1,7 +1,7 @@
 """An ε-front breaks its promises with probability at most δ, on instances made to hurt.
 
 Either promise broken is an error: an item that nobody beats is missing, or some item, member or
-not, beats a member by more than ε (docs/epsilon-front.md).
+not, beats a member by more than ε (docs/theory/epsilon-front.md).
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ def test_epsilon_approximation_errs_at_most_delta(delta: float) -> None:
 
 @pytest.mark.slow
 def test_the_papers_intervals_exceed_their_delta() -> None:
-    # docs/errata.md, 2: with N = 1 nothing hides behind the split over epochs.
+    # docs/theory/errata.md, 2: with N = 1 nothing hides behind the split over epochs.
     decoy_gap, items, delta = 0.01, 20, 0.05
     algorithm = ac.UnchainedBandits(
         delta=delta, decoy_gap=decoy_gap, epsilon0=decoy_gap * items**0.5, rules=ac.Rules.paper()
@@ -91,6 +91,6 @@ def wrong_fronts_with_biased_skips(lost: str, runs: int) -> ErrorCount:
 
 
 def test_skips_that_depend_on_the_answer_break_the_rule_that_ignores_them_only() -> None:
-    # docs/guarantees.md, "Answers that never come".
+    # docs/theory/guarantees.md, "Answers that never come".
     assert wrong_fronts_with_biased_skips("against", 300).upper < 0.05
     assert wrong_fronts_with_biased_skips("ignore", 300).lower > 0.05

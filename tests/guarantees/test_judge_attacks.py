@@ -254,7 +254,7 @@ def test_items_that_join_later_start_a_new_certificate():
 
 
 def test_of_many_runs_those_that_are_finished_early_are_wrong_more_often():
-    """The promise is about each run, not about a choice among runs: docs/few-votes.md says so."""
+    """The promise is about each run, not a choice among runs: docs/theory/few-votes.md says so."""
     world = close_pairs(2, 0.1)
     played = [world.played(DELTA, seed, budget=20_000) for seed in range(900)]
     early = [referee for referee in played if referee.answers <= 150]

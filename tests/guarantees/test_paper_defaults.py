@@ -1,7 +1,7 @@
 """At the paper's defaults: what was measured independently, measured again.
 
-docs/errata.md, 17 and 17b: a faithful UnchainedBandits takes about 2.06 million duels, decoys
-about 96% of them, and UniformSampling about 3.3 million (means over 100 posets).
+docs/theory/errata.md, 17 and 17b: a faithful UnchainedBandits takes about 2.06 million duels,
+decoys about 96% of them, and UniformSampling about 3.3 million (means over 100 posets).
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@ import antichain as ac
 from tests.guarantees.error_rates import ErrorCount, count_errors, runs_for
 from tests.guarantees.hostile import DECOY_GAP, WORLDS, witnesses_at_any_price
 
-# More runs of all worlds at both levels: docs/measurements.md. A quarter of the usual runs is
-# enough here, since a method that errs with 1.2·δ would still be found out with near certainty.
+# More runs of all worlds at both levels: docs/measurements/numbers.md. A quarter of the usual runs
+# is enough here, since a method that errs with 1.2·δ would still be found out with near certainty.
 WORLDS_HERE = (
     "two items, tiny gap",
     "one witness for all pairs",

@@ -89,7 +89,7 @@ def check_decoy(
     """Every violation of the four conditions that make `decoy` a Δ-decoy of `item`; () if it is.
 
     The first three are the paper's definition, the fourth makes the direction certain (see
-    docs/errata.md): with b ≻ a ≻ b′ the paper's three can hold while a beats the decoy of b.
+    docs/theory/errata.md): with b ≻ a ≻ b′ the paper's three can hold while a beats the decoy of b.
     """
     decoy_gap = _checks.gap("decoy_gap", decoy_gap)
     poset = model.poset

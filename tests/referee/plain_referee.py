@@ -1,4 +1,4 @@
-"""The sequential judge once more, slowly: the rules of docs/few-votes.md over plain dictionaries.
+"""The sequential judge once more, slowly: docs/theory/few-votes.md over plain dictionaries.
 
 It has no state but the answers and what was decided; every number is computed from the start, with
 e-values in place of their logarithms where they fit.

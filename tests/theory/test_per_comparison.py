@@ -52,8 +52,8 @@ def test_decoy_comparisons_end_within_the_bound_and_mostly_right(left_chance, ri
     runs = [run_decoys(test, left_chance, right, rng) for _ in range(300)]
     # Whole duels: the bound is a real number, and a step is one duel a direction.
     assert max(duels for duels, _ in runs) <= decoy_comparison_duels(DELTA, GAP) + 2
-    # The interval is read after every duel, so its error may pass δ = 0.05 (docs/errata.md, 2);
-    # 0.15 leaves room for that and would still show a radius or a level gone wrong.
+    # The interval is read after every duel, so its error may pass δ = 0.05 (docs/theory/errata.md,
+    # 2); 0.15 leaves room for that and would still show a radius or a level gone wrong.
     assert np.mean([found is not verdict for _, found in runs]) <= 0.15
 
 

@@ -24,7 +24,7 @@ class Rules:
     """Which tests, at which levels, when to stop, and what ties and lost answers mean.
 
     The default is valid at any time. `Rules.paper()` follows the paper to the letter, intervals
-    read after every duel included (docs/errata.md, 2).
+    read after every duel included (docs/theory/errata.md, 2).
 
     Attributes:
         tests: "bets" (likelihood ratios and mixtures, with one level per ordered pair for all
@@ -76,7 +76,7 @@ class Rules:
 
     @classmethod
     def paper(cls) -> Rules:
-        """The paper to the letter, as read in docs/errata.md."""
+        """The paper to the letter, as read in docs/theory/errata.md."""
         return cls(tests="intervals", early_exit=False, in_step=True, ties="coin")
 
     @property

@@ -58,7 +58,7 @@ class Certifying(Algorithm):
     Guarantee:
         With probability at least 1 − δ, no maximal item is ever out, and no item that is ever in
         is beaten by a maximal item by more than ε, nor by any item by more than
-        `Terms.epsilon_others`: proof in docs/few-votes.md.
+        `Terms.epsilon_others`: proof in docs/theory/few-votes.md.
 
     Example:
         >>> from antichain import SimulatedArena, find_front, posets

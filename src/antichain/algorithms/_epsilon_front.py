@@ -20,8 +20,8 @@ from antichain.evidence._sequential import SequentialTest
 
 Against = Literal["everyone", "field"]
 
-# All set by hand; docs/epsilon-front.md has what runs with them cost. None of them decides whether
-# the promise holds.
+# All set by hand; docs/theory/epsilon-front.md has what runs with them cost. None of them decides
+# whether the promise holds.
 _PEEL_SHARE = 0.5
 """Of the budget for throwing out, what goes to the processes that begin with the peel; the rest
 goes to those of survivors against items thrown out before, which begin after it."""
@@ -50,7 +50,7 @@ def epsilon_front(
     With probability at least 1 − δ the answer contains every item that nobody beats, and nobody
     in `against`, member or not, beats a member by more than ε. Duels of a pair must be
     independent with the same law; no order is taken for granted, unless `transitive` says so
-    (docs/epsilon-front.md).
+    (docs/theory/epsilon-front.md).
 
     `Witness` uses the defaults of the two switches. The weaker promise and the stronger
     assumption are for callers who state which promise and which assumptions they work with.

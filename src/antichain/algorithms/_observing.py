@@ -38,7 +38,8 @@ class Observing(Algorithm):
         """The test of whether a pair can be compared, and what is left of δ for the rest.
 
         If voters err, half of δ is for the probes of all pairs together: a pair is asked about
-        until one kind of answer leads by so many that the other is that unlikely (docs/orient.md).
+        until one kind of answer leads by so many that the other is that unlikely
+        (docs/theory/orient.md).
         """
         error = self.comparability_error
         if not error:

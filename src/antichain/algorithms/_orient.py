@@ -43,8 +43,8 @@ class Orient(Observing):
 
     Guarantee:
         The exact front with probability at least 1 − δ, for any order-compatible gaps
-        (docs/orient.md). Assumes, like `SlicingBandits`, that voters tell whether a pair can be
-        compared, wrongly at most as often as `comparability_error` says.
+        (docs/theory/orient.md). Assumes, like `SlicingBandits`, that voters tell whether a pair can
+        be compared, wrongly at most as often as `comparability_error` says.
 
     Example:
         >>> from antichain import SimulatedArena, find_front, posets
@@ -57,7 +57,7 @@ class Orient(Observing):
 
     name: ClassVar[str] = "orient"
     guarantee: ClassVar[str | None] = "The front is exact with probability at least 1 − δ."
-    mean_may_be_infinite: ClassVar[bool] = True  # docs/errata.md, 19
+    mean_may_be_infinite: ClassVar[bool] = True  # docs/theory/errata.md, 19
 
     def plan(self, state: PlanState) -> Plan[Indices]:
         """One front item after the other, each with all that is comparable to it."""

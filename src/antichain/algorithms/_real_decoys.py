@@ -60,9 +60,9 @@ class RealDecoys(Algorithm):
         duels and nothing of the decoys; 2 assumes (D1) besides: whoever is at or above an item
         beats its decoy by at least Δ; 3 assumes (D2) besides: whoever is incomparable to it does
         not beat its decoy. How a decoy fares against items *below* its original does not matter.
-        The paper's fourth condition (docs/errata.md, 6) is not needed.
+        The paper's fourth condition (docs/theory/errata.md, 6) is not needed.
 
-    Error budget (K items, S_N entering the decoy epoch; docs/decoys.md has the proof):
+    Error budget (K items, S_N entering the decoy epoch; docs/guides/decoys.md has the proof):
         - 1: share·δ over K(K−1) ordered pairs, one bet on direct duels each, for all epochs.
         - 3: share·δ over K(K−1)/2 pairs. Of an incomparable pair only "comparable" can be wrong,
           of a comparable one only "within ε", so that they share one level.

@@ -63,7 +63,7 @@ class Result:
         epochs: The phases of the run.
         regret: Σ over `duels` of the items' distances to the front, decoys counted as
             nothing; None where the truth is not known. The other two: during peeling only, and
-            with the decoys' own distances (docs/errata.md, 8).
+            with the decoys' own distances (docs/theory/errata.md, 8).
         seed: The seed of the algorithm's own choices.
         parameters: The algorithm's parameters and rules.
         versions: Versions of what ran.

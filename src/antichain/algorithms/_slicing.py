@@ -34,7 +34,7 @@ class SlicingBandits(Observing):
 
     Departures from the paper:
         No pair is probed twice. The level is δ/K as in the algorithm, not δ|C|/K as in the
-        theorem (docs/errata.md, 18). The default maximum finder assumes order compatibility
+        theorem (docs/theory/errata.md, 18). The default maximum finder assumes order compatibility
         only; the paper's choice, Interleaved Filter 2, is `InterleavedFilter`.
 
     Example:
@@ -49,7 +49,7 @@ class SlicingBandits(Observing):
 
     name: ClassVar[str] = "slicing"
     paper: ClassVar[Mapping[str, Any] | None] = {"finder": "if2"}
-    mean_may_be_infinite: ClassVar[bool] = True  # docs/errata.md, 19
+    mean_may_be_infinite: ClassVar[bool] = True  # docs/theory/errata.md, 19
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -98,7 +98,7 @@ class DecoysOneSided:
     """Each direction by itself: first whether a pivot is above, then which pivots are below.
 
     Direct duels already played multiply into the bet on dominance, never into the bet against
-    it (docs/errata.md, 7).
+    it (docs/theory/errata.md, 7).
     """
 
     def __init__(self, test: SequentialTest, early_exit: bool, direct: Bet | None = None) -> None:
@@ -175,7 +175,7 @@ def ubs_routine(
     """The items that remain pivots after each has met the pivots before it.
 
     Items come in random order. A candidate is compared with every pivot; the pivots it beats
-    are removed, and it joins if no pivot beat it (docs/errata.md, 5).
+    are removed, and it joins if no pivot beat it (docs/theory/errata.md, 5).
 
     Args:
         state: Where eliminations are noted.
@@ -216,8 +216,8 @@ def peeling_schedule(floor: float, gamma: float = 0.9, epsilon0: float = 0.5) ->
     """The gaps ε_1 > … > ε_{N−1} of the peeling epochs, ending exactly at `floor`.
 
     ε_t = max(ε_0·γ^t, floor) for t up to N−1 = ⌈log(floor/ε_0)/log γ⌉, and none at all if the
-    floor is not below ε_0 (docs/errata.md, 10). With decoys the floor is Δ√K (`peeling_floor`),
-    without them the ε of the approximation wanted.
+    floor is not below ε_0 (docs/theory/errata.md, 10). With decoys the floor is Δ√K
+    (`peeling_floor`), without them the ε of the approximation wanted.
 
     >>> len(peeling_schedule(peeling_floor(items=95, decoy_gap=0.01)))
     16

@@ -46,7 +46,7 @@ class UnchainedBandits(Algorithm):
         probability at least 1 − δ: it contains the front, and no *member* beats a member by
         more than ε. Assumes order compatibility and independent duels, nothing else. It holds
         for the default rules; the paper's own (`Rules.paper()`) exceed δ in places
-        (docs/errata.md, 2).
+        (docs/theory/errata.md, 2).
 
     Error budget (default rules, K items, S_N entering the decoy epoch):
         - *Throwing a maximal item out* takes a false "a above b". Each ordered pair has one
@@ -63,7 +63,7 @@ class UnchainedBandits(Algorithm):
           direction has a gap above ε, so (1−share)·δ is split over K(K−1)/2 pairs.
 
     Departures from the paper:
-        `Rules.paper()`: none but docs/errata.md, 1, 3–5 and 10. Default rules: the tests and
+        `Rules.paper()`: none but docs/theory/errata.md, 1, 3–5 and 10. Default rules: the tests and
         levels above, early exit from a dominated candidate's comparisons, pivots that dominate
         often are tried first, each decoy direction stops by itself.
 
@@ -84,7 +84,7 @@ class UnchainedBandits(Algorithm):
     guarantee: ClassVar[str | None] = (
         "With probability at least 1 − δ the front is exact (with decoys) or an ε-approximation "
         "(without); under the paper's rules, as far as its intervals, read after every duel, keep "
-        "their level (docs/errata.md, 2)."
+        "their level (docs/theory/errata.md, 2)."
     )
     paper: ClassVar[Mapping[str, Any] | None] = {"rules": Rules.paper()}
 

@@ -31,7 +31,7 @@ class UniformSampling(Algorithm):
     Guarantee:
         None that holds at the stopping time: like the paper's other intervals these are fixed
         sample ones, read after every duel. Levels, which the paper leaves open: log(4K²/δ) for
-        direct and log(8K²/δ) for decoy duels (docs/errata.md, 17b).
+        direct and log(8K²/δ) for decoy duels (docs/theory/errata.md, 17b).
 
     Example:
         >>> from antichain import SimulatedArena, find_front, posets
@@ -47,7 +47,7 @@ class UniformSampling(Algorithm):
     name: ClassVar[str] = "uniform"
     guarantee: ClassVar[str | None] = (
         "The front is exact with probability at least 1 − δ as far as the paper's intervals, "
-        "read after every duel, keep their level (docs/errata.md, 2)."
+        "read after every duel, keep their level (docs/theory/errata.md, 2)."
     )
     paper: ClassVar[Mapping[str, Any] | None] = {}
 

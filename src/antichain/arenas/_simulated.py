@@ -143,7 +143,7 @@ class DegradedArena(SimulatedArena):
     Against whatever is comparable to its original the decoy has the original's gap plus Δ: who
     beats b by 0.1 beats its decoy by 0.1 + Δ, and who is *below* b by less than Δ beats its decoy
     too. It is even with what its original is incomparable to. The paper's first three conditions
-    on a decoy hold, its construction (and the fourth, docs/errata.md, 6) does not.
+    on a decoy hold, its construction (and the fourth, docs/theory/errata.md, 6) does not.
 
     Args:
         model: The order and its gaps.

@@ -262,7 +262,7 @@ class Certificate:
     """Which items are in, out or undecided, and why; and beside it, how likely each is in front.
 
     With probability at least 1 − δ *every* claim is true, no matter when or how often one looks,
-    under the `assumptions` (proved in docs/certificates.md).
+    under the `assumptions` (proved in docs/theory/certificates.md).
 
     Attributes:
         items: All items.

@@ -41,7 +41,7 @@ def certify(
 
     Guarantee: with probability at least 1 − δ every claim of the certificate is true, and so is
     every claim of every certificate made from an earlier part of the same log
-    (docs/certificates.md). Beside it stands the likely front, which is a model's estimate.
+    (docs/theory/certificates.md). Beside it stands the likely front, which is a model's estimate.
 
     Args:
         log: The votes.

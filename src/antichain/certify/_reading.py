@@ -107,7 +107,7 @@ def front(
     if "split" in options:
         raise ParameterError(
             f"split is {options['split']!r}, but it has no meaning any more: delta is divided as "
-            "docs/certificates.md says, and delta sets all of it"
+            "docs/theory/certificates.md says, and delta sets all of it"
         )
     terms: dict[str, Any] = {"assume": assume, "decoy_gap": decoy_gap, "likely": likely}
     if isinstance(votes, VoteLog):

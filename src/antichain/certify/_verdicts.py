@@ -1,7 +1,7 @@
 """Which items are out and which are in, by index: the judge of counts, whatever their order.
 
 `_replay` has the judge of answers in the order of their asks. The proofs are in
-docs/certificates.md and docs/few-votes.md.
+docs/theory/certificates.md and docs/theory/few-votes.md.
 """
 
 from __future__ import annotations

@@ -99,7 +99,7 @@ def refuse_split(split: str | None) -> None:
     if split is not None:
         raise ParameterError(
             f"--split is {split!r}, but it has no meaning any more: delta is divided as "
-            "docs/certificates.md says, and --delta sets all of it"
+            "docs/theory/certificates.md says, and --delta sets all of it"
         )
 
 

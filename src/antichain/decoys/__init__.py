@@ -1,7 +1,7 @@
 """Decoys in real life: making degraded versions, and checking that they work as decoys.
 
 `make_decoys` writes degraded versions of files, `check_decoys` says what votes on them show, and
-`plan_calibration` says how many such votes are needed. docs/decoys.md is the guide.
+`plan_calibration` says how many such votes are needed. docs/guides/decoys.md is the guide.
 """
 
 from antichain.decoys._calibration import (

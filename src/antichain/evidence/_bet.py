@@ -105,7 +105,7 @@ _MARGIN_RATIO = 1.6
 _EVEN_WEIGHT = 0.8
 """The weight, in `Bet.clearing`, of the stake that is best against an even challenger. Even pairs
 take the longest; with this weight they take about 3% longer than with that stake alone
-(docs/epsilon-front.md, "The bet")."""
+(docs/theory/epsilon-front.md, "The bet")."""
 _BOLDEST = 0.9
 """The boldest margin of `Bet.clearing`, as a share of the largest one, at which a single win of
 the challenger would end the bet; set by hand."""

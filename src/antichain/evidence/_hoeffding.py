@@ -2,7 +2,7 @@
 
 With w wins in n duels, p = w/n and I = [p − r, p + r], r = √(L/2n). For a two-sided 1−δ
 interval L = log(2/δ). Read after every duel this is *not* valid at the stopping time
-(docs/errata.md, 2): it is here to follow the paper, and the default rules do not use it.
+(docs/theory/errata.md, 2): it is here to follow the paper, and the default rules do not use it.
 
 Each boundary is solved in s = √(number of duels): every stopping condition is a quadratic in s,
 so that the least number of duels at which any continuation could stop has a closed form.
@@ -72,7 +72,7 @@ def direct_verdict(wins: int, losses: int, level: float, gap: float) -> int:
     """Algorithm "Direct comparison": LEFT, RIGHT, EVEN (indistinguishable at `gap`) or OPEN.
 
     Dominance is read first, also on entry: evidence carried over from an earlier epoch may
-    already exclude one half at the new level (docs/errata.md, 3).
+    already exclude one half at the new level (docs/theory/errata.md, 3).
     """
     duels = wins + losses
     if excludes_half(wins, duels, level):
@@ -126,7 +126,7 @@ def decoys_verdict(wins: int, other: int, duels: int, level: float, gap: float) 
         gap: The decoys' gap Δ.
 
     EVEN means incomparable. The loop goes on while either interval still holds one half plus
-    the gap (docs/errata.md, 4).
+    the gap (docs/theory/errata.md, 4).
     """
     if excludes_half(wins, duels, level):
         return LEFT

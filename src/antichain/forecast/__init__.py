@@ -1,4 +1,4 @@
-"""How many duels a search will take, and which ones: forecasts by simulation (docs/planning.md)."""
+"""How many duels a search will take: forecasts by simulation (docs/guides/planning.md)."""
 
 from antichain.forecast._planning import Forecast, plan, remaining
 

@@ -1,7 +1,7 @@
 """How many duels will it take? Forecasts by simulation, before a run and in the middle of one.
 
 A forecast is as good as the worlds it simulates: `plan` draws posets of one kind, `remaining` draws
-worlds that agree with what a run has seen so far (docs/planning.md).
+worlds that agree with what a run has seen so far (docs/guides/planning.md).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _MISJUDGED = 0.1
 _RANGE = 0.9  # the share of runs between `low` and `high`
 # How much `remaining` stretches its range about the median, on a logarithmic scale: worlds drawn
 # from counts vary less than real ones do. Of the factors 1, 1.5 and 2, 2 covered the truth best
-# (docs/planning.md, "How well it is calibrated").
+# (docs/guides/planning.md, "How well it is calibrated").
 _STRETCH = 2.0
 _MOST_DIMENSIONS = 12  # beyond that nearly all points of a practical number are maximal
 
@@ -54,7 +54,7 @@ class Forecast:
         median: Half of the simulated runs took at most this many.
         low: One run in twenty took fewer.
         high: One run in twenty took more: `low` to `high` is the 90% range. `remaining` widens
-            this range somewhat (docs/planning.md).
+            this range somewhat (docs/guides/planning.md).
         mean: The mean over the runs.
         median_low: Together with `median_high` the 95% interval of the median itself: how far it
             would move with other seeds. None if there are too few runs to tell.

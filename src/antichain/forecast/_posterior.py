@@ -8,7 +8,7 @@ one of them would be. A draw picks first how many survivors are maximal, then wh
 is above whom, then the gaps.
 
 Such a world need not be a partial order: an algorithm only sees pairs. The forecasts made from
-these worlds are checked by simulation (docs/planning.md).
+these worlds are checked by simulation (docs/guides/planning.md).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _GAPS: Floats = (_EDGES[:-1] + _EDGES[1:]) / 2
 _UNIFORM: Floats = np.diff(_EDGES) / 0.5
 # Set by hand: the uniform distribution weighs as much as this many pairs, the fit converges well
 # within these rounds, and the densities cover the range coarsely. Only the forecasts that come out
-# of them were measured (docs/planning.md).
+# of them were measured (docs/guides/planning.md).
 _SHRINKAGE = 10.0
 _ROUNDS_OF_FITTING = 30
 _DENSITIES = np.array([0.1, 0.3, 0.5, 0.7, 0.9])

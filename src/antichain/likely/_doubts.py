@@ -15,7 +15,7 @@ _COLLAPSED = 0.99  # share of one kind
 _MISFIT = 4.0  # standard deviations
 MANY_ITEMS = 30
 """Beyond so many items two estimates of the same votes may differ a lot although the runs of each
-agree: docs/likely-front.md, "Where it is poor"."""
+agree: docs/theory/likely-front.md, "Where it is poor"."""
 
 
 def doubts_about(wins: Floats, runs: list[OrderDraws]) -> tuple[str, ...]:

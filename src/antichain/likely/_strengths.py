@@ -46,7 +46,7 @@ def likely_by_strengths(
     Args:
         wins: By criterion, how often each item (row) beat each other one; ties are half a win each.
         values: The attributes of each item, more being better; no columns if there are none.
-        epsilon: The ε of "in" (docs/criteria.md).
+        epsilon: The ε of "in" (docs/guides/criteria.md).
         seed: The same seed gives the same estimate.
     """
     size = len(values)

@@ -125,7 +125,7 @@ def next_votes(
     """Choose the duels that move the certificate of a log forward.
 
     The same log gives the same asks. Append answers with the number of their ask, in any order and
-    as many as there are, and call again (docs/next.md).
+    as many as there are, and call again (docs/guides/next.md).
 
     Args:
         votes: A path, an open file, "-" for standard input, a pandas, polars or pyarrow table,

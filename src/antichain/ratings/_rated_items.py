@@ -245,7 +245,7 @@ def report(
     parameters: RatingsParameters,
     progress: Callable[[int], None] | None = None,
 ) -> dict[str, Any]:
-    """Everything the paper's table shows, as plain data; see docs/movielens.md for the fields.
+    """Everything the paper's table shows, as plain data; see docs/guides/ratings.md for the fields.
 
     The method runs once per seed; its fronts stand beside the averages and the exact ε-front.
 

@@ -41,7 +41,8 @@ class Referee:
     """Judges answers in the order of their asks: which items are in, out or undecided.
 
     Items are numbers from 0. With probability at least 1 − δ, everything that is ever shown is
-    true, under the assumptions of the terms (docs/few-votes.md). What was shown once stays shown.
+    true, under the assumptions of the terms (docs/theory/few-votes.md). What was shown once stays
+    shown.
 
     >>> referee = Referee(2, Terms())
     >>> while not referee.finished:

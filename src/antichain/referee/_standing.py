@@ -1,6 +1,7 @@
 """The sequential judge as compiled code: what is shown after each answer, in the order of asks.
 
-Arrays over ordered pairs [j, i] are about "j against i". The proofs are in docs/few-votes.md.
+Arrays over ordered pairs [j, i] are about "j against i". The proofs are in
+docs/theory/few-votes.md.
 
 *Out.* `dominance[j, i]` is the log of the bet that j is above i. For each item, products over j of
 1 − ρ + ρ·E for three ρ, and the pooled bet of all its duels, are averaged into N_i. A closed test

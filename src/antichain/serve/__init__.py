@@ -1,4 +1,4 @@
-"""Studies that many people vote in at once, in their browsers (docs/serve.md).
+"""Studies that many people vote in at once, in their browsers (docs/guides/serve.md).
 
 Records of what happened are kept in a store; what a voter is handed is decided by a desk, which is
 cheap; what the votes show is worked out by a follower, in a process of its own, so that no voter

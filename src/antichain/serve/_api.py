@@ -1,4 +1,4 @@
-"""The API: what voters, owners and programs can ask a server for (docs/serve.md)."""
+"""The API: what voters, owners and programs can ask a server for (docs/guides/serve.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a study is held: what a study file says besides its items (docs/serve.md).
+"""How a study is held: what a study file says besides its items (docs/guides/serve.md).
 
 Every complaint names the line of the file that it is about, as far as a look for the key finds it.
 """

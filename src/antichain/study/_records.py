@@ -2,8 +2,8 @@
 
 A record is an event of the search with its time, voter and cost: a small immutable value with one
 form as a line of the file. Sides are those that were shown to the voter; `AskRecord.flipped` says
-how the search sees them. Events of a study that is served (docs/serve.md) are records as well: who
-was handed an ask and until when, voters left out, items added, pauses.
+how the search sees them. Events of a study that is served (docs/guides/serve.md) are records as
+well: who was handed an ask and until when, voters left out, items added, pauses.
 """
 
 from __future__ import annotations

@@ -5,9 +5,9 @@ looks at a clock: wherever records are kept, the same records give the same stat
 
 An answer that was taken back may have been so for what it said. Where a certificate judges, its ask
 is therefore given up, and what is answered instead answers a new ask, made when it was taken back,
-with the next number that the search has (docs/few-votes.md). Another algorithm is played again as
-if the answer had not been given yet: each ask is put to it as the duel that was handed out then,
-and if it wants another one at that point, whatever is answered to that ask is spare.
+with the next number that the search has (docs/theory/few-votes.md). Another algorithm is played
+again as if the answer had not been given yet: each ask is put to it as the duel that was handed out
+then, and if it wants another one at that point, whatever is answered to that ask is spare.
 
 Voters who are left out, or whose data were deleted, are as if they had never been asked: the search
 numbers the other asks from 1, and so does an export. Items that were added are as if they had been

@@ -121,7 +121,7 @@ class Study:
             seed: The seed of the algorithm's choices and of the sides (0 for a new study).
             budget: How many answers there will be: the best use of them (`Certifying.budget`).
             criteria: What is asked about the items, if there are several questions: each ask
-                names its criterion (docs/criteria.md).
+                names its criterion (docs/guides/criteria.md).
             attributes: What is known of each item (`antichain:read_attributes`).
             now: The clock, in seconds since 1970.
         """
@@ -216,7 +216,7 @@ class Study:
 
     @property
     def search(self) -> Search:
-        """The algorithm's run, to look at (`antichain:remaining`) and not to be moved."""
+        """The algorithm's run, to look at (`remaining`) and not to be moved."""
         return self._state.search
 
     @property

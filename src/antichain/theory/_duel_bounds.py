@@ -1,7 +1,7 @@
 """The paper's bounds on duels as functions, and every bound for one model (`bounds_for`).
 
-Each docstring names the statement by its label in the paper and the erratum (docs/errata.md) it
-follows. Throughout, `items` is K, `delta` is the error level of the whole run unless a docstring
+Each docstring names the statement by its label in the paper and the erratum (docs/theory/errata.md)
+it follows. Throughout, `items` is K, `delta` is the error level of the whole run unless a docstring
 says otherwise, `decoy_gap` is the Δ of the decoys, and `schedule` holds ε_1 … ε_{N−1}, empty when
 nothing is peeled.
 """
@@ -44,7 +44,7 @@ def decoy_comparison_duels(delta: float, decoy_gap: float) -> float:
 
     Proposition `prop:use of decoy` (3.3 in the text): n = 4·log(4/δ)/Δ². Both
     directions are counted, each tested at δ/2. Like the direct one it holds on every path; that
-    the *verdict* is right with probability 1−δ is another matter (docs/errata.md, item 2).
+    the *verdict* is right with probability 1−δ is another matter (docs/theory/errata.md, item 2).
 
     Example:
         >>> round(decoy_comparison_duels(delta=0.05, decoy_gap=0.1))
@@ -74,9 +74,9 @@ def routine_duels_direct(
     2·|S|·width_ε(S)·log(2|S|²/δ′)·(1/ε_t² − 1/ε_{t−1}²). `previous_epsilon` is None in the
     first pass, where there is nothing to reuse.
 
-    Read it inside a sum over the passes 1 … t only (docs/errata.md, item A). The proof credits
-    the earlier pass with 2·log(…)/ε_{t−1}² duels per surviving pair, but a pair whose duels came
-    out even needed a quarter of that. What is sure is a pair's *total*, and the sum over the
+    Read it inside a sum over the passes 1 … t only (docs/theory/errata.md, item A). The proof
+    credits the earlier pass with 2·log(…)/ε_{t−1}² duels per surviving pair, but a pair whose duels
+    came out even needed a quarter of that. What is sure is a pair's *total*, and the sum over the
     passes is exactly a bound on totals.
     """
     _check_pass("eps_width", eps_width, size, delta)

@@ -1,8 +1,8 @@
 """The information limit: the duels below which no method can find the front, on average.
 
-docs/limit.md has the whole argument. In short: for every other model with another front, the means
-n of a δ-correct method satisfy Σ n·kl ≥ k_δ over the duels whose law differs (Kaufmann, Cappé and
-Garivier, 2016). No duel is in the constraints of two dominated items, of two front items, or of
+docs/theory/limit.md has the whole argument. In short: for every other model with another front, the
+means n of a δ-correct method satisfy Σ n·kl ≥ k_δ over the duels whose law differs (Kaufmann, Cappé
+and Garivier, 2016). No duel is in the constraints of two dominated items, of two front items, or of
 one of each, so that the least sums add.
 """
 
@@ -73,8 +73,8 @@ def limit(
     decoy", the answer is the front with probability at least 1−δ. The mean is over the runs on
     `model` itself.
 
-    Both parts of the limit and their sum are proved in docs/limit.md: `dominated_part` in closed
-    form, `front_part` as one covering linear program per front item, solved to the solver's
+    Both parts of the limit and their sum are proved in docs/theory/limit.md: `dominated_part` in
+    closed form, `front_part` as one covering linear program per front item, solved to the solver's
     tolerance (1e-7). `pairwise_front_part` is a reference line. That some method comes near the
     limit is *not* claimed.
 

@@ -1,7 +1,7 @@
 """What it takes to learn which way comparable pairs point, where it is seen which ones are.
 
 An order can be laid on a comparability graph in few ways, and these follow from its modules: sets
-of items that nobody outside tells apart (Gallai 1967). docs/limit.md has the argument.
+of items that nobody outside tells apart (Gallai 1967). docs/theory/limit.md has the argument.
 """
 
 from collections.abc import Iterator

@@ -1,8 +1,8 @@
 """Theorem `thm: peeling upper bound`: the regret of UnchainedBandits, at most.
 
 R_0 is the regret of the peels, R_1 that of the decoy epoch. Read with the corrections of
-docs/errata.md: the limit case of C is α = γ² (item 12), ε_0 enters N_i (item 13), sums run over
-the items outside the front (item 14), and the constants of R_1 are not proved (item 15).
+docs/theory/errata.md: the limit case of C is α = γ² (item 12), ε_0 enters N_i (item 13), sums run
+over the items outside the front (item 14), and the constants of R_1 are not proved (item 15).
 
 Throughout, `items` is K, `distances` holds Δ_i of every item outside the front, `gamma` is the
 peeling rate, `epsilon0` is where the peeling starts, `epochs` is N, the decoy epoch included, and

@@ -64,7 +64,7 @@ class ReadOptions:
             single one as in "a > b = c".
         fold: Whether names that differ only by case, spaces or punctuation are the same.
         criterion: The column of what a vote is about, if there are several questions: coding,
-            writing, … (docs/criteria.md).
+            writing, … (docs/guides/criteria.md).
         criteria: The criteria that count, if they are settled beforehand; rows about others are
             counted apart.
         ask: The column of the number of the ask that a row answers: 1, 2, 3, …

@@ -354,7 +354,7 @@ class VoteLog:
         repeated: Repeated votes, if voters are known.
         history: How the counts grew, in the order of the log (or of time).
         asks: The answers in the order of the asks; None where no order is known that can be
-            evidence (docs/logs.md).
+            evidence (docs/guides/logs.md).
         book: The numbers of the asks, and which of them are open, if a column has them.
         terms: The terms of the study whose export the log is, such as its δ, if they are in it.
         columns: The columns of the log, if it was read from a table.

@@ -46,7 +46,7 @@ class BeatTheMean:
     What breaks without it:
         With gaps that do not grow along the order the maximum can look no better than average,
         and be taken for the worst while another item looks far better. Gaps drawn independently
-        (docs/errata.md, 18) satisfy no fixed γ. `Challenge` assumes nothing of the kind.
+        (docs/theory/errata.md, 18) satisfy no fixed γ. `Challenge` assumes nothing of the kind.
 
     Departures from the original:
         Its random opponent is drawn from all items left, so that an item may meet itself; here

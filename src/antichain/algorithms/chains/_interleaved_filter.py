@@ -40,7 +40,7 @@ class InterleavedFilter:
     What breaks without it:
         Pruning. An item that beats the candidate by little may look worse than it when another
         rival wins clearly, and the maximum may be such an item unless gaps grow along the
-        order. Independent gaps, as the paper's generator draws them, do not (docs/errata.md,
+        order. Independent gaps, as the paper's generator draws them, do not (docs/theory/errata.md,
         18): there the error is far above δ. `Challenge` assumes nothing of the kind.
 
     Departures from the original:

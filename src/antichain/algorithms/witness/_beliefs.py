@@ -3,8 +3,8 @@
 Beliefs choose which duels to ask for; no claim ever rests on one. They take gaps to be spread
 evenly, as in the paper's simulations; where that is wrong, duels are wasted and nothing else.
 
-The numbers below were set by hand; docs/measurements.md, "Fewest duels", says what runs with them
-cost.
+The numbers below were set by hand; docs/measurements/numbers.md, "Fewest duels", says what runs
+with them cost.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Which duels to ask for next, by predicted cost.
 
-All numbers in this file are prices, set by simulation on the paper's posets: docs/measurements.md,
-"Fewest duels", has what runs with them cost. They decide what a run costs and never what it
-claims.
+All numbers in this file are prices, set by simulation on the paper's posets:
+docs/measurements/numbers.md, "Fewest duels", has what runs with them cost. They decide what a run
+costs and never what it claims.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from antichain.algorithms.witness._cover import cheapest_cover
 from antichain.algorithms.witness._table import Mask, Table, played
 from antichain.evidence._answers import Floats
 
-# Set by hand; what they cost in duels together is in docs/measurements.md, "Fewest duels". No
-# claim rests on them.
+# Set by hand; what they cost in duels together is in docs/measurements/numbers.md, "Fewest duels".
+# No claim rests on them.
 _SURE = 0.03
 """A witness this unlikely to be dominated is not looked at further by direct duels."""
 _LONGEST_LOOK = 0.015

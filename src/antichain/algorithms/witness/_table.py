@@ -1,7 +1,7 @@
 """What is known while the front is settled: counts, certificates, and what is still owed.
 
-Everything a guarantee rests on is in this file (docs/witness.md has the proof). Which duels to
-ask for is decided elsewhere, by belief and predicted cost, and may be as wrong as it likes.
+Everything a guarantee rests on is in this file (docs/theory/witness.md has the proof). Which duels
+to ask for is decided elsewhere, by belief and predicted cost, and may be as wrong as it likes.
 """
 
 from __future__ import annotations

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from antichain.algorithms._result import Result
     from antichain.orders._model import DuelModel
 
-# Set by hand; they decide what a run costs (docs/measurements.md, "Fewest duels") and never what
-# it claims.
+# Set by hand; they decide what a run costs (docs/measurements/numbers.md, "Fewest duels") and never
+# what it claims.
 _FIRST_LOOK = 16
 """Direct duels of each field item with each possible witness."""
 _LOOKING = 0.2
@@ -70,9 +70,9 @@ class Witness(Algorithm):
     Guarantee:
         With decoys built as in Proposition "Extending a poset with a decoy", the front is exact
         with probability at least 1 − δ, under order compatibility and independent duels: proof
-        in docs/witness.md. Without decoys, with probability at least 1 − δ the answer contains
-        the front and no item, member or not, beats a member by more than ε: proof in
-        docs/epsilon-front.md.
+        in docs/theory/witness.md. Without decoys, with probability at least 1 − δ the answer
+        contains the front and no item, member or not, beats a member by more than ε: proof in
+        docs/theory/epsilon-front.md.
 
     Departures from the paper:
         The peeling is that of `UnchainedBandits` with the default rules; the decoy epoch is

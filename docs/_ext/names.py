@@ -1,0 +1,88 @@
+"""The directive `names`: what a module exports, documented from its docstrings.
+
+Its argument is the module; its content is the names to list, or all of them if it is empty.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import typing
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+
+class Names(SphinxDirective):
+    """One autodoc entry for each public name of a module."""
+
+    required_arguments = 1
+    has_content = True
+
+    def run(self) -> list[nodes.Node]:
+        """Let autodoc describe each name."""
+        module = module_of(self.arguments[0])
+        lines: list[str] = []
+        for name in " ".join(self.content).split() or exported(module):
+            thing, path = getattr(module, name), f"{self.arguments[0]}.{name}"
+            kind = kind_of(thing)
+            if kind == "type":
+                lines += [f".. py:type:: {path}", "", f"   Another name for ``{thing}``.", ""]
+            elif kind is not None:
+                lines += [f".. auto{kind}:: {path}"]
+                lines += ["   :members:", ""] if kind == "class" else [""]
+        return self.parse_text_to_nodes("\n".join(["```{eval-rst}", *lines, "```"]))
+
+
+def module_of(name: str) -> Any:
+    """The module called `name`: a file, or one that the package hands out under another name."""
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError:
+        package, _, last = name.rpartition(".")
+        return getattr(importlib.import_module(package), last)
+
+
+def exported(module: Any) -> list[str]:
+    """The public names of a module, in order."""
+    names = getattr(module, "__all__", None)
+    return names or [
+        name
+        for name, thing in vars(module).items()
+        if inspect.isclass(thing) and thing.__module__ == module.__name__
+    ]
+
+
+def kind_of(thing: object) -> str | None:
+    """What autodoc calls it; None for modules, which have pages of their own."""
+    if inspect.ismodule(thing):
+        return None
+    if typing.get_origin(thing) is not None:
+        return "type"
+    if inspect.isclass(thing):
+        return "exception" if issubclass(thing, BaseException) else "class"
+    return "function" if inspect.isroutine(thing) else "data"
+
+
+def escape(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
+    """Keep the bars of |S|, the size of a set, from being read as markup.
+
+    Also keep what a property's first sentence says before a colon from being read as its type.
+    """
+    lines[:] = ["`".join(_escaped(line.split("`"))) for line in lines]
+    if what == "property":
+        lines.insert(0, "")
+
+
+def _escaped(parts: list[str]) -> list[str]:
+    """The parts of a line between backquotes, with the bars outside of quotes escaped."""
+    return [part if at % 2 else part.replace("|", r"\|") for at, part in enumerate(parts)]
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register the directive."""
+    app.add_directive("names", Names)
+    app.connect("autodoc-process-docstring", escape, priority=400)  # before napoleon reads it
+    return {"parallel_read_safe": True}

@@ -1,0 +1,60 @@
+"""How Sphinx builds the site from these pages: `make docs` runs it."""
+
+import sys
+from importlib.metadata import version as installed
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+
+project = "antichain"
+author = "The antichain developers"
+copyright = "the antichain developers, BSD-3-Clause"  # noqa: A001
+release = installed("antichain")
+
+extensions = [
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "myst_nb",
+    "sphinx_copybutton",
+    "commands",
+    "names",
+]
+exclude_patterns = ["_build", "_ext"]
+
+# Pages are Markdown that also reads well where it is shown as it stands. Every heading can be
+# linked to, and a link to a page or heading that does not exist is an error.
+myst_heading_anchors = 4
+myst_enable_extensions = ["colon_fence", "deflist"]
+suppress_warnings = ["myst.header"]  # pages that include others begin at their level
+highlight_language = "text"
+
+# Every notebook is run when the site is built, and one that fails fails the build.
+nb_execution_mode = "cache"
+nb_execution_raise_on_error = True
+nb_execution_timeout = 180
+nb_merge_streams = True
+
+# Docstrings are in the Google style, with Markdown's single backquotes for code.
+default_role = "code"
+autodoc_member_order = "bysource"
+autodoc_typehints = "description"
+autodoc_typehints_description_target = "documented"
+autodoc_preserve_defaults = True
+napoleon_numpy_docstring = False
+napoleon_use_ivar = True
+
+# Nothing is fetched from elsewhere when a page is read: the theme's files are copied into the site.
+html_theme = "furo"
+html_title = f"antichain {release}"
+html_static_path = ["_static"]
+html_css_files = ["antichain.css"]
+html_copy_source = False
+html_show_sphinx = False
+copybutton_prompt_text = "$ "
+
+
+def setup(app: object) -> None:
+    """Show CSV, which has no colours, as plain text."""
+    from pygments.lexers.special import TextLexer
+
+    app.add_lexer("csv", TextLexer)  # type: ignore[attr-defined]
