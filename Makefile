@@ -1,6 +1,6 @@
 # Everything here works on a fresh machine with Python 3.11 or newer and make.
 #
-#   make demo       set up, then find the front of an example poset and draw it
+#   make demo       set up, then find the front of a simulated order and of an example file of votes
 #   make test       set up, then run the tests (COVERAGE=1: and list the lines that none of them runs)
 #   make test-slow  the long guarantee runs
 #   make browser    install Debian's Chromium (as root), for the tests of the pages that people vote in
@@ -45,6 +45,7 @@ browser:
 demo: $(READY)
 	@mkdir -p out
 	$(BIN)/antichain demo --output out/demo-hasse.png --force
+	$(BIN)/antichain front examples/films.csv --report out/demo-films.html --force
 
 test: $(READY)
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup $(if $(COVERAGE),--cov --cov-report=term --cov-report=xml:out/coverage.xml)

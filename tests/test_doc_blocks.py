@@ -15,6 +15,8 @@ import json
 import random
 import re
 import shlex
+import shutil
+import signal
 import subprocess
 import sys
 import tomllib
@@ -28,9 +30,14 @@ import antichain as ac
 from antichain.algorithms import _registry
 from antichain.cli import _app, main
 from tests.doc_pages import PAGES, ROOT, Block, blocks, name_of
+from tests.serve.served import free_port
 
 SLOW = {"docs/guides/planning.md"}  # a hundred simulated runs of a large poset
-FEWER = {"plan": ["--runs", "3"], "simulate": ["--runs", "2"]}  # the same commands, in less time
+FEWER = {  # the same commands, in less time
+    "plan": ["--runs", "3"],
+    "simulate": ["--runs", "2"],
+    "reproduce": ["--runs", "1", "--algorithms", "unchained"],
+}
 LANGUAGES = {"sh", "python", "console", "text", "json", "toml", "csv"}
 # A run that is done without a certified front is done all the same.
 UNFINISHED = {"vote", "study", "check"}
@@ -108,6 +115,8 @@ def write_files(folder: Path) -> None:
     stars = ["who,what,stars"]
     stars += [f"u{u},{film},{rng.randint(1, 5)}" for u in range(200) for film in FILMS]
     (folder / "stars.csv").write_text("\n".join(stars) + "\n")
+    (folder / "examples").mkdir()
+    shutil.copy(ROOT / "examples" / "films.csv", folder / "examples")
     (folder / "films").mkdir()
     from PIL import Image
 
@@ -170,6 +179,9 @@ def run(block: Block, command: str, printed: list[str], capsys: pytest.CaptureFi
         other(block, command)
         return
     arguments = [name for word in words[1:] for name in sorted(glob.glob(word)) or [word]]
+    if arguments[0] == "serve":
+        serve(block, command, arguments)
+        return
     code = main([*arguments, *FEWER.get(arguments[0], [])])
     out, err = capsys.readouterr()
     done = {0, 1} if UNFINISHED & set(arguments[:2]) else {0}
@@ -177,6 +189,22 @@ def run(block: Block, command: str, printed: list[str], capsys: pytest.CaptureFi
     shown = {line.strip() for line in (out + err).splitlines()}
     missing = [line for line in printed if line.strip() not in shown]
     assert not missing, f"{block}: {command} prints\n{out}{err}"
+
+
+def serve(block: Block, command: str, arguments: list[str]) -> None:
+    """Serve until the links are there, and stop as Ctrl-C does."""
+    program = "import sys; from antichain.cli import main; sys.exit(main())"
+    options = ["--json", "--port", str(free_port())]
+    with subprocess.Popen(
+        [sys.executable, "-c", program, *arguments, *options], stdout=subprocess.PIPE, text=True
+    ) as server:
+        try:
+            line = server.stdout.readline()  # type: ignore[union-attr]
+            server.send_signal(signal.SIGINT)
+            assert server.wait(60) == 0, f"{block}: {command}"
+        finally:
+            server.kill()
+    assert {"vote", "owner"} <= set(json.loads(line)), f"{block}: {command}"
 
 
 def parse(block: Block, command: str) -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import csv
+import runpy
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+import antichain as ac
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 PROMISES = {
@@ -29,3 +33,13 @@ def test_example(name: str) -> None:
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     assert PROMISES[name] in done.stdout
+
+
+def test_the_votes_on_films_can_be_made_again_and_have_the_front_that_the_picture_shows() -> None:
+    tool = runpy.run_path(str(EXAMPLES.parent / "tools" / "example_votes.py"))
+    with (EXAMPLES / "films.csv").open(newline="", encoding="utf-8") as stream:
+        rows = [row | {"ask": int(row["ask"])} for row in csv.DictReader(stream)]
+    assert rows == tool["votes"](seed=1)
+    certificate = ac.front(EXAMPLES / "films.csv")
+    assert set(certificate.front) == {best for best, *_ in tool["GENRES"]}
+    assert not certificate.undecided
