@@ -62,7 +62,7 @@ class RealDecoys(Algorithm):
         not beat its decoy. How a decoy fares against items *below* its original does not matter.
         The paper's fourth condition (docs/theory/errata.md, 6) is not needed.
 
-    Error budget (K items, S_N entering the decoy epoch; docs/guides/decoys.md has the proof):
+    Error budget (K items, S_N entering the decoy epoch; docs/theory/decoys.md has the proof):
         - 1: share·δ over K(K−1) ordered pairs, one bet on direct duels each, for all epochs.
         - 3: share·δ over K(K−1)/2 pairs. Of an incomparable pair only "comparable" can be wrong,
           of a comparable one only "within ε", so that they share one level.

@@ -204,15 +204,17 @@ def _run(
         forwarded_allow_ips=proxy,
         timeout_graceful_shutdown=5,
     )
+    server = WebServer(config)
+    for ending in (signal.SIGINT, signal.SIGTERM):
+        # From before the links are shown, so that none gets lost while the server starts. uvicorn
+        # ends in good order and then passes the signal on, once more to this handler.
+        signal.signal(ending, server.handle_exit)
     if json:
         _screen.say(json_format.dumps(links, ensure_ascii=False))
     else:
         _say_links(links, quiet)
     _screen.flush()
-    for ending in (signal.SIGINT, signal.SIGTERM):
-        # uvicorn ends in good order, and then passes the signal on: that is how serving ends.
-        signal.signal(ending, lambda *_: None)
-    WebServer(config).run(sockets=[listening])
+    server.run(sockets=[listening])
 
 
 def _say_links(links: dict[str, object], quiet: bool) -> None:
