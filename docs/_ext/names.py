@@ -5,14 +5,21 @@ Its argument is the module; its content is the names to list, or all of them if 
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import inspect
+import re
 import typing
 from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.domains.python import PyObject
 from sphinx.util.docutils import SphinxDirective
+
+
+_PAGE = re.compile(r"docs/([\w/-]+)\.md")
+_MANY = 8  # a class made from more fields than this is made by the package, not by its users
 
 
 class Names(SphinxDirective):
@@ -67,11 +74,12 @@ def kind_of(thing: object) -> str | None:
 
 
 def escape(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
-    """Keep the bars of |S|, the size of a set, from being read as markup.
+    """Read a docstring as people do.
 
-    Also keep what a property's first sentence says before a colon from being read as its type.
+    The bars of |S|, the size of a set, are no markup, what a property's first sentence says before
+    a colon is not its type, and the name of a page is a link to it.
     """
-    lines[:] = ["`".join(_escaped(line.split("`"))) for line in lines]
+    lines[:] = [_PAGE.sub(r":doc:`/\1`", "`".join(_escaped(line.split("`")))) for line in lines]
     if what == "property":
         lines.insert(0, "")
 
@@ -81,8 +89,23 @@ def _escaped(parts: list[str]) -> list[str]:
     return [part if at % 2 else part.replace("|", r"\|") for at, part in enumerate(parts)]
 
 
+def shorten(
+    app: Sphinx, what: str, name: str, thing: Any, options: Any, signature: str, returned: str
+) -> tuple[str, str] | None:
+    """Leave out how an object is made that only the package makes: its fields are listed below."""
+    if what == "class" and dataclasses.is_dataclass(thing):
+        needed = [f for f in dataclasses.fields(thing) if f.default is dataclasses.MISSING]
+        if len(needed) > _MANY:
+            return "", ""
+    return None
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directive."""
     app.add_directive("names", Names)
+    app.connect("autodoc-process-signature", shorten)
     app.connect("autodoc-process-docstring", escape, priority=400)  # before napoleon reads it
+    for field in PyObject.doc_field_types:
+        if field.name == "variable":
+            field.label = "Attributes"
     return {"parallel_read_safe": True}
