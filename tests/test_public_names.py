@@ -1,15 +1,16 @@
 """The public names, pinned: adding or losing one is a decision, not an accident."""
 
+import importlib
 import inspect
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 import antichain
 from antichain import errors
+from tests.doc_pages import ROOT, blocks
 
 NAMES = [
     "Algorithm",
@@ -115,10 +116,51 @@ def test_each_name_resolves_to_something_documented(name: str) -> None:
 
 
 def test_the_docs_list_these_names_and_no_others() -> None:
-    page = (Path(__file__).parent.parent / "docs" / "reference" / "api.md").read_text("utf-8")
+    page = (ROOT / "docs" / "reference" / "api.md").read_text("utf-8")
     rows = [line.split("|")[1] for line in page.splitlines() if line.startswith("| `")]
     listed = [name for row in rows for name in re.findall(r"`(\w+)`", row)]
     assert sorted(listed) == NAMES
+
+
+ROOMS = ("study", "serve", "decoys", "theory", "testing", "experiments", "errors")
+
+
+def exported(room: str) -> set[str]:
+    """The names that a room hands out and the package itself does not."""
+    module = importlib.import_module(f"antichain.{room}")
+    own = (n for n, v in vars(module).items() if getattr(v, "__module__", "") == module.__name__)
+    names = set(getattr(module, "__all__", None) or own)
+    return names - {name for name in NAMES if getattr(antichain, name) is vars(module).get(name)}
+
+
+def test_the_reference_documents_every_public_name_once() -> None:
+    documented: dict[str, list[str]] = {}
+    for page in (ROOT / "docs" / "reference").glob("*.md"):
+        for block in blocks(page):
+            if block.language == "{names}":
+                documented.setdefault(block.file, []).extend(block.text.split() or ["*"])
+    elsewhere = [name for name in NAMES if inspect.ismodule(getattr(antichain, name))]
+    elsewhere += ["AntichainError"]  # with the other errors
+    assert sorted([*documented["antichain"], *elsewhere]) == NAMES
+    assert documented["antichain.posets"] == ["*"]
+    for room in ROOMS:
+        listed = documented[f"antichain.{room}"]
+        assert listed == ["*"] or sorted(listed) == sorted(exported(room)), room
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_public_method_says_what_it_does(name: str) -> None:
+    thing = getattr(antichain, name)
+    if not inspect.isclass(thing):
+        return
+    silent = [
+        attribute
+        for attribute, value in vars(thing).items()
+        if not attribute.startswith("_")
+        and (inspect.isroutine(value) or isinstance(value, property))
+        and not inspect.getdoc(getattr(thing, attribute))
+    ]
+    assert silent == []
 
 
 def test_posets_are_the_generators() -> None:

@@ -17,7 +17,6 @@ from sphinx.application import Sphinx
 from sphinx.domains.python import PyObject
 from sphinx.util.docutils import SphinxDirective
 
-
 _PAGE = re.compile(r"docs/([\w/-]+)\.md")
 _MANY = 8  # a class made from more fields than this is made by the package, not by its users
 

@@ -107,6 +107,7 @@ class Replay(Arena):
         return line
 
     def broken(self) -> FileError:
+        """The error that says where the recording is damaged."""
         return FileError(
             f"{self.path}, line {self.line} lacks the answers or the state of a recording: the "
             "file is damaged; restore it from a copy, or begin a new one."

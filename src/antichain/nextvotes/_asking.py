@@ -50,6 +50,7 @@ class NextVote:
     criterion: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
+        """The fields that say something, ready for JSON."""
         return {name: value for name, value in vars(self).items() if value is not None}
 
 
@@ -86,13 +87,16 @@ class NextVotes:
 
     @property
     def items(self) -> tuple[str, ...]:
+        """All items."""
         return self.certificate.items
 
     @property
     def source(self) -> str:
+        """Where the votes come from."""
         return self.certificate.source
 
     def to_dict(self) -> dict[str, Any]:
+        """What `antichain next --json` prints."""
         shown = self.certificate.to_dict()
         same = ("votes", "delta", "epsilon", "epsilon_others", "assume", "source")
         verdicts = ("front", "out", "undecided", "among", "promise")

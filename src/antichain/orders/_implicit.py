@@ -101,6 +101,7 @@ class ImplicitChains(ImplicitDuels):
 
     @cached_property
     def items(self) -> tuple[str, ...]:
+        """The items' names, made when first asked for."""
         return tuple(chain_names(self._lengths.tolist()))
 
     @property
@@ -143,6 +144,7 @@ class ImplicitTotalOrder(ImplicitChains):
 
     @cached_property
     def items(self) -> tuple[str, ...]:
+        """The items' names, made when first asked for."""
         return tuple(item_names(self.size))
 
 
