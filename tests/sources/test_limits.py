@@ -193,7 +193,7 @@ def test_too_little_memory_is_said_of_what_was_read(tmp_path):
 
 
 def test_the_table_of_limits_in_the_docs_is_that_of_the_code():
-    page = (ROOT / "docs" / "logs.md").read_text("utf-8")
+    page = (ROOT / "docs" / "guides" / "logs.md").read_text("utf-8")
     table = page[page.index("## Limits") :].split("\n## ")[0]
     for name, value in vars(_limits).items():
         if name.isupper():

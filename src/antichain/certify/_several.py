@@ -9,7 +9,7 @@ An item j is *above* i if it is no worse on any attribute, and either
 *Out*: some item is above i. *In*: for each other item j, it is worse on an attribute; or i is not
 beaten on some voted criterion; or j is better on no attribute and beats i by no more than ε on any
 criterion. With one criterion and no attribute these are the claims of `_verdicts`. The proofs are
-in docs/guides/criteria.md.
+in docs/theory/criteria.md.
 
 Arrays have the axes criterion, pair, direction: direction 0 is about the first item of a pair
 against its second, direction 1 the other way round.
