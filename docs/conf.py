@@ -1,8 +1,12 @@
 """How Sphinx builds the site from these pages: `make docs` runs it."""
 
+import re
 import sys
 from importlib.metadata import version as installed
 from pathlib import Path
+
+from pygments.lexers.special import TextLexer
+from sphinx.application import Sphinx
 
 sys.path.insert(0, str(Path(__file__).parent / "_ext"))
 
@@ -53,8 +57,14 @@ html_show_sphinx = False
 copybutton_prompt_text = "$ "
 
 
-def setup(app: object) -> None:
-    """Show CSV, which has no colours, as plain text."""
-    from pygments.lexers.special import TextLexer
+def name_files(app: Sphinx, page: str, content: list[str]) -> None:
+    """Show the name of a file above a block that is its content."""
+    content[0] = re.sub(
+        r"^```(\w+) (\S+)$", r"```{code-block} \1\n:caption: \2\n", content[0], flags=re.MULTILINE
+    )
 
-    app.add_lexer("csv", TextLexer)  # type: ignore[attr-defined]
+
+def setup(app: Sphinx) -> None:
+    """Show CSV, which has no colours, as plain text, and the names of files."""
+    app.add_lexer("csv", TextLexer)
+    app.connect("source-read", name_files)
