@@ -124,7 +124,7 @@ def _drift(log: VoteLog) -> LogCheck | None:
 
 
 def _rows_sorted(log: VoteLog) -> bool:
-    """Whether the order of the rows is no order of votes: tallies, or one criterion after another."""
+    """Whether rows may stand in an order that says nothing: tallies, or criterion by criterion."""
     tallied = log.columns is not None and log.columns.count is not None
     return log.criteria is not None or (tallied and log.votes > log.counted_rows)
 
