@@ -57,6 +57,20 @@ def test_drift_is_told():
     assert not any(quiet)
 
 
+def test_tallies_and_criteria_in_turn_are_no_drift(tmp_path):
+    votes = [("tea", "ale", 300), ("ale", "tea", 100)]
+    tallies = [{"left": x, "right": y, "winner": x, "votes": n} for x, y, n in votes]
+    assert check(tallies, "drift", count="votes") is None
+    singly = [row | {"votes": 1} for row in tallies for _ in range(row["votes"])]
+    assert check(singly, "drift", count="votes").alarm  # one row per vote, and they do differ
+    soft = [{"left": "tea", "right": "ale", "winner": "tea", "on": "looks"}] * 60
+    hard = [{"left": "tea", "right": "ale", "winner": "ale", "on": "price"}] * 60
+    assert check(soft + hard, "drift", criterion="on") is None
+    ballots = tmp_path / "two.soc"
+    ballots.write_text("# ALTERNATIVE NAME 1: tea\n# ALTERNATIVE NAME 2: ale\n300: 1,2\n100: 2,1\n")
+    assert check(ballots, "drift") is None
+
+
 def test_voters_are_counted_and_what_clusters_would_change_is_told(tmp_path):
     rng = np.random.default_rng(3)
     path = tmp_path / "votes.csv"

@@ -218,3 +218,13 @@ def test_names_that_look_alike_are_told():
     assert log.items == ("Alien", "alien", "caf\xe9", "cafe\u0301")
     assert log.guessed[-1].endswith("are different items (--fold takes them as one).")
     assert log.guessed[-1] in certify(log, 0.05, 0.05).notes
+
+
+def test_an_export_with_asks_needs_no_hint_about_its_times():
+    study = ac.Study.in_memory(["ham", "jam"])
+    study.tell(study.ask(1)[0], "left", voter="ann")
+    log = read_votes(io.StringIO(study.votes_csv()))
+    assert log.asks is not None
+    assert [note for note in log.guessed if "did not use" in note] == []
+    rows = "ask,left,right,winner,voter,time\n1,ham,jam,left,ann,2030-01-01\n"  # anybody's log
+    assert any("--time time" in note for note in read_votes(io.StringIO(rows)).guessed)

@@ -153,6 +153,8 @@ def lay_out(
     given["criterion"] = _criterion(columns, options, given["criterion"], (left, right, *answers))
     if given["criterion"] is not None and options.criterion is None and receipt is None:
         guessed.append(f"took {given['criterion']!r} as the criterion")
+    if terms is not None:  # the asks are the order, and no better one can be named
+        used.add(columns.first_of(["time"]))
     guessed += _unused(columns, given, used | {when})
     return Layout(
         left,
