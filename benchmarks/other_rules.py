@@ -66,7 +66,8 @@ def by_evalica(wins: Floats, seed: int) -> Items:
 def by_choix(wins: Floats) -> Items:
     """Bradley–Terry by choix: its approximate posterior under a standard normal prior."""
     mean, covariance = choix.ep_pairwise(len(wins), duels_of(wins), alpha=1.0)
-    reach = 1.96 * np.sqrt(np.diag(covariance))
+    centre = np.eye(len(wins)) - 1 / len(wins)  # a shift of all items alike says nothing
+    reach = 1.96 * np.sqrt(np.diag(centre @ covariance @ centre))
     return rank_one(mean - reach, mean + reach)
 
 
