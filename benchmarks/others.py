@@ -17,6 +17,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
+from unittest import mock
 
 import numpy as np
 
@@ -226,18 +227,25 @@ def by_duelpy(name: str, options: dict[str, Any], gaps: Floats, seed: int) -> tu
             self.votes += count
             return int(self.rng.binomial(count, 0.5 + gaps[one, other]))
 
-    np.random.seed(seed)  # noqa: NPY002 (some of its algorithms draw from the global state)
     voters = Voters(list(range(len(gaps))))
+    state = partial(np.random.RandomState, seed)
     if "random_state" in options:
-        options = options | {"random_state": np.random.RandomState(seed)}
-    method = getattr(algorithms, name)(voters, failure_probability=DELTA, **options)
+        options = options | {"random_state": state()}
+    # Some of its algorithms draw from the global state, from a default argument, or unseeded.
+    np.random.seed(seed)  # noqa: NPY002
+    for part in vars(getattr(algorithms, name)).values():
+        for default in getattr(part, "__defaults__", None) or ():
+            if isinstance(default, np.random.RandomState):
+                default.seed(seed)
     idle = 0
-    while not method.is_finished():
-        before = voters.votes
-        method.step()
-        idle = idle + 1 if voters.votes == before else 0
-        if idle == PATIENCE:
-            return voters.votes, ()
+    with mock.patch.object(np.random, "RandomState", state):
+        method = getattr(algorithms, name)(voters, failure_probability=DELTA, **options)
+        while not method.is_finished():
+            before = voters.votes
+            method.step()
+            idle = idle + 1 if voters.votes == before else 0
+            if idle == PATIENCE:
+                return voters.votes, ()
     for result in ("condorcet_winner", "copeland_winner", "approximate_condorcet_winners"):
         if hasattr(method, f"get_{result}"):
             return voters.votes, np.atleast_1d(getattr(method, f"get_{result}")())
