@@ -25,7 +25,7 @@ from antichain.votes import read_votes
 DELTA = 0.05
 
 
-def _front_size(size: int, seed: int) -> int:
+def front_size(size: int, seed: int) -> int:
     """Log-uniform from one to half of the items."""
     rng = np.random.default_rng(seed * 7919 + size)
     return round(np.exp(rng.uniform(0, np.log(max(1, size // 2)))))
@@ -38,9 +38,9 @@ def _chains(size: int, seed: int) -> DuelModel:
 
 
 FAMILIES: dict[str, Callable[[int, int], DuelModel]] = {
-    "layered": lambda size, seed: _generators.layered_of(size, _front_size(size, seed), seed),
+    "layered": lambda size, seed: _generators.layered_of(size, front_size(size, seed), seed),
     "layered, Bradley–Terry": lambda size, seed: _generators.layered_of(
-        size, _front_size(size, seed), seed, gaps="bradley-terry"
+        size, front_size(size, seed), seed, gaps="bradley-terry"
     ),
     "chains": _chains,
     "2-d dominance": lambda size, seed: _generators.dominance(size, 2, seed),

@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import time
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -55,9 +56,11 @@ def overlapping(wins: Floats) -> tuple[int, ...]:
     return tuple(int(i) for i in np.flatnonzero(reach))
 
 
-def estimate(log: MixedLog, epsilon: float, seed: int, left_out: bool) -> Answer:
+def estimate(
+    log: MixedLog, epsilon: float, seed: int, left_out: bool, effort: Effort | None = None
+) -> Answer:
     evidence, gaps = weigh(log.wins, None, (epsilon, epsilon))
-    effort = effort_for(len(log.wins))
+    effort = effort or effort_for(len(log.wins))
     if left_out:
         kinds = [kind for kind in range(len(KINDS)) if KINDS[kind] != log.kind]
         effort = effort._replace(kinds=kinds)
@@ -120,33 +123,40 @@ def swiss(wins: Floats, played: Floats, n: int, rng: np.random.Generator) -> lis
     return pairs
 
 
-def study(gaps: Floats, way: str, budgets: list[int], epsilon: float, seed: int) -> Floats:
-    """Brier score and F1 at each budget."""
+def played(
+    gaps: Floats, way: str, budgets: Sequence[int], epsilon: float, seed: int, batch: int = BATCH
+) -> Iterator[Floats]:
+    """Who beat whom how often when each budget is spent; pairs are chosen in batches."""
     rng, size = np.random.default_rng(seed), len(gaps)
-    truth = (gaps.max(axis=0) <= epsilon).astype(float)
-    wins, played = np.zeros((size, size)), np.zeros((size, size))
+    wins, met = np.zeros((size, size)), np.zeros((size, size))
     beliefs = OrderBeliefs(size, epsilon, seed=seed)
     everyone = [(i, j) for i in range(size) for j in range(i)]
     turns = rng.permutation(len(everyone))
-    found = []
-    for asked in range(0, max(budgets), BATCH):
+    for asked in range(0, max(budgets), batch):
         if way == "model":
-            pairs = beliefs.pairs(BATCH)
+            pairs = beliefs.pairs(batch)
         elif way == "random":
-            pairs = [everyone[k] for k in rng.integers(len(everyone), size=BATCH)]
+            pairs = [everyone[k] for k in rng.integers(len(everyone), size=batch)]
         elif way == "round robin":
-            pairs = [everyone[turns[(asked + k) % len(turns)]] for k in range(BATCH)]
+            pairs = [everyone[turns[(asked + k) % len(turns)]] for k in range(batch)]
         else:
-            pairs = swiss(wins, played, BATCH, rng)
+            pairs = swiss(wins, met, batch, rng)
         for i, j in pairs:
             won = rng.random() < 0.5 + gaps[i, j]
             wins[(i, j) if won else (j, i)] += 1
         if way == "model":
             beliefs.learn(wins)
-        if asked + BATCH in budgets:
-            answer = read_runs(sample(*weigh(wins, None, (epsilon, epsilon)), LIGHT, seed), wins)
-            brier = float(((answer.chances - truth) ** 2).mean())
-            found.append((brier, f1(answer.front, truth)))
+        if asked + batch in budgets:
+            yield wins.copy()
+
+
+def study(gaps: Floats, way: str, budgets: list[int], epsilon: float, seed: int) -> Floats:
+    """Brier score and F1 at each budget."""
+    truth, found = (gaps.max(axis=0) <= epsilon).astype(float), []
+    for wins in played(gaps, way, budgets, epsilon, seed):
+        answer = read_runs(sample(*weigh(wins, None, (epsilon, epsilon)), LIGHT, seed), wins)
+        brier = float(((answer.chances - truth) ** 2).mean())
+        found.append((brier, f1(answer.front, truth)))
     return np.array(found)
 
 
