@@ -134,11 +134,11 @@ def title_lines(title: str, width: float) -> list[str]:
 def _text_width(text: str, letters: float) -> float:
     """The width in inches of a text in bold letters, the widest there are."""
     from matplotlib.font_manager import FontProperties
-    from matplotlib.textpath import TextPath
+    from matplotlib.textpath import text_to_path
 
-    plain = text.replace("$", r"\$")
-    outline = TextPath((0, 0), plain, prop=FontProperties(weight="bold"), size=letters)
-    return float(outline.get_extents().width) / 72
+    font = FontProperties(weight="bold", size=letters)
+    width, _, _ = text_to_path.get_text_width_height_descent(text, font, ismath=False)
+    return float(width) / 72
 
 
 def _head(title: str | None, width: float) -> float:
