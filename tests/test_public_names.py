@@ -86,6 +86,7 @@ NAMES = [
     "next_votes",
     "plan",
     "plan_calibration",
+    "plots",
     "posets",
     "read_attributes",
     "read_matrix",

@@ -39,7 +39,7 @@ def hasse_svg(poset: Poset) -> str:
     drawn = f'<path d="M{lines}" fill="none" stroke="currentColor" opacity=".5"/>' if lines else ""
     label = f"Hasse diagram of {counted(len(poset), 'item')}, its front filled"
     height = (len(layout.layers) - 1) * _ROW + _BOX + 4
-    looks = "max-width:100%;height:auto;font:12px sans-serif"
+    looks = "display:block;margin:.6em 0;max-width:100%;height:auto;font:12px sans-serif"
     return svg(width, height, label, drawn + boxes, style=looks)
 
 
