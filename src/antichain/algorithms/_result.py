@@ -80,8 +80,8 @@ class Result(Summarised):
         >>> print(find_front(arena, Witness(delta=0.01, decoy_gap=0.1), budget=300))
         Not finished: the run of witness stopped before the front was decided
           in         none
-          undecided  5: front-1, front-2, c1-1, c1-2, c2-1
-          out        3: c2-2, c3-1, c3-2
+          undecided  6: front-1, front-2, c1-2, c2-1, c3-1, c3-2
+          out        2: c1-1, c2-2
           duels      300
           terms      δ = 0.01, Δ = 0.1
         An undecided item may or may not be on the front. More duels decide it.

@@ -66,7 +66,7 @@ class Forecast(Summarised):
         duels: The duels of each run.
 
     Example:
-        >>> print(plan(8, 2, runs=20))  # doctest: +ELLIPSIS
+        >>> print(plan(8, 2, runs=20))
         Forecast of 20 simulated runs: about 1,600 duels
           median     1,564, itself known to within 1,268 to 2,137
           90% range  801 to 3,582
