@@ -98,7 +98,7 @@ def found(folder: Path) -> None:
 
 def likely(folder: Path) -> None:
     """Chances after few votes."""
-    ac.plots.chances(ac.front(film_votes(120))).save(folder / "likely.png")
+    ac.plots.chances(ac.front(film_votes(200))).save(folder / "likely.png")
 
 
 def forecast(folder: Path) -> None:
@@ -113,7 +113,7 @@ def duels(folder: Path) -> None:
     import duels as benchmark
 
     with ProcessPoolExecutor(2) as pool:
-        benchmark.draw(benchmark.curves(pool, 4), folder / "duels.png")
+        benchmark.draw(benchmark.curves(pool, 12), folder / "duels.png")
 
 
 # -- pages that are photographed -----------------------------------------------------------------
@@ -152,8 +152,8 @@ def report(folder: Path) -> None:
     """The page of a certificate, and pictures out of it."""
     with tempfile.TemporaryDirectory() as scratch, chromium() as browser:
         votes = Path(scratch) / "votes.csv"
-        votes.write_text(as_csv(film_votes(900)), encoding="utf-8")
-        address = _page_of(votes)
+        votes.write_text(as_csv(film_votes(2400)), encoding="utf-8")
+        address = _page_of(votes, epsilon=0.2)
         for name, size, dark in (
             ("report", WIDE, False),
             ("report-dark", WIDE, True),
@@ -162,10 +162,9 @@ def report(folder: Path) -> None:
             with opened(browser, address, size, dark) as shown:
                 shown.screenshot(path=folder / f"{name}.png")
         with opened(browser, address, WIDE) as shown:
-            figures = shown.locator("#evidence-over-time figure")
-            figures.nth(1).screenshot(path=folder / "evidence.png")
-            figures.nth(0).screenshot(path=folder / "decided.png")
-            shown.locator("#win-rates figure").screenshot(path=folder / "win-rates.png")
+            charts = {"evidence": "#evidence-over-time", "win-rates": "#win-rates"}
+            for name, section in charts.items():
+                shown.locator(f"{section} svg").last.screenshot(path=folder / f"{name}.png")
 
 
 def criteria(folder: Path) -> None:
@@ -185,13 +184,14 @@ def criteria(folder: Path) -> None:
         table.write_text("\n".join(lines) + "\n", encoding="utf-8")
         attributes = ac.read_attributes(table, {"price": "min"})
         with opened(browser, _page_of(votes, attributes=attributes), WIDE) as shown:
-            shown.locator("#front figure").first.screenshot(path=folder / "criteria.png")
+            shown.locator("#front svg").first.screenshot(path=folder / "criteria.png")
 
 
-def _page_of(votes: Path, **options: Any) -> str:
+def _page_of(votes: Path, epsilon: float = 0.1, **options: Any) -> str:
     document = votes.with_suffix(".html")
     log = ac.read_votes(votes, **options)
-    document.write_text(page(ac.front(votes, **options), log), encoding="utf-8")
+    found = ac.front(votes, epsilon=epsilon, **options)
+    document.write_text(page(found, log), encoding="utf-8")
     return document.as_uri()
 
 
@@ -212,13 +212,14 @@ def served(folder: Path) -> None:
             ):
                 with opened(browser, address, size, dark) as shown:
                     shown.wait_for_selector("#duel:not([hidden])")
+                    shown.wait_for_timeout(800)  # until what fades in is there
                     shown.screenshot(path=folder / f"{name}.png")
             for name, dark in (("dashboard", False), ("dashboard-dark", True)):
                 with opened(
-                    browser, server.links["owner"], {"width": 1100, "height": 900}, dark
+                    browser, server.links["owner"], {"width": 1100, "height": 1450}, dark
                 ) as shown:
                     shown.wait_for_selector("#hasse-figure:not([hidden])")
-                    shown.wait_for_timeout(1500)  # until what fades in is there
+                    shown.wait_for_timeout(1500)
                     shown.screenshot(path=folder / f"{name}.png")
 
 
@@ -226,7 +227,7 @@ def _vote(server: Any, votes: int) -> None:
     rng = random.Random(5)
     with server.client() as client:
         for k in range(votes):
-            voter = f"voter {k % 9 + 1}"
+            voter = f"voter {k % 40 + 1}"
             for ask in client.post("/api/asks", json={"voter": voter, "n": 1}).json()["asks"]:
                 wins = rng.random() < chance(ask["left"], ask["right"])
                 answer = {"answer": "left" if wins else "right"}

@@ -8,7 +8,7 @@ import numpy as np
 
 from antichain._checks import whole
 from antichain._markup import Summarised, Summary
-from antichain._text import counted, names
+from antichain._text import counted, names, percent_chance
 from antichain.errors import ParameterError
 from antichain.likely._doubts import doubts_about
 from antichain.likely._pair_evidence import Floats, Whole, weigh
@@ -50,9 +50,12 @@ class LikelyFront(Summarised):
         facts = [
             ("items", names([str(item) for item in self.front])),
             ("expected F1", f"{self.expected_f1:.2f}"),
-            ("exactly right", f"with a chance of {self.exactly_right:.0%}"),
+            ("exactly right", f"with a chance of {percent_chance(self.exactly_right)}"),
         ]
-        rows = [(str(k), f"{self.chances[k]:.0%}", "yes" if k in chosen else "") for k in order]
+        rows = [
+            (str(k), percent_chance(float(self.chances[k])), "yes" if k in chosen else "")
+            for k in order
+        ]
         title = f"Likely front: {len(self.front):,} of {counted(len(rows), 'item')}, by number"
         sentences = ("This is a model's estimate, not a guarantee.", *self.doubts)
         return Summary(title, facts, sentences, ("item", "chance", "likely front"), rows)

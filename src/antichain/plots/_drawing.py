@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from antichain import _files
-from antichain._text import counted, labels
+from antichain._text import counted, labels, percent_chance
 from antichain.errors import ParameterError
 from antichain.orders import Poset
 from antichain.plots import _curves, _hasse
@@ -135,13 +135,16 @@ def _bars(certificate: Certificate, title: str, suffix: str) -> bytes:
         for verdict, colour in _COLOURS.items():
             rows = [k for k, item in enumerate(order) if certificate.status(item) == verdict]
             if rows:
-                widths = [100 * shown[order[k]] for k in rows]
+                chances = [shown[order[k]] for k in rows]
+                widths = [100 * chance for chance in chances]
                 bars = axes.barh(rows, widths, color=colour, height=0.7, label=verdict)
-                axes.bar_label(bars, fmt="%.0f%%" if verdict == "undecided" else verdict, padding=4)
+                said = [percent_chance(chance) for chance in chances]
+                axes.bar_label(bars, [verdict] * len(rows) if verdict in sure else said, padding=4)
         axes.set_yticks(range(len(order)), named, parse_math=False)
         axes.invert_yaxis()
         axes.set_xlim(0, 112)
         axes.set_xticks(range(0, 101, 25), [f"{share}%" for share in range(0, 101, 25)])
+        axes.set_xlabel("chance to be on the front, or the certified verdict")
         axes.set_title(title, fontsize=11, parse_math=False)
         axes.spines[["top", "right"]].set_visible(False)
         return content(
