@@ -52,7 +52,7 @@ def chance(left: str, right: str) -> float:
     for genre in GENRES:
         if left in genre and right in genre:
             lead = genre.index(right) - genre.index(left)
-            return min(max(0.5 + 0.2 * lead, 0.1), 0.9)
+            return min(max(0.5 + 0.3 * lead, 0.1), 0.9)
     return 0.5
 
 
@@ -98,7 +98,7 @@ def found(folder: Path) -> None:
 
 def likely(folder: Path) -> None:
     """Chances after few votes."""
-    ac.plots.chances(ac.front(film_votes(200))).save(folder / "likely.png")
+    ac.plots.chances(ac.front(film_votes(120))).save(folder / "likely.png")
 
 
 def forecast(folder: Path) -> None:
@@ -152,7 +152,7 @@ def report(folder: Path) -> None:
     """The page of a certificate, and pictures out of it."""
     with tempfile.TemporaryDirectory() as scratch, chromium() as browser:
         votes = Path(scratch) / "votes.csv"
-        votes.write_text(as_csv(film_votes(2400)), encoding="utf-8")
+        votes.write_text(as_csv(film_votes(2000)), encoding="utf-8")
         address = _page_of(votes, epsilon=0.2)
         for name, size, dark in (
             ("report", WIDE, False),

@@ -53,7 +53,7 @@ def counted(number: int, thing: str) -> str:
 
 
 def percent_chance(value: float) -> str:
-    """A chance as a whole percentage that never claims certainty.
+    """A chance as a whole percentage, of which only 0 and 1 are called certain.
 
     >>> percent_chance(0.42), percent_chance(0.999), percent_chance(1e-9)
     ('42%', '>99%', '<1%')
