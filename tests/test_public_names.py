@@ -87,6 +87,7 @@ NAMES = [
     "next_votes",
     "plan",
     "plan_calibration",
+    "plots",
     "posets",
     "read_attributes",
     "read_matrix",

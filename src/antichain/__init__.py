@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from antichain import errors, testing, theory
+    from antichain import errors, plots, testing, theory
     from antichain._run import Progress, find_front
     from antichain.algorithms._base import Algorithm, Rules
     from antichain.algorithms._certifying import Certifying
@@ -159,6 +159,7 @@ _HOMES = {
 
 _MODULES = {
     "errors": "errors",
+    "plots": "plots",
     "posets": "orders._generators",
     "testing": "testing",
     "theory": "theory",
@@ -239,6 +240,7 @@ __all__ = [
     "next_votes",
     "plan",
     "plan_calibration",
+    "plots",
     "posets",
     "read_attributes",
     "read_matrix",

@@ -52,6 +52,17 @@ def counted(number: int, thing: str) -> str:
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
+def percent_chance(value: float) -> str:
+    """A chance as a whole percentage, of which only 0 and 1 are called certain.
+
+    >>> percent_chance(0.42), percent_chance(0.999), percent_chance(1e-9)
+    ('42%', '>99%', '<1%')
+    """
+    if 0 < value < 0.01 or 0.99 < value < 1:
+        return "<1%" if value < 0.5 else ">99%"
+    return f"{100 * value:.0f}%"
+
+
 def names(items: Sequence[str], most: int = 12) -> str:
     """The items' names in one line, only the first ones of many."""
     if len(items) <= most:

@@ -11,8 +11,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from antichain.errors import FileError, MissingExtraError, ParameterError
 from antichain.orders import Poset, _generators
+from antichain.orders._hasse_layout import hasse_layout
 from antichain.plots import _hasse, _layout
-from antichain.plots._layout import hasse_layout
 
 POSETS = {
     "layered": lambda: _generators.layered(front=5, width=10, height=10, seed=0).poset,
@@ -20,6 +20,9 @@ POSETS = {
     "antichain": lambda: _generators.antichain(20).poset,
     "one item": lambda: _generators.antichain(1).poset,
     "ten chains": lambda: _generators.chains(10, 8, seed=0).poset,
+    "a hundred points": lambda: _generators.dominance(100, 2, seed=1).poset,
+    "many chains": lambda: _generators.layered(10, 49, 4, seed=1).poset,
+    "a long front": lambda: _generators.antichain(150).poset,
     "long names": lambda: Poset.from_relations(
         [("The Shawshank Redemption (1994)", "W" * 40), ("$x_1", "W" * 40), ("$", "$$")]
     ),
@@ -29,7 +32,7 @@ POSETS = {
 @pytest.mark.parametrize("name", POSETS)
 def test_no_two_labels_touch_and_all_lie_inside(name):
     poset = POSETS[name]()
-    figure = _hasse.draw(hasse_layout(poset), _hasse.styles(poset), "a title")
+    figure = _hasse.draw(*_hasse.laid_out(poset, "a title"), _hasse.styles(poset), "a title")
     canvas = FigureCanvasAgg(figure)
     canvas.draw()
     renderer = canvas.get_renderer()
@@ -61,7 +64,7 @@ def test_each_kind_of_file_says_what_it_is_and_is_the_same_every_time(suffix, st
 
 
 def boxes_and_lines(poset):
-    figure = _hasse.draw(hasse_layout(poset), _hasse.styles(poset))
+    figure = _hasse.draw(*_hasse.laid_out(poset), _hasse.styles(poset))
     canvas = FigureCanvasAgg(figure)
     canvas.draw()
     axes = figure.axes[0]
@@ -117,7 +120,7 @@ def test_a_title_takes_the_room_it_needs_and_none_without_one():
 @pytest.mark.parametrize("title", ["many words " * 12, "W" * 200])
 def test_a_long_title_stays_inside_the_picture(title):
     poset = Poset.from_relations([("a", "b")])
-    figure = _hasse.draw(hasse_layout(poset), _hasse.styles(poset), title)
+    figure = _hasse.draw(*_hasse.laid_out(poset, title), _hasse.styles(poset), title)
     canvas = FigureCanvasAgg(figure)
     canvas.draw()
     for text in figure.axes[0].texts:
@@ -138,8 +141,16 @@ def test_any_title_and_any_name_can_be_drawn(text, suffix):
         assert drawn == _hasse.render(poset, suffix)
 
 
-def test_a_huge_diagram_keeps_to_a_printable_size():
-    content = _hasse.render(_generators.antichain(150).poset, "png")
+@pytest.mark.parametrize("name", ["a hundred points", "many chains", "a long front"])
+def test_a_crowded_diagram_fits_on_a_page_and_keeps_letters_that_can_be_read(name):
+    _, scale = _hasse.laid_out(POSETS[name]())
+    assert scale.width <= 16
+    assert scale.height <= 24
+    assert scale.letters >= 6
+
+
+def test_a_long_chain_keeps_to_a_printable_size():
+    content = _hasse.render(_generators.total_order(300, seed=0).poset, "png")
     width, height = struct.unpack(">II", content[16:24])
     assert width <= 50 * 150
     assert height <= 50 * 150

@@ -358,6 +358,10 @@ class Inquiry(Search):
             if ours.size:
                 self._counts.book(lefts[ours], rights[ours], test, new)
 
+    def _decided_in(self) -> set[int]:
+        """The items that the certificate shows to be in, long before the end too."""
+        return set(np.flatnonzero(self.referee.inside).tolist())
+
     def _look(self) -> None:
         """Take over who is out."""
         standing, fallen = self.referee.standing, self._state.fallen

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from antichain._markup import Summarised, Summary, listed
+from antichain._text import counted, short
 from antichain.algorithms._counts import DuelCounts
 
 
@@ -38,7 +40,7 @@ class LostShare:
 
 
 @dataclass(frozen=True)
-class Result:
+class Result(Summarised):
     """The front found, what it took, and how far it can be trusted.
 
     Attributes:
@@ -60,6 +62,8 @@ class Result:
             Beat the Mean and IF2's pruning, whoever it was dropped for.
         too_close: With `RealDecoys`, pairs of the front that were shown comparable and closer than
             its ε: one of the two is above the other, and which one was not found.
+        undecided: If the run did not come to its end, the items of `front` that are not shown to be
+            on it; empty if it did.
         epochs: The phases of the run.
         regret: Σ over `duels` of the items' distances to the front, decoys counted as
             nothing; None where the truth is not known. The other two: during peeling only, and
@@ -67,6 +71,20 @@ class Result:
         seed: The seed of the algorithm's own choices.
         parameters: The algorithm's parameters and rules.
         versions: Versions of what ran.
+
+    Example:
+        A run whose budget is spent has no front yet, and says so:
+
+        >>> from antichain import SimulatedArena, Witness, find_front, posets
+        >>> arena = SimulatedArena(posets.layered(2, 3, 3, seed=0), decoy_gap=0.1)
+        >>> print(find_front(arena, Witness(delta=0.01, decoy_gap=0.1), budget=300))
+        Not finished: the run of witness stopped before the front was decided
+          in         none
+          undecided  6: front-1, front-2, c1-2, c2-1, c3-1, c3-2
+          out        2: c1-1, c2-2
+          duels      300
+          terms      δ = 0.01, Δ = 0.1
+        An undecided item may or may not be on the front. More duels decide it.
     """
 
     algorithm: str
@@ -89,6 +107,12 @@ class Result:
     regret_with_decoys: float | None = None
     lost_by_pair: tuple[LostShare, ...] = ()
     too_close: tuple[tuple[str, str], ...] = ()
+    undecided: tuple[str, ...] = ()
+
+    @property
+    def finished(self) -> bool:
+        """Whether the run came to its own end, so that `front` is its answer."""
+        return not self.undecided
 
     @property
     def certain(self) -> tuple[str, ...]:
@@ -99,6 +123,57 @@ class Result:
     def to_dict(self) -> dict[str, Any]:
         """The result as plain data, ready for JSON."""
         return asdict(self)
+
+    def __repr__(self) -> str:
+        held = "certified" if self.certified else "not certified"
+        front = f"front={listed(self.front)}"
+        if not self.finished:
+            front, held = f"undecided={listed(self.undecided)}", "not finished"
+        return f"Result({self.algorithm!r}, {held}, {short(front, 120)}, duels={self.duels})"
+
+    def verdicts_in_words(self) -> list[tuple[str, str]]:
+        """Return the items of the front (or those in and undecided), and those that are out."""
+        verdicts = {"front": self.front, "out": tuple(self.dominated)}
+        if not self.finished:
+            inside = tuple(item for item in self.front if item not in set(self.undecided))
+            verdicts = {"in": inside, "undecided": self.undecided, "out": verdicts["out"]}
+        return [(word, listed(items)) for word, items in verdicts.items()]
+
+    def _summary(self) -> Summary:
+        facts = self.verdicts_in_words()
+        facts += [("duels", self._duels_in_words()), ("terms", _terms_in_words(self.parameters))]
+        return Summary(self._title(), facts, self._how_far_to_trust())
+
+    def _title(self) -> str:
+        if not self.finished:
+            return f"Not finished: the run of {self.algorithm} stopped before the front was decided"
+        return f"The front that {self.algorithm} found among {self._items_in_words()}"
+
+    def _items_in_words(self) -> str:
+        return counted(len(self.front) + len(self.dominated), "item")
+
+    def _duels_in_words(self) -> str:
+        kinds = {"against decoys": self.decoy_duels, "to learn what is comparable": self.probes}
+        others = [f"{number:,} {words}" for words, number in kinds.items() if number]
+        return ", ".join([f"{self.duels:,}", *others])
+
+    def _how_far_to_trust(self) -> list[str]:
+        if not self.finished:
+            return ["An undecided item may or may not be on the front. More duels decide it."]
+        if not self.certified:
+            return [f"Not certified: {self.algorithm} states no guarantee."]
+        held = f"holds with probability at least {1 - self.parameters['delta']:g}"
+        sentences = [f"Certified: the guarantee of {self.algorithm} {held}."]
+        if self.too_close:
+            pairs = counted(len(self.too_close), "pair")
+            sentences.append(f"{pairs} of the front can be compared, but are too close to order.")
+        return sentences
+
+
+def _terms_in_words(parameters: dict[str, Any]) -> str:
+    signs = {"delta": "δ", "decoy_gap": "Δ", "epsilon": "ε"}
+    given = ((sign, parameters.get(name)) for name, sign in signs.items())
+    return ", ".join(f"{sign} = {value:g}" for sign, value in given if value is not None)
 
 
 @cache

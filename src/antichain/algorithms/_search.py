@@ -472,6 +472,7 @@ class Search:
         front = self._front
         if front is None:
             front = tuple(k for k in range(state.size) if k not in state.fallen)
+        decided = self._decided_in()
         return Result(
             algorithm=self.algorithm.name,
             front=tuple(self.items[k] for k in front),
@@ -490,11 +491,16 @@ class Search:
                 for pair in state.too_close
                 if not state.fallen.keys() & set(pair)
             ),
+            undecided=tuple(self.items[k] for k in front if k not in decided),
             epochs=tuple(state.epochs),
             seed=self.seed,
             parameters=self.algorithm.parameters(),
             versions=dict(versions()),
         )
+
+    def _decided_in(self) -> set[int]:
+        """The items that are shown to be on the front: none before a plan comes to its end."""
+        return set(self._front or ())
 
 
 def _key(round_: Round, row: int) -> _Key:

@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from antichain._markup import Summarised, Summary
+from antichain._text import counted
 from antichain.errors import ParameterError
 
 FORMAT = "antichain-certificate"
@@ -258,7 +260,7 @@ class SideBias(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Certificate:
+class Certificate(Summarised):
     """Which items are in, out or undecided, and why; and beside it, how likely each is in front.
 
     With probability at least 1 − δ *every* claim is true, no matter when or how often one looks,
@@ -306,6 +308,19 @@ class Certificate:
         conclusion: What is shown, in one or two sentences.
         fewest_votes: The fewest votes that could put an undecided item out, if it lost all of them.
         checks: What the votes say about the assumptions; no part of the guarantee.
+
+    Example:
+        >>> from antichain import front
+        >>> certificate = front([("tea", "rain", "left")] * 20 + [("tea", "fog", "left")] * 20)
+        >>> certificate
+        Certificate(3 items, 40 votes: 1 in, 2 out, 0 undecided; delta=0.05, epsilon=0.1)
+        >>> print(certificate)
+        Certificate of 40 votes on 3 items
+          in         1: tea
+          out        2: rain, fog
+          undecided  none
+          terms      δ = 0.05, ε = 0.1
+        The front is decided: tea. Every other item is out.
     """
 
     items: tuple[str, ...]
@@ -408,6 +423,29 @@ class Certificate:
         if self.criteria is not None:
             document |= {"criteria": plain(self.criteria), "qualities": plain(self.qualities)}
         return document | {"digest": digest_of(document)}
+
+    def __repr__(self) -> str:
+        size, votes = counted(len(self.items), "item"), counted(self.votes, "vote")
+        verdicts = ", ".join(f"{len(items):,} {word}" for word, items in self.by_verdict().items())
+        terms = f"delta={self.delta:g}, epsilon={self.epsilon:g}"
+        return f"Certificate({size}, {votes}: {verdicts}; {terms})"
+
+    def by_verdict(self) -> dict[str, tuple[str, ...]]:
+        """Return the items that are in, out, undecided and (if there are any) in cycles."""
+        cycles = tuple(dict.fromkeys(item for group in self.groups for item in group.items))
+        verdicts = {"in": self.front, "out": tuple(self.out), "undecided": tuple(self.undecided)}
+        in_cycles = tuple(item for item in cycles if item not in self.out)
+        return verdicts | ({"in cycles": in_cycles} if in_cycles else {})
+
+    def _summary(self) -> Summary:
+        from antichain.certify._brief import brief  # which knows certificates
+
+        return brief(self)
+
+    def _repr_html_(self) -> str:
+        from antichain.certify._brief import brief_with_items
+
+        return brief_with_items(self).html()
 
 
 def digest_of(document: Mapping[str, Any]) -> str:

@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from antichain._text import counted, names
+from antichain._text import counted, names, percent_chance
 from antichain.certify._certificate import Certificate, Missing, PairClaim, threats_among
 
 VERDICTS = {
@@ -175,10 +175,7 @@ def chance(certificate: Certificate, item: str) -> str:
     """The chance of an item to be on the front, as a model estimates it, unless it is decided."""
     if certificate.likely is None or not is_open(certificate, item):
         return "–"
-    value = certificate.likely.chances[item]
-    if 0 < value < 0.01 or 0.99 < value < 1:
-        return "<1%" if value < 0.5 else ">99%"
-    return f"{100 * value:.0f}%"
+    return percent_chance(certificate.likely.chances[item])
 
 
 def likely_items(certificate: Certificate) -> list[str]:

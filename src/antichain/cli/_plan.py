@@ -175,14 +175,9 @@ def _picture(output: Path | None, force: bool) -> str:
 
 
 def _draw(output: Path, suffix: str, forecast: "Forecast", force: bool) -> None:
-    from antichain import _files
-    from antichain.plots import _curves
+    from antichain import _files, plots
 
-    marks = (("5%", forecast.low), ("median", forecast.median), ("95%", forecast.high))
-    picture = _curves.histogram(
-        forecast.duels, marks, title=forecast.settings, x_label="duels", suffix=suffix
-    )
-    _files.write_bytes(output, picture, force)
+    _files.write_bytes(output, plots.forecast(forecast).render(suffix), force)
 
 
 def _record(forecast: "Forecast", seconds: float) -> dict[str, object]:

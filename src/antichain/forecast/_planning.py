@@ -16,6 +16,7 @@ import numpy as np
 
 from antichain import _checks
 from antichain._intervals import median_interval, median_range
+from antichain._markup import Summarised, Summary
 from antichain._run import find_front
 from antichain._text import counted
 from antichain.algorithms._base import Algorithm
@@ -47,7 +48,7 @@ _MOST_DIMENSIONS = 12  # beyond that nearly all points of a practical number are
 
 
 @dataclass(frozen=True)
-class Forecast:
+class Forecast(Summarised):
     """How many duels a search will take.
 
     Attributes:
@@ -63,6 +64,14 @@ class Forecast:
         right: The share of runs that found the right answer; None if it was not judged.
         settings: What was simulated, in words.
         duels: The duels of each run.
+
+    Example:
+        >>> print(plan(8, 2, runs=20))
+        Forecast of 20 simulated runs: about 1,600 duels
+          median     1,564, itself known to within 1,268 to 2,137
+          90% range  801 to 3,582
+          right      100% of the runs
+        Simulated: layered posets of 8 items with a front of 2, gaps uniform; certificate, ...
     """
 
     median: float
@@ -80,6 +89,21 @@ class Forecast:
         """Return the median, the range and the number of runs as plain data."""
         numbers = {"median": self.median, "low": self.low, "high": self.high}
         return {name: round(value, 1) for name, value in numbers.items()} | {"runs": self.runs}
+
+    def __repr__(self) -> str:
+        reach = f"90% from {self.low:,.0f} to {self.high:,.0f}"
+        return f"Forecast(median of {self.median:,.0f} duels, {reach}, {self.runs:,} runs)"
+
+    def _summary(self) -> Summary:
+        median = f"{self.median:,.0f}"
+        if self.median_low is not None and self.median_high is not None:
+            median += f", itself known to within {self.median_low:,.0f} to {self.median_high:,.0f}"
+        facts = [("median", median), ("90% range", f"{self.low:,.0f} to {self.high:,.0f}")]
+        if self.right is not None:
+            facts.append(("right", f"{100 * self.right:.0f}% of the runs"))
+        about = float(f"{self.median:.2g}")
+        title = f"Forecast of {counted(self.runs, 'simulated run')}: about {about:,.0f} duels"
+        return Summary(title, facts, [f"Simulated: {self.settings}."])
 
 
 def plan(

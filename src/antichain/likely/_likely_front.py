@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from antichain._checks import whole
+from antichain._markup import Summarised, Summary
+from antichain._text import counted, names, percent_chance
 from antichain.errors import ParameterError
 from antichain.likely._doubts import doubts_about
 from antichain.likely._pair_evidence import Floats, Whole, weigh
@@ -17,7 +19,7 @@ MOST_ITEMS = 200
 
 
 @dataclass(frozen=True, eq=False)
-class LikelyFront:
+class LikelyFront(Summarised):
     """How likely each item is to be on the ε-front, and the set that is likeliest to be near it.
 
     All of it is a model's estimate and not a guarantee: chances are right on average over worlds
@@ -37,6 +39,26 @@ class LikelyFront:
     expected_f1: float
     exactly_right: float
     doubts: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        size = f"{len(self.front)} of {counted(self.chances.size, 'item')}"
+        return f"LikelyFront({size}, expected_f1={self.expected_f1:.2f})"
+
+    def _summary(self) -> Summary:
+        order = np.argsort(-self.chances, kind="stable").tolist()
+        chosen = set(self.front)
+        facts = [
+            ("items", names([str(item) for item in self.front])),
+            ("expected F1", f"{self.expected_f1:.2f}"),
+            ("exactly right", f"with a chance of {percent_chance(self.exactly_right)}"),
+        ]
+        rows = [
+            (str(k), percent_chance(float(self.chances[k])), "yes" if k in chosen else "")
+            for k in order
+        ]
+        title = f"Likely front: {len(self.front):,} of {counted(len(rows), 'item')}, by number"
+        sentences = ("This is a model's estimate, not a guarantee.", *self.doubts)
+        return Summary(title, facts, sentences, ("item", "chance", "likely front"), rows)
 
 
 def not_estimated(size: int) -> str | None:
@@ -77,6 +99,8 @@ def likely_front(
         >>> found = likely_front(wins, epsilon=0.1)
         >>> found.front
         (0,)
+        >>> found
+        LikelyFront(1 of 3 items, expected_f1=0.94)
     """
     wins, cannot = checked_counts(wins, cannot)
     limits = checked_limits(epsilon, epsilon_others)

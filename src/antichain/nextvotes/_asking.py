@@ -11,6 +11,7 @@ import numpy as np
 
 from antichain import _checks
 from antichain._kernels import keyed_uniform
+from antichain._markup import Summarised, Summary, listed
 from antichain._text import counted
 from antichain.certify._certificate import Certificate
 from antichain.certify._certifier import agreed_terms, certify
@@ -55,7 +56,7 @@ class NextVote:
 
 
 @dataclass(frozen=True)
-class NextVotes:
+class NextVotes(Summarised):
     """What to ask for next, and what is shown so far.
 
     Attributes:
@@ -111,6 +112,29 @@ class NextVotes:
             **{name: shown[name] for name in (*verdicts, *same)},
             "notes": list(self.notes),
         }
+
+    def __repr__(self) -> str:
+        asks = counted(len(self.asks), "ask")
+        return f"NextVotes({asks}, {counted(len(self.items), 'item')}, finished={self.finished})"
+
+    def _summary(self) -> Summary:
+        title = f"{counted(len(self.asks), 'duel')} to ask for next"
+        if not self.asks:
+            why = "every item is decided" if self.finished else "the budget is spent"
+            title = f"Nothing to ask for: {why}"
+        verdicts = self.certificate.by_verdict()
+        facts = [(word, listed(items)) for word, items in verdicts.items()]
+        if self.remaining is not None:
+            facts.append(
+                ("still to come", f"about {self.remaining.median:,.0f} votes (a forecast)")
+            )
+        several = any(ask.criterion for ask in self.asks)
+        heads = ("ask", "left", "right", *(("criterion",) if several else ()))
+        rows = [
+            (str(ask.ask), ask.left, ask.right, *((ask.criterion or "",) if several else ()))
+            for ask in self.asks
+        ]
+        return Summary(title, facts, self.notes, heads, rows)
 
 
 def next_votes(

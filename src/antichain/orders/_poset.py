@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from antichain._markup import Summarised, Summary, listed
+from antichain._text import counted
 from antichain.errors import MissingExtraError, OrderError, ParameterError
 from antichain.orders._closure import (
     Relation,
@@ -26,10 +28,11 @@ if TYPE_CHECKING:
 
 Transitivity = Literal["close", "reject"]
 _NAMES_SHOWN = 8
+_MOST_DRAWN = 60  # items in the diagram of a notebook
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Poset:
+class Poset(Summarised):
     """A finite partially ordered set.
 
     Two posets are equal when they have the same items in the same order and the same relations.
@@ -45,6 +48,10 @@ class Poset:
         ('a', 'b')
         >>> poset.is_above("a", "d"), poset.height, poset.width
         (True, 3, 2)
+        >>> print(poset)
+        Poset of 4 items with 5 relations
+          front  2: a, b
+          below  2: c, d
     """
 
     items: tuple[str, ...]
@@ -267,6 +274,20 @@ class Poset:
 
     def __repr__(self) -> str:
         return f"Poset({len(self)} items, {int(self.above.sum())} relations)"
+
+    def _summary(self) -> Summary:
+        relations = counted(int(self.above.sum()), "relation")
+        below = self._names(np.asarray(self.above.any(axis=0)))
+        return Summary(
+            f"Poset of {counted(len(self), 'item')} with {relations}",
+            [("front", listed(self.front)), ("below", listed(below))],
+        )
+
+    def _repr_html_(self) -> str:
+        from antichain.orders._hasse_svg import hasse_svg
+
+        picture = hasse_svg(self) if len(self) <= _MOST_DRAWN else ""
+        return replace(self._summary(), picture=picture).html()
 
     def _related(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> Relation:
         """Whether each row's item is at, above or below each column's."""

@@ -11,16 +11,8 @@ from typing import TYPE_CHECKING, Any
 from antichain._text import printable
 from antichain.errors import ParameterError
 from antichain.orders import Poset
-from antichain.plots._layout import (
-    TITLE_LETTERS,
-    TITLE_LINE,
-    HasseLayout,
-    Scale,
-    hasse_layout,
-    label_of,
-    pieces,
-    title_lines,
-)
+from antichain.orders._hasse_layout import HasseLayout, hasse_layout, pieces
+from antichain.plots._layout import TITLE_LETTERS, TITLE_LINE, Scale, title_lines
 from antichain.plots._pictures import SUFFIXES, content, families, require_matplotlib, suffix_of
 
 if TYPE_CHECKING:
@@ -85,7 +77,7 @@ def render(
     }
     with matplotlib.rc_context(settings), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
-        figure = draw(hasse_layout(poset), styles(poset, found), title)
+        figure = draw(*laid_out(poset, title), styles(poset, found), title)
         return content(figure, suffix, _metadata(suffix, title))
 
 
@@ -103,11 +95,22 @@ def styles(poset: Poset, found: Collection[str] | None = None) -> dict[str, Styl
     return {name: kinds[name in front, name in set(found)] for name in poset.items}
 
 
-def draw(layout: HasseLayout, look: dict[str, Style], title: str | None = None) -> "Figure":
+def laid_out(poset: Poset, title: str | None = None) -> tuple[HasseLayout, Scale]:
+    """Where everything goes: around each other if that fits on a screen, else crowded."""
+    layout = hasse_layout(poset)
+    scale = Scale.fitting(layout, title)
+    if not scale.is_readable:
+        layout = hasse_layout(poset, straight=True)
+        scale = Scale.crowded(layout, title)
+    return layout, scale
+
+
+def draw(
+    layout: HasseLayout, scale: Scale, look: dict[str, Style], title: str | None = None
+) -> "Figure":
     """A matplotlib figure of the diagram, sized so that no two labels touch."""
     from matplotlib.figure import Figure
 
-    scale = Scale.fitting(layout, title)
     figure = Figure(figsize=(scale.width, scale.height), facecolor="white")
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
     axes.set_axis_off()
@@ -115,7 +118,7 @@ def draw(layout: HasseLayout, look: dict[str, Style], title: str | None = None) 
     axes.set_ylim(0, scale.height)
     _draw_edges(axes, layout, scale)
     for name, place in layout.places.items():
-        _draw_item(axes, scale.inches(place), label_of(name), look[name], scale.letters)
+        _draw_item(axes, scale.inches(place), scale.labels[name], look[name], scale.letters)
     _draw_legend(axes, scale.width, [style for style in _LEGEND if style in look.values()])
     for i, line in enumerate(title_lines(title, scale.width) if title else []):
         place = (scale.width / 2, scale.height - 0.35 - TITLE_LINE * i)
@@ -127,15 +130,16 @@ def _draw_edges(axes: "Axes", layout: HasseLayout, scale: Scale) -> None:
     """Draw the lines, finer and fainter where there are many between two layers."""
     from matplotlib.collections import LineCollection
 
+    strength = 0.6 if scale.lowered else 1.0  # of lines that run behind items
     crowds = [len(found) for found in pieces(layout)]
     thin = []
     for path in layout.paths.values():
         passed = crowds[round(-path[0][1]) : round(-path[-1][1])]
-        thin.append(min(1.0, (_CROWD / max(passed)) ** 0.5))
+        thin.append(strength * min(1.0, (_CROWD / max(passed)) ** 0.5))
     axes.add_collection(
         LineCollection(
             [scale.line(path) for path in layout.paths.values()],
-            colors=[(*_LINE_GREY, 0.3 + 0.5 * share) for share in thin],
+            colors=[(*_LINE_GREY, 0.15 + 0.65 * share) for share in thin],
             linewidths=[0.3 + 0.7 * share for share in thin],
             zorder=1,
         )

@@ -1,218 +1,12 @@
-"""Where each item of a Hasse diagram goes, and how large it is on paper; nothing here draws."""
+"""How large a Hasse diagram is on paper, and how large its letters; nothing here draws."""
 
 import textwrap
-from bisect import bisect_right, insort
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from graphlib import TopologicalSorter
-from itertools import accumulate, pairwise
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
 
-from antichain._text import short
-from antichain.orders import Poset
-
-# -- places --------------------------------------------------------------------------------------
-
-
-_SWEEPS = 12  # crossings stop falling long before; each sweep costs one pass over the edges
-_SMOOTHINGS = 6  # sweeps at the end that straighten long lines, while items stay if they can
-_BEND_WIDTH = 0.3  # room for an edge that passes through a layer; an item takes 1
-
-Edge = tuple[str, str]
-Point = tuple[float, float]
-
-# An item, or a bend: the place where an edge (upper, lower) passes through layer `int`.
-Node = str | tuple[str, str, int]
-Neighbours = dict[Node, list[Node]]
-
-
-@dataclass(frozen=True)
-class HasseLayout:
-    """Places for the items and edges of a Hasse diagram.
-
-    Attributes:
-        layers: The names from top to bottom, each layer from left to right; an item's layer is
-            the length of the longest chain that ends in it from above.
-        places: The place (x, y) of each item: y is 0 in the top layer and one less in each
-            layer below; items of a layer are at least 1 apart.
-        paths: For each pair (upper, lower) with nothing in between, the points its line goes
-            through; a line goes around the items of the layers it crosses.
-    """
-
-    layers: tuple[tuple[str, ...], ...]
-    places: dict[str, Point]
-    paths: dict[Edge, tuple[Point, ...]]
-
-
-def hasse_layout(poset: Poset) -> HasseLayout:
-    """A layered layout of the poset's Hasse diagram with few crossings."""
-    edges = poset.hasse_edges()
-    depth = _depths(poset.items, edges)
-    tracks = {edge: _track(edge, depth) for edge in edges}
-    layers: list[list[Node]] = [[] for _ in range(1 + max(depth.values(), default=-1))]
-    for name in poset.items:
-        layers[depth[name]].append(name)
-    for (upper, _), track in tracks.items():
-        for level, bend in enumerate(track[1:-1], start=depth[upper] + 1):
-            layers[level].append(bend)
-    up: Neighbours = {node: [] for layer in layers for node in layer}
-    down: Neighbours = {node: [] for layer in layers for node in layer}
-    for track in tracks.values():
-        for above, below in pairwise(track):
-            down[above].append(below)
-            up[below].append(above)
-    _uncross(layers, up, down)
-    x = _spread(layers, up, down)
-    place = {node: (x[node], -float(y)) for y, layer in enumerate(layers) for node in layer}
-    return HasseLayout(
-        tuple(tuple(node for node in layer if isinstance(node, str)) for layer in layers),
-        {name: place[name] for name in poset.items},
-        {edge: tuple(place[node] for node in track) for edge, track in tracks.items()},
-    )
-
-
-def pieces(layout: HasseLayout) -> list[list[tuple[float, float]]]:
-    """The lines below each layer but the last, as their places (x above, x below)."""
-    found: list[list[tuple[float, float]]] = [[] for _ in layout.layers[1:]]
-    for path in layout.paths.values():
-        for (above, y), (below, _) in pairwise(path):
-            found[round(-y)].append((above, below))
-    return found
-
-
-def crossings(layout: HasseLayout) -> list[int]:
-    """How many pairs of lines cross below each layer but the last."""
-    return [_inversions([below for _, below in sorted(lines)]) for lines in pieces(layout)]
-
-
-def _inversions(values: Iterable[float]) -> int:
-    before: list[float] = []
-    found = 0
-    for value in values:
-        found += len(before) - bisect_right(before, value)
-        insort(before, value)
-    return found
-
-
-def _depths(items: Iterable[str], edges: Iterable[Edge]) -> dict[str, int]:
-    """The length of the longest chain that ends in each item from above."""
-    up: dict[str, list[str]] = {name: [] for name in items}
-    for upper, lower in edges:
-        up[lower].append(upper)
-    depth: dict[str, int] = {}
-    for name in TopologicalSorter(up).static_order():
-        depth[name] = max((depth[upper] + 1 for upper in up[name]), default=0)
-    return depth
-
-
-def _track(edge: Edge, depth: dict[str, int]) -> list[Node]:
-    upper, lower = edge
-    inner = range(depth[upper] + 1, depth[lower])
-    return [upper, *((upper, lower, level) for level in inner), lower]
-
-
-def _uncross(layers: list[list[Node]], up: Neighbours, down: Neighbours) -> None:
-    """Reorder the layers by barycentres, down and up in turn."""
-    place: dict[Node, float] = {}
-
-    def settle(layer: list[Node]) -> None:
-        for i, node in enumerate(layer):
-            place[node] = (i + 0.5) / len(layer)
-
-    for layer in layers:
-        settle(layer)
-    for layer, neighbours in _sweeps(layers, up, down):
-        layer.sort(key=lambda node: _mean([place[n] for n in neighbours[node]], place[node]))
-        settle(layer)
-
-
-def _spread(layers: list[list[Node]], up: Neighbours, down: Neighbours) -> dict[Node, float]:
-    """Horizontal places: as close to one's neighbours as the room in a layer allows."""
-    x: dict[Node, float] = {}
-    for layer in layers:
-        offsets = _offsets(layer)
-        x.update((node, o - offsets[-1] / 2) for node, o in zip(layer, offsets, strict=True))
-    for layer, neighbours in _sweeps(layers, up, down):
-        wanted = [_mean([x[n] for n in neighbours[node]], x[node]) for node in layer]
-        x.update(zip(layer, _separated(wanted, _offsets(layer)), strict=True))
-    for _ in range(_SMOOTHINGS):
-        for layer in layers:
-            wanted = [
-                x[n] if isinstance(n, str) else (x[up[n][0]] + x[down[n][0]]) / 2 for n in layer
-            ]
-            x.update(zip(layer, _separated(wanted, _offsets(layer)), strict=True))
-    if layers:
-        _centre(layers[0], up, down, x)
-    return x
-
-
-def _centre(top: list[Node], up: Neighbours, down: Neighbours, x: dict[Node, float]) -> None:
-    """Move the items of the top layer over the middle of all that hangs below them.
-
-    Items with something in common below move together, as one row.
-    """
-    wanted: dict[Node, float] = {}
-    for first in top:
-        if first in wanted:
-            continue
-        part = _connected(first, up, down)
-        row = [node for node in top if node in part]
-        under = [x[node] for node in part]
-        left, right = min(x[node] for node in row), max(x[node] for node in row)
-        move = (min(under) + max(under) - left - right) / 2
-        wanted.update((node, x[node] + move) for node in row)
-    x.update(zip(top, _separated([wanted[n] for n in top], _offsets(top)), strict=True))
-
-
-def _connected(first: Node, up: Neighbours, down: Neighbours) -> set[Node]:
-    """The nodes that lines connect with `first`, itself included."""
-    found, waiting = {first}, [first]
-    while waiting:
-        node = waiting.pop()
-        fresh = {*up[node], *down[node]} - found
-        found |= fresh
-        waiting.extend(fresh)
-    return found
-
-
-def _sweeps(
-    layers: list[list[Node]], up: Neighbours, down: Neighbours
-) -> Iterator[tuple[list[Node], Neighbours]]:
-    """Each layer in turn with the neighbours to look at: downwards, then upwards, and again."""
-    for sweep in range(_SWEEPS):
-        downwards = sweep % 2 == 0
-        for layer in layers if downwards else layers[::-1]:
-            yield layer, up if downwards else down
-
-
-def _offsets(layer: list[Node]) -> list[float]:
-    """How far each node of a layer is from the first when they stand as close as they may."""
-    widths = [1.0 if isinstance(node, str) else _BEND_WIDTH for node in layer]
-    return list(accumulate(((a + b) / 2 for a, b in pairwise(widths)), initial=0.0))
-
-
-def _separated(wanted: list[float], offsets: list[float]) -> list[float]:
-    """The places nearest to `wanted` (least squares) that stand no closer than `offsets` do.
-
-    Subtracting the offsets turns "no closer" into "not decreasing", which pooling adjacent
-    violators solves exactly.
-    """
-    blocks: list[tuple[float, int]] = []
-    for place, offset in zip(wanted, offsets, strict=True):
-        total, size = place - offset, 1
-        while blocks and blocks[-1][0] / blocks[-1][1] >= total / size:
-            previous = blocks.pop()
-            total, size = total + previous[0], size + previous[1]
-        blocks.append((total, size))
-    levels = [total / size for total, size in blocks for _ in range(size)]
-    return [level + offset for level, offset in zip(levels, offsets, strict=True)]
-
-
-def _mean(values: list[float], otherwise: float) -> float:
-    return sum(values) / len(values) if values else otherwise
-
-
-# -- inches --------------------------------------------------------------------------------------
-
+from antichain._text import labels, short
+from antichain.orders._hasse_layout import HasseLayout, Point, crossings
 
 TITLE_LETTERS = 12.0  # points
 TITLE_LINE = 0.24  # inches from one line of the title to the next
@@ -224,6 +18,11 @@ _LARGEST_GAP = 6.0  # inches between two layers, however many lines cross there
 _LETTERS = 9.0  # points
 _MOST_TITLE_LINES = 4
 _BELOW = 0.9  # inches below the lowest layer, for the legend
+_WIDEST = 16.0  # inches; a diagram that is wider is drawn crowded
+_CROWDED_WIDTH = 13.0  # inches
+_CROWDED_LABEL = 14  # characters
+_CROWDED_LETTERS = 6.5  # points
+_CROWDED_AIR = 6.0  # inches, over all layers, that lines which cross may take
 
 
 @dataclass(frozen=True)
@@ -237,6 +36,8 @@ class Scale:
         left: Where the layout's 0 is on paper, from left to right.
         rows: How high each layer is on paper.
         letters: The size of the letters, in points.
+        labels: What is written on each item.
+        lowered: How far items stand below their layer's row, by their place in the layout.
     """
 
     width: float
@@ -245,6 +46,8 @@ class Scale:
     left: float
     rows: tuple[float, ...]
     letters: float
+    labels: dict[str, str]
+    lowered: dict[Point, float] = field(default_factory=dict)
 
     @classmethod
     def fitting(cls, layout: HasseLayout, title: str | None) -> "Scale":
@@ -252,7 +55,8 @@ class Scale:
         places = [x for path in layout.paths.values() for x, _ in path]
         places += [x for x, _ in layout.places.values()]
         columns = max(places) - min(places)
-        label = max(_text_width(label_of(name), _LETTERS) for name in layout.places)
+        called = {name: short(name, _LONGEST_LABEL) for name in layout.places}
+        label = max(_text_width(text, _LETTERS) for text in called.values())
         across = max(label + 0.3, 0.55)  # the box around a label, and some air
         # Where many lines cross, layers stand further apart, so that lines can be told apart.
         gaps = [min(0.5 + 0.04 * crossed**0.5, _LARGEST_GAP) for crossed in crossings(layout)]
@@ -266,12 +70,47 @@ class Scale:
         left = (width - columns * across) / 2 - min(places) * across
         depths = list(accumulate((gap * shrink for gap in gaps), initial=0.0))
         top = _BELOW + depths[-1]
-        head = 0.4 if title is None else 0.6 + TITLE_LINE * len(title_lines(title, width))
         rows = tuple(top - depth for depth in depths)
-        return cls(width, top + head, across, left, rows, _LETTERS * shrink)
+        height = top + _head(title, width)
+        return cls(width, height, across, left, rows, _LETTERS * shrink, called)
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether a screen can show the whole diagram with letters that can be read."""
+        return self.width <= _WIDEST
+
+    @classmethod
+    def crowded(cls, layout: HasseLayout, title: str | None) -> "Scale":
+        """The scale at which many items fit on a page, in small letters.
+
+        No two labels touch: a layer with too many of them for one row is staggered over several.
+        """
+        names = list(layout.places)
+        called = dict(zip(names, labels(names, _CROWDED_LABEL), strict=True))
+        label = max(_text_width(text, _CROWDED_LETTERS) for text in called.values()) + 0.12
+        xs = [x for x, _ in layout.places.values()]
+        columns = max(max(xs) - min(xs), 1e-9)
+        across = (_CROWDED_WIDTH - label - 0.6) / columns
+        left = 0.3 + label / 2 - min(xs) * across
+        step = 2.3 * _CROWDED_LETTERS / 72
+        lowered: dict[Point, float] = {}
+        rows, y = [], 0.0
+        air = [0.025 * crossed**0.5 for crossed in [*crossings(layout), 0]]
+        thick = min(1.0, _CROWDED_AIR / max(sum(air), 1e-9))
+        for layer, more in zip(layout.layers, air, strict=True):
+            places = [layout.places[name] for name in layer]
+            apart = _rows_needed([x * across for x, _ in places], label)
+            lowered |= {place: k % apart * step for k, place in enumerate(places)}
+            rows.append(-y)
+            y += (apart - 1) * step + 0.28 + min(more, 0.8) * thick
+        bottom = _BELOW - rows[-1] + max(lowered[layout.places[name]] for name in layout.layers[-1])
+        height = bottom + _head(title, _CROWDED_WIDTH)
+        shown = tuple(row + bottom for row in rows)
+        return cls(_CROWDED_WIDTH, height, across, left, shown, _CROWDED_LETTERS, called, lowered)
 
     def inches(self, place: Point) -> Point:
-        return self.left + place[0] * self.across, self.rows[round(-place[1])]
+        y = self.rows[round(-place[1])] - self.lowered.get(place, 0.0)
+        return self.left + place[0] * self.across, y
 
     def line(self, path: Sequence[Point]) -> list[Point]:
         """The points of a line that leaves the upper item below and meets the lower one above.
@@ -295,12 +134,21 @@ def title_lines(title: str, width: float) -> list[str]:
 def _text_width(text: str, letters: float) -> float:
     """The width in inches of a text in bold letters, the widest there are."""
     from matplotlib.font_manager import FontProperties
-    from matplotlib.textpath import TextPath
+    from matplotlib.textpath import text_to_path
 
-    plain = text.replace("$", r"\$")
-    outline = TextPath((0, 0), plain, prop=FontProperties(weight="bold"), size=letters)
-    return float(outline.get_extents().width) / 72
+    font = FontProperties(weight="bold", size=letters)
+    width, _, _ = text_to_path.get_text_width_height_descent(text, font, ismath=False)
+    return float(width) / 72
 
 
-def label_of(name: str) -> str:
-    return short(name, _LONGEST_LABEL)
+def _head(title: str | None, width: float) -> float:
+    """The inches above the top layer."""
+    return 0.4 if title is None else 0.6 + TITLE_LINE * len(title_lines(title, width))
+
+
+def _rows_needed(xs: Sequence[float], apart: float) -> int:
+    """Over how many rows to deal the places, one by one, so that in a row they are far enough."""
+    rows = 1
+    while any(b - a < apart for a, b in zip(xs, xs[rows:], strict=False)):
+        rows += 1
+    return rows

@@ -20,7 +20,7 @@ from antichain.certify._wording import conclusion, rows
 from antichain.evidence._answers import Answer
 from antichain.forecast import remaining
 from antichain.orders import Poset
-from antichain.plots._layout import hasse_layout
+from antichain.orders._hasse_layout import hasse_layout
 from antichain.study._records import (
     AnswerRecord,
     AskRecord,

@@ -243,5 +243,9 @@ class CriteriaInquiry(Inquiry):
                 rows = ours == item
                 above[theirs[rows]] = at.above[rows, side]
             self._state.fallen[item] = int(above.argmax())
+        self._inside = set(np.flatnonzero(at.inside).tolist())
         done = (at.out | at.inside).all()
         self._front = tuple(np.flatnonzero(at.inside).tolist()) if done else None
+
+    def _decided_in(self) -> set[int]:
+        return self._inside

@@ -14,7 +14,8 @@ from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from antichain import _checks, _journal
 from antichain._interrupts import interrupts_wait
-from antichain._text import look_alikes, shown
+from antichain._markup import Summarised, Summary
+from antichain._text import counted, look_alikes, shown
 from antichain.algorithms._base import Algorithm
 from antichain.algorithms._result import Result
 from antichain.algorithms._rounds import Receipt
@@ -59,7 +60,7 @@ def _one_at_a_time(
     return call
 
 
-class Study:
+class Study(Summarised):
     """Asks, answers and what follows from them, kept in a file (or in memory).
 
     Every change is on the disk before the call that made it returns. Threads may share a study:
@@ -198,6 +199,22 @@ class Study:
         self.close()
 
     # -- looking -------------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        answers = counted(self.progress.answers, "answer")
+        return f"Study({counted(len(self.items), 'item')}, {answers}, finished={self.finished})"
+
+    def _summary(self) -> Summary:
+        progress, result = self.progress, self.result()
+        facts = result.verdicts_in_words()
+        facts.append(("answers", f"{progress.answers:,}"))
+        if progress.outstanding:
+            facts.append(("waiting", f"{progress.outstanding:,} for an answer"))
+        state = "the front is decided"
+        if not result.finished:
+            spent = "the budget is spent, and " if self.finished else ""
+            state = f"{spent}the front is not decided yet"
+        return Summary(f"Study of {counted(len(self.items), 'item')}: {state}", facts)
 
     @property
     def items(self) -> tuple[str, ...]:

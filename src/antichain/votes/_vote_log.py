@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from antichain._markup import Summarised, Summary, listed
+from antichain._text import counted, short
 from antichain.errors import ParameterError
 from antichain.votes._attributes import Attributes
 from antichain.votes._fingerprint import fingerprint_of
@@ -339,7 +341,7 @@ class LogColumns:
 
 
 @dataclass(frozen=True, eq=False)
-class VoteLog:
+class VoteLog(Summarised):
     """A log of votes, reduced.
 
     Attributes:
@@ -410,6 +412,18 @@ class VoteLog:
         """How many answers of each form there are, wins of either side together."""
         wins_first, wins_second, *others = (int(n) for n in self.pairs.table.sum(axis=0))
         return {"wins": wins_first + wins_second, **dict(zip(ANSWERS[2:], others, strict=True))}
+
+    def __repr__(self) -> str:
+        size, votes = counted(len(self.items), "item"), counted(self.votes, "vote")
+        return f"VoteLog({short(self.source, 60)!r}, {size}, {votes})"
+
+    def _summary(self) -> Summary:
+        size = len(self.items)
+        forms = (f"{n:,} {form.replace('_', ' ')}" for form, n in self.answer_counts.items() if n)
+        pairs = f"{self.pairs.size:,} of {size * (size - 1) // 2:,} have votes"
+        facts = [("items", listed(self.items)), ("pairs", pairs)]
+        facts.append(("answers", ", ".join(forms) or "none"))
+        return Summary(f"{counted(self.votes, 'vote')} from {short(self.source, 60)}", facts)
 
     def scored(self) -> tuple[Counts, Counts, Counts]:
         """Wins of the first, halves, and wins of the second, by pair, under the meanings."""

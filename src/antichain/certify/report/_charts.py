@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from antichain._markup import LETTER, svg, text
 from antichain._text import counted, html_text, labels, wide
 from antichain.certify._certificate import Certificate, threats_among
 from antichain.certify._replay import is_ordered, referees
@@ -24,8 +25,6 @@ from antichain.votes._vote_log import FORMS, PairVotes, VoteLog
 # -- pieces --------------------------------------------------------------------------------------
 
 
-LETTER = 7.2  # the mean width of a character in pixels, in a sans-serif font of 12 pixels
-
 _WIDTH, _HEIGHT = 640, 260
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52, 12, 14, 40
 
@@ -38,20 +37,6 @@ class ChartLine(NamedTuple):
     xs: Sequence[float]
     ys: Sequence[float]
     css: str
-
-
-def svg(width: float, height: float, label: str, body: str, css: str = "") -> str:
-    """Return a picture of this size in pixels; `label` says in words what it shows."""
-    return (
-        f'<svg class="{css}" role="img" aria-label="{html_text(label)}" '
-        f'viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}" '
-        f'xmlns="http://www.w3.org/2000/svg">{body}</svg>'
-    )
-
-
-def text(x: float, y: float, words: str, anchor: str = "start", css: str = "") -> str:
-    kind = f' class="{css}"' if css else ""
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{kind}>{html_text(words)}</text>'
 
 
 def line_chart(lines: Sequence[ChartLine], x_name: str, label: str, threshold: float | None) -> str:

@@ -6,10 +6,10 @@ import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from antichain._markup import LETTER, svg, text
 from antichain._text import html_text, labels, short
 from antichain.certify._certificate import Certificate, Criteria
 from antichain.certify._wording import percent
-from antichain.certify.report._charts import LETTER, svg, text
 
 _WIDTH, _HEIGHT = 680, 440
 _LEFT, _RIGHT, _TOP, _BOTTOM = 60, 24, 28, 46

@@ -6,12 +6,12 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from antichain._markup import LETTER, svg, text
 from antichain._text import counted, html_text, labels, wide
 from antichain.certify._certificate import Certificate, PairClaim
 from antichain.certify._wording import beats, odds
-from antichain.certify.report._charts import LETTER, svg, text
 from antichain.orders import Poset
-from antichain.plots._layout import HasseLayout, hasse_layout
+from antichain.orders._hasse_layout import HasseLayout, hasse_layout
 
 _LONGEST = 22  # characters of a name
 _WIDEST = 1600  # pixels; a wider diagram has numbers instead of names

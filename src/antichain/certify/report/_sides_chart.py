@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from antichain._markup import svg, text
 from antichain.certify._certificate import SideBias
-from antichain.certify.report._charts import svg, text
 
 _WIDTH, _LEFT, _SCALE = 350.0, 5.0, 340.0
 

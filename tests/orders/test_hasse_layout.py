@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antichain.orders import Poset, _generators
-from antichain.plots._layout import _separated, crossings, hasse_layout, pieces
+from antichain.orders._hasse_layout import _separated, crossings, hasse_layout, pieces
 
 
 @st.composite
