@@ -123,7 +123,7 @@ def test_the_docs_list_these_names_and_no_others() -> None:
     assert sorted(listed) == NAMES
 
 
-ROOMS = ("study", "serve", "decoys", "theory", "testing", "experiments", "errors")
+ROOMS = ("study", "serve", "decoys", "theory", "testing", "experiments", "errors", "plots")
 
 
 def exported(room: str) -> set[str]:
