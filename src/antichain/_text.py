@@ -1,6 +1,7 @@
 """Small numbers, lists and foreign texts as words, the same wherever they are shown."""
 
 import codecs
+import difflib
 import html
 import json
 import re
@@ -50,6 +51,17 @@ def as_argument(word: str) -> str:
 def counted(number: int, thing: str) -> str:
     """The number with the noun in its singular or plural."""
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+
+
+def near(word: str, known: Iterable[str]) -> str | None:
+    """The known word that somebody who wrote this one may have meant, if there is one.
+
+    >>> near("--epsilo", ["--delta", "--epsilon", "--report"])
+    '--epsilon'
+    """
+    by_key = {fold_key(name): name for name in known}
+    found = difflib.get_close_matches(fold_key(word), by_key, 1, 0.6)
+    return by_key[found[0]] if found else None
 
 
 def names(items: Sequence[str], most: int = 12) -> str:

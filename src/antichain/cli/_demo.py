@@ -22,7 +22,7 @@ def demo(
     output: Annotated[
         Path | None,
         _options.output(
-            "The diagram: a .svg, .png or .pdf file, written with --quiet and --json too.  "
+            "File for the diagram (.svg, .png or .pdf); --quiet and --json write it too.  "
             f"[default: {_DIAGRAM} in this directory, or antichain-demo-2.png and so on]"
         ),
     ] = None,

@@ -26,7 +26,7 @@ _OPTIONS: dict[str, tuple[Any, Any]] = {
             _options.count(
                 "--min-ratings",
                 "Compare the items with at least N ratings.  [default: 20000, or the 50 most rated "
-                "where fewer than two have as many]",
+                "if fewer than two items have that many]",
             ),
         ],
         None,
@@ -41,15 +41,13 @@ _OPTIONS: dict[str, tuple[Any, Any]] = {
         Annotated[
             str | None,
             _options.word(
-                "--items", "A,B,…|@FILE", "Compare these items instead, by number or by name."
+                "--items", "A,B,…|@FILE", "Compare these items instead, given by number or by name."
             ),
         ],
         None,
     ),
     "names": (
-        Annotated[
-            str | None, _options.word("--names", "FILE", "A table of items and their names.")
-        ],
+        Annotated[str | None, _options.word("--names", "FILE", "Table of items and their names.")],
         None,
     ),
     "min_raters": (
@@ -57,14 +55,19 @@ _OPTIONS: dict[str, tuple[Any, Any]] = {
             int,
             _options.count(
                 "--min-raters",
-                "In the sampled run and the exact ε-front, only pairs with at least N common "
-                "raters count; the certificate weighs each pair by itself.",
+                "Least number of common raters for a pair to count in the sampled run and in the "
+                "exact ε-front; the certificate weighs each pair by its votes.",
             ),
         ],
         1,
     ),
     "epsilon": (
-        Annotated[float, _options.number("--epsilon", "How much a member may be beaten.", 0, 0.5)],
+        Annotated[
+            float,
+            _options.number(
+                "--epsilon", "By how much an item may be beaten and still be in.", 0, 0.5
+            ),
+        ],
         0.05,
     ),
     "delta": (
@@ -72,7 +75,7 @@ _OPTIONS: dict[str, tuple[Any, Any]] = {
             float | None,
             _options.number(
                 "--delta",
-                "Chance of any false claim.  [default: 0.05; in the sampled run 0.001]",
+                "Highest chance of any false claim.  [default: 0.05; in the sampled run 0.001]",
                 *(0, 1),
             ),
         ],
@@ -82,35 +85,36 @@ _OPTIONS: dict[str, tuple[Any, Any]] = {
     "epsilon0": (_options.Epsilon0, 0.5),
     "seed": (_options.Seed, 0),
     "seeds": (
-        Annotated[int, _options.runs("--seeds", "Runs of the sampled duels: seed, seed + 1, …")],
+        Annotated[int, _options.runs("--seeds", "Number of sampled runs, with seed, seed + 1, …")],
         20,
     ),
     "algorithm": (
         Annotated[
             str | None,
             _options.algorithm(
-                "The method of the sampled run: witness lets no item, unchained no member, beat a "
-                "member by more than ε.",
+                "The method of the sampled run. In the answer of witness no item beats a member by "
+                "more than ε, in that of unchained no other member does.",
                 "witness, with --faithful unchained",
             ),
         ],
         None,
     ),
     "faithful": (
-        Annotated[bool, _options.flag("--faithful", "Follow the paper to the letter.")],
+        Annotated[bool, _options.flag("--faithful", "Follow the paper exactly.")],
         False,
     ),
     "replay": (
         Annotated[
-            bool, _options.flag("--replay", "Draw actual raters, not from the counts (slower).")
+            bool,
+            _options.flag(
+                "--replay", "Draw actual raters instead of sampling from the counts (slower)."
+            ),
         ],
         False,
     ),
     "dask": (_options.Dask, None),
     "counts": (
-        Annotated[
-            Path | None, _options.word("--counts", "FILE", "Write the pair counts, as JSON.")
-        ],
+        Annotated[Path | None, _options.word("--counts", "FILE", "Write the pair counts as JSON.")],
         None,
     ),
 }
@@ -150,19 +154,17 @@ def ratings(
     file: Annotated[
         Path,
         typer.Argument(
-            metavar="FILE", help="A table: .csv, .tsv, .jsonl or .parquet, as it is or .gz or .zip."
+            metavar="FILE", help="A table: .csv, .tsv, .jsonl or .parquet, plain, .gz or .zip."
         ),
     ],
     wanted: RatingsWanted,
     outputs: CertificateFiles,
-    user: Annotated[str, _column("--user", "The column of users.")] = "user",
-    item: Annotated[str, _column("--item", "The column of items.")] = "item",
-    rating: Annotated[str, _column("--rating", "The column of ratings.")] = "rating",
+    user: Annotated[str, _column("--user", "Column with the user.")] = "user",
+    item: Annotated[str, _column("--item", "Column with the item.")] = "item",
+    rating: Annotated[str, _column("--rating", "Column with the rating.")] = "rating",
     delimiter: Annotated[
         str | None,
-        typer.Option(
-            "--delimiter", metavar="CHAR", help="Between the fields of a text.  [guessed]"
-        ),
+        typer.Option("--delimiter", metavar="CHAR", help="Character between fields.  [guessed]"),
     ] = None,
     json: _options.Json = False,
     quiet: _options.Quiet = False,

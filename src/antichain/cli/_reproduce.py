@@ -34,7 +34,7 @@ def reproduce(
             "--runs",
             parser=_options.whole(1, RUNS),
             metavar="N",
-            help="Runs per point.  [default: what the experiment says, 10 for the figures]",
+            help="Number of runs per point.  [default: as the experiment says, 10 for the figures]",
         ),
     ] = None,
     algorithms: Annotated[
@@ -42,28 +42,31 @@ def reproduce(
         _options.word(
             "--algorithms",
             "A,B,…",
-            "Only these, separated by commas: unchained-paper, unchained, uniform, slicing, "
-            "slicing-if2, orient, or any method as in simulate --algorithm.",
+            "Run only these algorithms: unchained-paper, unchained, uniform, slicing, slicing-if2, "
+            "orient, or any method that simulate --algorithm accepts.",
         ),
     ] = None,
     output: Annotated[
         Path,
         typer.Option(
-            "--output", "-o", metavar="DIR", help="A folder; each experiment gets its own in it."
+            "--output",
+            "-o",
+            metavar="DIR",
+            help="Folder to write to; each experiment gets a folder in it.",
         ),
     ] = Path("reproduction"),
     workers: _options.Workers = 1,
     dask: _options.Dask = None,
     seed: _options.Seed = 0,
     force: Annotated[
-        bool, _options.flag("--force", "Start again instead of going on with what is there.")
+        bool, _options.flag("--force", "Start again instead of continuing an earlier run.")
     ] = False,
     json: _options.Json = False,
     quiet: _options.Quiet = False,
 ) -> None:
-    """Run the paper's experiments: tables, figures and what became of its claims.
+    """Run the paper's experiments, and write tables, figures and a verdict on each claim.
 
-    No finished run is repeated: the same command goes on where it was interrupted.
+    After an interruption, the same command continues where it stopped.
     """
     from antichain import _pools
     from antichain.experiments._output import check, check_page
@@ -108,7 +111,7 @@ def _reproduce(
                 spec, output / spec.name, backend, seed=seed, progress=bar.runs, force=force
             )
     except KeyboardInterrupt:
-        _screen.warn("finished runs are kept: the same command goes on from there")
+        _screen.warn("finished runs are kept, and the same command continues from there")
         raise
     seconds = time.perf_counter() - start
     wrong = sum(not row["correct"] for row in finished.rows)

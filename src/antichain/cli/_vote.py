@@ -28,16 +28,16 @@ _PICTURES = ("auto", "kitty", "iterm", "sixel", "off")
 Epsilon = Annotated[
     float | None,
     _options.number(
-        "--epsilon", "How much an item may be beaten and still be in.  [default: 0.1]", 0, 0.5
+        "--epsilon", "By how much an item may be beaten and still be in.  [default: 0.1]", 0, 0.5
     ),
 ]
 Delta = Annotated[
     float | None,
-    _options.number("--delta", "Chance of any false claim, at most.  [default: 0.05]", 0, 1),
+    _options.number("--delta", "Highest chance of any false claim.  [default: 0.05]", 0, 1),
 ]
 Seed = Annotated[
     int | None,
-    _options.count("--seed", "The seed of sides and order.  [default: 0]", 0),
+    _options.count("--seed", "Seed that draws sides and order.  [default: 0]", 0),
 ]
 
 
@@ -45,15 +45,19 @@ def vote(
     items: Annotated[
         Path,
         typer.Argument(
-            metavar="ITEMS", help="A list with one name per line, a TOML file, or a folder."
+            metavar="ITEMS",
+            help="A list with one name per line, a TOML file, or a folder of items.",
         ),
     ],
     study: Annotated[
         Path | None,
-        _options.word("--study", "FILE", "The study's file.  [default: ITEMS, ending in .duels]"),
+        _options.word(
+            "--study", "FILE", "File to keep the study in.  [default: ITEMS, ending in .duels]"
+        ),
     ] = None,
     voter: Annotated[
-        str | None, _options.word("--voter", "NAME", "Who is voting; several may, in turn.")
+        str | None,
+        _options.word("--voter", "NAME", "Name of the voter; several people can take turns."),
     ] = None,
     pictures: Annotated[
         str | None,
@@ -67,15 +71,20 @@ def vote(
     assume: Assume = None,
     budget: Budget = None,
     criteria: Annotated[
-        str | None, _options.word("--criteria", "A,B,…|@FILE", "What is asked about each pair.")
+        str | None,
+        _options.word("--criteria", "A,B,…|@FILE", "Criteria to ask about for each pair."),
     ] = None,
     attribute: Annotated[
         list[str] | None,
-        _options.word("--attribute", "COL:min|max", "A known attribute, with --attributes."),
+        _options.word(
+            "--attribute",
+            "COL:min|max",
+            "A known attribute, and whether less or more of it is better.",
+        ),
     ] = None,
     attributes: Annotated[
         str | None,
-        _options.word("--attributes", "FILE", "A table of what is known of each item."),
+        _options.word("--attributes", "FILE", "Table with the known attributes of each item."),
     ] = None,
     seed: Seed = None,
     json: _options.Json = False,
@@ -83,9 +92,9 @@ def vote(
 ) -> None:
     """Vote on pairs of items at the terminal until every item is in or out.
 
-    ITEMS is a text with one name per line, a TOML file with [[items]] or items = [...], or a
-    folder whose pictures, texts, sounds and films are the items. The votes are kept in the
-    study's file, and the same call goes on from there.
+    ITEMS is a text file with one name per line, a TOML file with [[items]] or items = [...], or a
+    folder of pictures, texts, sounds or films. Every vote is saved in the study's file at once, and
+    the same command continues from there.
     """
     from antichain.study import Study
     from antichain.study._ballot import read_ballot, study_file
@@ -145,23 +154,24 @@ def _method(
 
 
 def study(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A study's file.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="File of a study.")],
     export: Annotated[
-        Path | None, _options.word("--export", "FILE", "A CSV file for the votes; - for stdout.")
+        Path | None,
+        _options.word("--export", "FILE", "Write the votes to a CSV file; - writes to stdout."),
     ] = None,
     forecast: Annotated[
-        bool, _options.flag("--forecast", "Say how many more duels it will take.")
+        bool, _options.flag("--forecast", "Estimate how many more duels it will take.")
     ] = False,
     algorithm: Annotated[
-        str | None, _options.algorithm("The study's method, where only you have it.")
+        str | None, _options.algorithm("The study's method, if it is one of your own.")
     ] = None,
     force: _options.Force = False,
     json: _options.Json = False,
     quiet: _options.Quiet = False,
 ) -> None:
-    """Look at a study: how far it is, the front so far, the votes as CSV.
+    """Show how far a study is and its front so far, or export its votes as CSV.
 
-    Somebody may be voting in it meanwhile.
+    You can do this while somebody is voting in it. The exit code is 1 until the front is certified.
     """
     from antichain import _files
     from antichain.algorithms import _registry
