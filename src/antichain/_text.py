@@ -53,15 +53,15 @@ def counted(number: int, thing: str) -> str:
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
-def near(word: str, known: Iterable[str]) -> str | None:
-    """The known word that somebody who wrote this one may have meant, if there is one.
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """The end of a sentence about an unknown word: the known one that may be meant, if any.
 
-    >>> near("--epsilo", ["--delta", "--epsilon", "--report"])
-    '--epsilon'
+    >>> did_you_mean("epsilo", ["delta", "epsilon", "report"])
+    '; did you mean epsilon?'
     """
     by_key = {fold_key(name): name for name in known}
     found = difflib.get_close_matches(fold_key(word), by_key, 1, 0.6)
-    return by_key[found[0]] if found else None
+    return f"; did you mean {by_key[found[0]]}?" if found else ""
 
 
 def names(items: Sequence[str], most: int = 12) -> str:

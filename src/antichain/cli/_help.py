@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from antichain._text import encodable, near, shown
+from antichain._text import did_you_mean, encodable, shown
 from antichain.cli import _screen
 from antichain.cli._vote_options import READING
 from antichain.errors import ParameterError
@@ -115,10 +115,7 @@ def named(root: Any, arguments: Iterable[str]) -> tuple[Any, str]:
 
 def unknown(word: str, known: Iterable[str], what: str) -> ParameterError:
     """An error about a word that is none of those known, with the one that may be meant."""
-    meant = near(word, known)
-    return ParameterError(
-        f"{shown(word)} is not {what}" + ("" if meant is None else f"; did you mean {meant}?")
-    )
+    return ParameterError(f"{shown(word)} is not {what}{did_you_mean(word, known)}")
 
 
 def worded(error: Exception, command: Any, path: str, arguments: Sequence[str]) -> ParameterError:
@@ -127,7 +124,7 @@ def worded(error: Exception, command: Any, path: str, arguments: Sequence[str]) 
     if kind == "NoSuchOption":
         known = [name for param in command.params for name in param.opts + param.secondary_opts]
         option = error.option_name  # type: ignore[attr-defined]
-        sentence = str(unknown(option, known, f"an option of {path}")).replace(repr(option), option, 1)
+        sentence = f"{option} is not an option of {path}{did_you_mean(option, known)}"
     elif kind == "MissingParameter":
         sentence = f"{path} needs {_missing(error.param, command, arguments)}"  # type: ignore[attr-defined]
     elif hasattr(error, "format_message"):

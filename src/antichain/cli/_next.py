@@ -92,8 +92,8 @@ def _refuse(gone: "dict[str, str | None]") -> None:
         if value is not None:
             raise ParameterError(
                 f"{option} {value} is given, but it no longer has a meaning: the certificate of "
-                "the votes chooses the duels. Use --delta, --epsilon, --assume or --budget instead; "
-                "to run an algorithm, start a study (antichain vote --algorithm)"
+                "the votes chooses the duels. Use --delta, --epsilon, --assume or --budget "
+                "instead; to run an algorithm, start a study (antichain vote --algorithm)"
             )
 
 
