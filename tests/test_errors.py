@@ -15,13 +15,18 @@ from antichain.errors import AntichainError, FileError, ParameterError
 VOTES = [("tea", "milk", "left")] * 3
 
 
+@pytest.fixture(autouse=True)
+def _messages_as_written():
+    """Not here: these tests are about how messages are read."""
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"item": "tea"}, "item='tea' is given without unit and without grades"),
-        ({"wide": True, "score": "x"}, "wide=True and score are given, but item, unit"),
-        ({"unit": "x", "left": "y"}, "higher=False and margin belong to a table of scores"),
-        ({"cluster": "prompt"}, "a column 'prompt' was expected (see cluster)"),
+        ({"item": "tea"}, "`item='tea'` is given without `unit` and without `grades`"),
+        ({"wide": True, "score": "x"}, "`wide=True` and `score` are given, but `item`, `unit`"),
+        ({"unit": "x", "left": "y"}, "`higher=False` and `margin` belong to a table of scores"),
+        ({"cluster": "prompt"}, "a column 'prompt' was expected (see `cluster`)"),
         ({"epsilo": 0.1}, "; did you mean epsilon?"),
         ({"skipbad": True}, "; did you mean skip_bad?"),
     ],
@@ -44,10 +49,13 @@ def test_users_of_the_command_read_of_flags(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("message", "said"),
     [
-        ("a lower --min-votes was expected", "a lower min_votes was expected"),
-        ("(or --force, to replace it)", "(or force=True, to replace it)"),
-        ("say --answers=names.", "say answers='names'."),
-        ("--workers=4 and --dask=tcp://a:1 are given", "workers=4 and dask='tcp://a:1' are given"),
+        ("a lower --min-votes was expected", "a lower `min_votes` was expected"),
+        ("(or --force, to replace it)", "(or `force=True`, to replace it)"),
+        ("say --answers=names.", "say `answers='names'`."),
+        (
+            "--workers=4 and --dask=tcp://a:1 are given",
+            "`workers=4` and `dask='tcp://a:1'` are given",
+        ),
         ("give another file to --key", "give another file to --key"),
         ("well--known, 3--4, a -- b", "well--known, 3--4, a -- b"),
     ],

@@ -15,7 +15,7 @@
 A command-line user sees the message of these as one sentence, with exit code 2.
 
 Messages are written with the flags of the command line, and values as in `--item=model`. Python
-users see the keyword arguments instead (item='model'), users of the command what they would type
+users see the keyword arguments instead (`item='model'`), users of the command what they would type
 (--item model).
 """
 
@@ -64,10 +64,10 @@ def _keyword(found: re.Match[str]) -> str:
     if flag in _ONLY_TYPED:
         return found[0]
     keyword = _SAID_OTHERWISE.get(flag, flag.replace("-", "_"))
-    if value is None:
-        return keyword
-    plain = value.strip("'")
-    return f"{keyword}={plain if plain.isdecimal() else repr(plain)}"
+    if value is not None:
+        plain = value.strip("'")
+        keyword = f"{keyword}={plain if plain.isdecimal() else repr(plain)}"
+    return f"`{keyword}`"
 
 
 class InputError(AntichainError, ValueError):

@@ -13,7 +13,7 @@ from antichain._intervals import mean_interval
 from antichain.errors import FileError, MissingExtraError
 from antichain.experiments import Key, curves, load_spec, method_of, sweep
 from antichain.experiments._figures import page, panel_of
-from antichain.experiments._findings import claims
+from antichain.experiments._findings import Curve, claims
 from antichain.experiments._output import repeat, reproduce
 from antichain.orders._generators import layered
 from antichain.theory import limit
@@ -158,6 +158,31 @@ def made_up(ours, theirs, slicing):
 )
 def test_claims_are_judged_by_the_rows(ours, theirs, slicing, verdicts):
     assert [claim.verdict for claim in claims(*made_up(ours, theirs, slicing))] == verdicts
+
+
+@pytest.mark.parametrize("runs", [1, 2, 9])
+def test_few_runs_confirm_nothing_and_refute_nothing(runs):
+    spec, rows = made_up(lambda h: 10**6, lambda h: 3 * 10**6 * h, lambda h: 10**3)
+    few = claims(spec, [row for row in rows if row["run"] < runs])
+    assert {claim.verdict for claim in few} == {"too few runs to say"}
+    said = f"{runs} run{'s' * (runs > 1)} per point; a verdict takes at least 10"
+    assert {claim.seen for claim in few} == {said}
+
+
+def test_intervals_on_a_log_axis_end_above_zero_and_near_the_points():
+    points = [
+        Curve("duels", "uniform", 2, "mean", 1000.0, -4000.0, 6000.0, 2),
+        Curve("duels", "uniform", 3, "mean", 200_000.0, 150_000.0, 250_000.0, 2),
+        Curve("duels", "unchained", 2, "mean", 900.0, 500.0, 1300.0, 2),
+        Curve("duels", "unchained", 3, "mean", 5000.0, -100.0, 9000.0, 2),
+    ]
+    spec = replace(SMALL, algorithms=("uniform", "unchained"), values=(2, 3))
+    panel = panel_of(spec, points, "duels")
+    assert panel.log_y
+    assert [line.lows for line in panel.lines] == [[500.0, 150_000.0], [500.0, 500.0]]
+    flat = panel_of(spec, points[:1], "duels")
+    assert not flat.log_y
+    assert flat.lines[0].lows == [0.0]
 
 
 def test_experiments_the_paper_does_not_have_carry_no_claims(finished):

@@ -122,9 +122,10 @@ def check(
     if manifest is not None and suffix is not None:
         raise ParameterError("--decoys and --decoy-suffix are both given, but one was expected")
     ending = _SUFFIX if suffix is None else suffix
-    by_name = None if manifest is None else read_manifest(manifest).decoys
-    log = read_votes(file, history=False, named_decoys=by_name or ending)
-    named = decoys_by_suffix(log.items, ending) if by_name is None else by_name
+    listed = None if manifest is None else read_manifest(manifest)
+    by_name = ending if listed is None else listed.decoys
+    log = read_votes(file, history=False, named_decoys=by_name)
+    named = decoys_by_suffix(log.items, ending) if listed is None else listed.named_in(log.items)
     pairs = [] if incomparable is None else read_pairs(incomparable)
     # The reader hints at options that this command has not got.
     notes = [note.partition("; if it is the ")[0] for note in log.guessed]

@@ -81,12 +81,17 @@ def reproduce(
     specs = [spec for spec in specs if spec.algorithms]
     for spec in specs:
         check(output / spec.name, force)
-    if experiment == _EVERYTHING:
-        check_page(output / _PAGE, force)
+    # The page of one experiment stands in its folder, so that it leaves that of all alone.
+    everything = experiment == _EVERYTHING
+    page = output / (_PAGE if everything else f"{specs[0].name}/{_PAGE}")
+    check_page(page, force)
     backend = _pools.chosen(workers, dask)
     finished = [_reproduce(spec, output, backend, seed, force, json, quiet) for spec in specs]
-    if experiment == _EVERYTHING:
-        _write_page(output, finished, json, quiet)
+    _write_page(page, finished)
+    if json and everything:
+        _screen.print_json({"page": str(page)})
+    elif not (json or quiet):
+        _screen.say(f"{page}: figures, settings and claims on one page")
 
 
 def _chosen(
@@ -128,9 +133,9 @@ def _reproduce(
             }
         )
         return finished
+    runs = _screen.counted(len(finished.rows), "run")
     _screen.say(
-        f"{finished.folder}: {len(finished.rows):,} runs ({bar.taken_up:,} were there already), "
-        f"{wrong:,} with a wrong front, {seconds:.1f} s"
+        f"{finished.folder}: {runs} ({bar.taken_up:,} were there already), {wrong:,} with a wrong front, {seconds:.1f} s"
     )
     if not quiet:
         for claim in finished.claims:
@@ -138,16 +143,11 @@ def _reproduce(
     return finished
 
 
-def _write_page(output: Path, finished: "list[Finished]", json: bool, quiet: bool) -> None:
+def _write_page(path: Path, finished: "list[Finished]") -> None:
     from antichain import _files
     from antichain.experiments._figures import page
 
-    path = output / _PAGE
     _files.write_bytes(path, page(finished).encode(), force=True)
-    if json:
-        _screen.print_json({"page": str(path)})
-    elif not quiet:
-        _screen.say(f"{path}: all figures, settings and claims on one page")
 
 
 def _list(json: bool) -> None:

@@ -340,7 +340,7 @@ def _rewrite_decoys(options: dict[str, Any]) -> None:
     elif "decoys" in options:
         from antichain.decoys._makers import read_manifest
 
-        options["decoys"] = dict(read_manifest(options["decoys"]).decoys)
+        options["decoys"] = read_manifest(options["decoys"]).by_any_name
 
 
 def _two(name: str, text: str) -> tuple[str, str]:

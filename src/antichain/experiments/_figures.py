@@ -41,10 +41,12 @@ def panel_of(spec: Spec, points: Sequence[Curve], name: str) -> Panel:
         for position, value in enumerate(spec.values)
     }
     looks = _looks(spec)
+    shown = [point for point in points if point.panel == name]
+    log_y = name not in _LINEAR and _spans_decades([point.middle for point in shown])
+    floor = _floor(shown) if log_y else 0.0
     lines = []
-    for line in dict.fromkeys(point.line for point in points if point.panel == name):
-        own = [point for point in points if point.panel == name and point.line == line]
-        floor = min((point.middle for point in own if point.middle > 0), default=0.0) / 10
+    for line in dict.fromkeys(point.line for point in shown):
+        own = [point for point in shown if point.line == line]
         reference = line in REFERENCES
         lines.append(
             Line(
@@ -52,10 +54,8 @@ def panel_of(spec: Spec, points: Sequence[Curve], name: str) -> Panel:
                 _REFERENCE_LOOKS.get(line, REFERENCE) if reference else looks[line],
                 [places[point.value] for point in own],
                 [point.middle for point in own],
-                # On a log axis a mean's interval that reaches below 0 has to end somewhere.
-                [None if point.low is None else max(point.low, floor) for point in own]
-                if name not in _LINEAR
-                else [point.low for point in own],
+                # Of few runs Student's interval may reach below 0, where no measure can be.
+                [None if point.low is None else max(point.low, floor) for point in own],
                 [point.high for point in own],
             )
         )
@@ -65,7 +65,7 @@ def panel_of(spec: Spec, points: Sequence[Curve], name: str) -> Panel:
         label,
         lines,
         log_x=spec.log_axis and not spec.categorical,
-        log_y=name not in _LINEAR and _spans_decades(lines),
+        log_y=log_y,
         top=1.05 if name == "decoy_share" else None,
         ticks=[(place, f"{value}") for value, place in places.items()],
     )
@@ -85,10 +85,16 @@ def _looks(spec: Spec) -> dict[str, Look]:
     return _LOOKS | dict(zip(others, free, strict=False))
 
 
-def _spans_decades(lines: Sequence[Line]) -> bool:
-    """Whether the lines reach so far that only a log axis shows them all."""
-    middles = [middle for line in lines for middle in line.middles if middle > 0]
-    return bool(middles) and max(middles) > _DECADE * min(middles)
+def _spans_decades(middles: Sequence[float]) -> bool:
+    """Whether the points reach so far that only a log axis shows them all."""
+    positive = [middle for middle in middles if middle > 0]
+    return bool(positive) and max(positive) > _DECADE * min(positive)
+
+
+def _floor(points: Sequence[Curve]) -> float:
+    """The lowest end that an interval has on a log axis: the lowest of what is above 0."""
+    ends = (end for point in points for end in (point.low, point.middle) if end is not None)
+    return min(end for end in ends if end > 0)
 
 
 def _note(spec: Spec, points: Sequence[Curve]) -> str:
@@ -188,8 +194,8 @@ def _section(one: Finished) -> str:
     return (
         f'<section id="{spec.name}"><h2>{html_text(spec.title)}</h2>'
         f'<img alt="{html_text(alt)}" src="data:image/svg+xml;base64,{picture}">'
-        f'<p class="note">{html_text(spec.note)} {html_text(fixed and f"Fixed: {fixed}.")} '
-        f"{len(one.rows):,} runs, {wrong:,} with a wrong front.</p>{_table(one)}</section>"
+        f'<p class="note">{html_text(spec.note)} {html_text(fixed)} '
+        f"{counted(len(one.rows), 'run')}, {wrong:,} with a wrong front.</p>{_table(one)}</section>"
     )
 
 
