@@ -74,7 +74,7 @@ def test_messages_name_only_flags_that_a_command_has():
                 yield from (*param.opts, *param.secondary_opts)
             yield from flags(command) if hasattr(command, "commands") else ()
 
-    known = {*flags(typer.main.get_command(_app.app)), "--help"}
+    known = {*flags(typer.main.get_command(_app.app)), "--help", "--version"}
     for path in Path(ac.__file__).parent.rglob("*.py"):
         for line in path.read_text(encoding="utf-8").splitlines():
             named = set(re.findall(r"(?<![\w-])--[a-z][a-z0-9-]*\b(?!-?\{)", line))

@@ -95,7 +95,7 @@ def test_asks_in_a_file_are_answered_appended_and_taken_up(call, tmp_path, heade
                 assert winner == ""
                 assert bool(number) == header.startswith("ask")
                 log.write(f"{number},{left},{right},{min(left, right)}\n")
-    assert "Every item is decided. In: Alien. Nothing more to ask." in called.out
+    assert "Every item is decided. In: Alien. There is nothing left to ask." in called.out
     assert asks.read_text() == header + "\n"
     assert f"{asks}: 0 duels\n" in called.out
     certified = json.loads(call("front", votes, *LOG, *QUICK, "--json").out)
@@ -111,7 +111,9 @@ def test_a_finished_log_says_so(call, over, tmp_path):
     assert found["out"].keys() == {"Saw"}
     assert (found["remaining"], found["undecided"]) == (None, {})
     assert asks.read_text() == "left,right,winner\n"
-    assert call("next", over, *QUICK, "--quiet").out == "left,right,winner\n"
+    quiet = call("next", over, *QUICK, "--quiet")
+    assert quiet.out == "left,right,winner\n"
+    assert quiet.err.endswith("There is nothing left to ask.\n")
 
 
 def test_votes_in_a_circle_have_no_front(call, tmp_path):

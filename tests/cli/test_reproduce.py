@@ -120,7 +120,7 @@ def test_the_experiments_are_listed(call):
         (["figure-width", "--algorithms", "best"], "'best'"),
         (["all", "--algorithms", "best"], "'best'"),
         (["figure-width", "--workers", 2, "--dask", "local"], "both given"),
-        ([], "Missing argument"),
+        ([], "antichain reproduce needs EXPERIMENT"),
     ],
 )
 def test_bad_input_is_refused_in_a_sentence(refused, arguments, words, tmp_path, monkeypatch):

@@ -231,3 +231,11 @@ def test_what_the_system_refuses_is_no_fault_of_ours(refused, monkeypatch):
     monkeypatch.setattr(_app, "run", full)
     full.__code__ = full.__code__.replace(co_filename=_app.__file__)  # as if it were ours
     assert "cannot go on with 'votes.csv': no space left on device" in refused("demo")
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [(1.2, "about 1 more vote"), (0, "about 0 more votes"), (12345, "about 12,300 more votes")],
+)
+def test_forecasts_say_one_vote_and_two_votes(number, said):
+    assert _screen.about(number, "more vote") == said

@@ -163,7 +163,8 @@ def plan(
         _screen.print_json(needed.to_dict())
         return
     _screen.say(
-        f"{needed.votes_per_pair:,} votes on each of {_screen.counted(needed.pairs, 'pair')}, "
+        f"{_screen.counted(needed.votes_per_pair, 'vote')} on each of "
+        f"{_screen.counted(needed.pairs, 'pair')}, "
         f"{needed.votes:,} in all"
     )
     if not quiet:

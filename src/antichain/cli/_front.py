@@ -1,6 +1,7 @@
 """`antichain front`, `explain` and `verify`: from a log of votes to a certified front."""
 
 from collections import Counter
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -124,10 +125,17 @@ def present(found: "Certificate", json: bool, quiet: bool) -> None:
     if json:
         _screen.print_json(found.to_dict())
     elif quiet:
-        for name in found.front:
-            _screen.say(name)
+        _screen.say_items(found.front, nothing_in(found.undecided))
     else:
         show_certificate(found)
+
+
+def nothing_in(undecided: Collection[str]) -> str:
+    """A sentence about a front on which no item is certified to be."""
+    if not undecided:
+        return "no item is in: every item is shown to be below another"
+    are = "is" if len(undecided) == 1 else "are"
+    return f"no item is certified yet: {_screen.counted(len(undecided), 'item')} {are} undecided"
 
 
 def show_verdicts(found: "Certificate") -> None:
@@ -265,7 +273,9 @@ def _show_differences(differences: list[str]) -> None:
     for difference in differences[:_MOST_SHOWN]:
         _screen.say(difference)
     if len(differences) > _MOST_SHOWN:
-        _screen.say(f"and {len(differences) - _MOST_SHOWN:,} more differences (see --json)")
+        _screen.say(
+            f"and {_screen.counted(len(differences) - _MOST_SHOWN, 'more difference')} (see --json)"
+        )
 
 
 def _show_reading(options_from: str, given: VoteReading, sentences: list[str]) -> None:

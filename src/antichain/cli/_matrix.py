@@ -62,8 +62,7 @@ def matrix(
     if json:
         _screen.print_json(found.to_dict())
     elif quiet:
-        for name in found.front:
-            _screen.say(name)
+        _screen.say_items(found.front, "the front is empty: each item is beaten by another")
     else:
         _show(file, found)
 
@@ -71,7 +70,8 @@ def matrix(
 def _show(file: Path, found: "ExactMatrix") -> None:
     size = len(found.items)
     _screen.say(
-        f"{file}: {_screen.counted(size, 'item')}; {size * (size - 1) // 2:,} pairs, "
+        f"{file}: {_screen.counted(size, 'item')}; "
+        f"{_screen.counted(size * (size - 1) // 2, 'pair')}, "
         f"with a winner: {len(found.dominances):,}, even: {len(found.even):,}"
     )
     _screen.say(f"front (beaten by nothing): {_screen.names(found.front) or 'empty'}")
@@ -84,7 +84,8 @@ def _show(file: Path, found: "ExactMatrix") -> None:
     for a, b, c in found.violations[:_MOST_SHOWN]:
         _screen.say(f"not transitive: {a} > {b} > {c}, but {a} does not beat {c}")
     if found.violation_count > _MOST_SHOWN:
-        _screen.say(f"and {found.violation_count - _MOST_SHOWN:,} more triples (see --json)")
+        more = _screen.counted(found.violation_count - _MOST_SHOWN, "more triple")
+        _screen.say(f"and {more} (see --json)")
     _screen.say(
         "The dominances are an order." if found.is_poset else "The dominances are not an order."
     )

@@ -103,4 +103,5 @@ def _synthesize(
     if json:
         _screen.print_json(record | {"seed": seed})
     elif not quiet:
-        _screen.say(f"{folder}: {ratings:,} made-up ratings of {films:,} films by {users:,} users")
+        which = f"{_screen.counted(films, 'film')} by {_screen.counted(users, 'user')}"
+        _screen.say(f"{folder}: {ratings:,} made-up ratings of {which}")

@@ -84,6 +84,8 @@ def next_(
         _show(found, files[-1], output)
     elif output is None:
         _screen.print_file(sheet(found))
+        if not found.asks:
+            _screen.warn(_standing(found))
 
 
 def _refuse(gone: "dict[str, str | None]") -> None:
@@ -136,7 +138,7 @@ def _standing(found: "NextVotes") -> str:
     parts = [f"{len(part):,} {what}" for part, what in ((shown.front, "in"), (shown.out, "out"))]
     verdicts = f"{', '.join(parts)}, {len(shown.undecided):,} undecided"
     if found.spent:
-        spent = f"The budget of {found.budget:,} votes is spent"
+        spent = f"The budget of {_screen.counted(found.budget or 0, 'vote')} is spent"
         if shown.votes != found.budget:
             spent += f" (--budget counts all votes, and the log holds {shown.votes:,})"
         return f"{spent}: {verdicts}.{_likely(shown)}"
@@ -165,7 +167,7 @@ def _table(found: "NextVotes") -> None:
     title = f"{_screen.counted(len(found.asks), 'duel')} to ask"
     _screen.show(_screen.table(headings, rows, right=("duels",), title=title))
     if len(asked) > _MOST_ROWS:
-        _screen.say(f"and {len(asked) - _MOST_ROWS:,} more pairs")
+        _screen.say(f"and {_screen.counted(len(asked) - _MOST_ROWS, 'more pair')}")
 
 
 def _what_to_do(found: "NextVotes") -> str:

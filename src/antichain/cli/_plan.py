@@ -157,9 +157,10 @@ def _show_outlook(items: int, wider: "dict[str, Any]") -> None:
         _screen.say(f"With decoys at Δ = {gap}, whatever ε: about {_screen.rounded(votes)}.")
     for entry in wider["budgets"]:
         _screen.say(
-            f"With {entry['votes']:,} votes: a likely front with an F1 of about "
+            f"With {_screen.counted(entry['votes'], 'vote')}: a likely front with an F1 of about "
             f"{entry['expected_f1']:.2f}, exactly right in {entry['exactly_right']:.0%} of "
-            f"simulated studies, and {entry['decided']:.1f} of {items:,} items decided for certain."
+            f"simulated studies, and {entry['decided']:.1f} of {_screen.counted(items, 'item')} "
+            "decided for certain."
         )
 
 
@@ -208,7 +209,10 @@ def _show(forecast: "Forecast", quiet: bool) -> None:
         runs = _screen.counted(forecast.runs, "run")
         _screen.show(_screen.table(("duels", runs), rows, right=(runs,), title=forecast.settings))
         _screen.say(bar_of_quantiles(forecast.duels, min(_screen.width(), 72)))
-    _screen.say(f"Expect about {median} votes; nine in ten such studies take {low} to {high}.")
+    _screen.say(
+        f"Expect {_screen.about(forecast.median, 'vote')}; nine in ten such studies take {low} to "
+        f"{high}."
+    )
 
 
 def bar_of_quantiles(duels: tuple[int, ...], room: int) -> str:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from antichain.certify import Certificate
     from antichain.ratings._rated_items import RatedItems, RatingsParameters
 
+_EMPTY = "the front found is empty: the method saw every item beaten by another"
 _MOST_LISTED = 20  # pairs and cycles in print; JSON has them all
 
 
@@ -222,8 +223,7 @@ def find(
     if json:
         _screen.print_json(_joined(sampled, found))
     elif quiet:
-        for name in sampled["front"]:
-            _screen.say(name)
+        _screen.say_items(sampled["front"], _EMPTY)
     else:
         show_certificate(found)
         _show(sampled)
@@ -244,26 +244,29 @@ def _show(found: dict[str, Any]) -> None:
     _screen.say("")
     _screen.say("The paper's experiment: duels answered by common raters drawn at random")
     _screen.say(
-        f"{found['source']}: {found['films']:,} items with {found['ratings_of_films']:,} of "
-        f"{found['ratings']:,} ratings by {found['users']:,} users; {_pairs_shown(found)}"
+        f"{found['source']}: {_screen.counted(found['films'], 'item')} with "
+        f"{found['ratings_of_films']:,} of {_screen.counted(found['ratings'], 'rating')} by "
+        f"{_screen.counted(found['users'], 'user')}; {_pairs_shown(found)}"
     )
     _screen.show(_paper_table(found), _seeds_table(found))
     duels = found["duels_by_seed"]
     _screen.say(
-        f"{found['duels']:,} duels for the front found (seed {found['parameters']['seed']}); "
-        f"{min(duels):,} to {max(duels):,} over {len(duels)} seeds"
+        f"{_screen.counted(found['duels'], 'duel')} for the front found "
+        f"(seed {found['parameters']['seed']}); {min(duels):,} to {max(duels):,} over "
+        f"{_screen.counted(len(duels), 'seed')}"
     )
     _show_oddities(found)
 
 
 def _pairs_shown(found: dict[str, Any]) -> str:
     """The number of pairs, and what is known of their common raters."""
+    pairs = _screen.counted(found["pairs"], "pair")
     if found["unpaired"]:
         return (
-            f"{found['pairs']:,} pairs with common raters, and {len(found['unpaired']):,} that "
+            f"{pairs} with common raters, and {len(found['unpaired']):,} that "
             f"{_too_few(found)} rated both of"
         )
-    return f"{found['pairs']:,} pairs, each with {found['min_co_raters']:,} common raters or more"
+    return f"{pairs}, each with at least {_screen.counted(found['min_co_raters'], 'common rater')}"
 
 
 def _too_few(found: dict[str, Any]) -> str:
@@ -313,7 +316,7 @@ def _seeds_table(found: dict[str, Any]) -> "Table":
 def _show_oddities(found: dict[str, Any]) -> None:
     """What a reader must know before trusting the tables."""
     if not found["front"]:
-        _screen.say("the front found is empty: the method saw every item beaten by another")
+        _screen.say(_EMPTY)
     if not found["exact_front"]:
         _screen.say(
             "the exact ε-front is empty: every item is beaten by another by more than ε, which "

@@ -135,7 +135,8 @@ def _reproduce(
         return finished
     runs = _screen.counted(len(finished.rows), "run")
     _screen.say(
-        f"{finished.folder}: {runs} ({bar.taken_up:,} were there already), {wrong:,} with a wrong front, {seconds:.1f} s"
+        f"{finished.folder}: {runs} ({bar.taken_up:,} were there already), {wrong:,} with a wrong "
+        f"front, {seconds:.1f} s"
     )
     if not quiet:
         for claim in finished.claims:
@@ -159,4 +160,4 @@ def _list(json: bool) -> None:
             _screen.print_json(spec.to_dict())
         else:
             count = len(spec.values) * len(spec.algorithms) * spec.runs
-            _screen.say(f"{name:22} {spec.title} ({count:,} runs)")
+            _screen.say(f"{name:22} {spec.title} ({_screen.counted(count, 'run')})")

@@ -154,12 +154,12 @@ def simulate(
         _collect(records, done, runs, json, quiet)
     except (KeyboardInterrupt, InputError):
         # What is done took its time, and is not thrown away with the rest.
-        _hand_over(method, records, runs, output, force, json, quiet)
+        _hand_over(method, records, runs, budget, output, force, json, quiet)
         if records:
             where = "" if output is None else f", and written to {output}"
             _screen.warn(f"{len(records):,} of {_screen.counted(runs, 'run')} done{where}")
         raise
-    _hand_over(method, records, runs, output, force, json, quiet)
+    _hand_over(method, records, runs, budget, output, force, json, quiet)
     if not all(record["certified"] for record in records):
         raise typer.Exit(1)
 
@@ -204,6 +204,7 @@ def _hand_over(
     method: "Algorithm",
     records: "list[Record]",
     asked: int,
+    budget: int | None,
     output: Path | None,
     force: bool,
     json: bool,
@@ -225,6 +226,13 @@ def _hand_over(
         _files.write_json(output, document, force)
     if not json:
         _show(records, rows=not quiet, median=method.mean_may_be_infinite)
+        unfinished = sum(not record["certified"] for record in records)
+        if budget is not None and unfinished and method.guarantee is not None:
+            _screen.say(
+                f"The budget of {_screen.counted(budget, 'duel')} ran out in {unfinished:,} of "
+                f"{_screen.counted(len(records), 'run')}: the front of such a run is every item "
+                "not yet shown to be dominated."
+            )
 
 
 def _collect(

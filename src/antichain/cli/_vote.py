@@ -11,7 +11,7 @@ import typer
 
 from antichain._text import as_argument
 from antichain.cli import INTERRUPTED, _options, _screen
-from antichain.cli._front import Assume, assumptions_from
+from antichain.cli._front import Assume, assumptions_from, nothing_in, show_verdicts
 from antichain.cli._next import Budget
 from antichain.cli._vote_options import chosen_criteria
 from antichain.errors import ParameterError
@@ -291,19 +291,30 @@ def _show(study: "Study", json: bool, quiet: bool, forecast: "Forecast | None" =
         note = {"note": study.note}
         _screen.print_json({"study": str(study.path), **record, **remaining, **note})
         return
-    front = _screen.names(result.front) or "none: every item is shown below another"
+    inside, undecided = result.front, result.front
+    if by_certificate:
+        shown_by = study.certificate()
+        inside, undecided = shown_by.front, tuple(shown_by.undecided)
+    elif study.finished:
+        undecided = ()
+    else:
+        inside = ()
     if quiet:
-        _screen.say(front)
+        _screen.say_items(inside, nothing_in(undecided))
         return
     if by_certificate:
-        from antichain.cli._front import show_verdicts
-
-        show_verdicts(study.certificate())
-    elif study.finished and not result.certified:
+        show_verdicts(shown_by)
+    if undecided and study.finished:
+        _screen.say(
+            f"The budget is spent, and {_screen.counted(len(undecided), 'item')} could not be "
+            "decided: this is not the whole front."
+        )
+    front = _screen.names(inside) or ("none yet" if undecided else nothing_in(()))
+    if not by_certificate and study.finished and not result.certified:
         front += f" (not certified: {study.search.algorithm.name} states no guarantee)"
-    found = result.certified if by_certificate else study.finished
     rows = {
-        "front" if found else "so far": front,
+        "in" if undecided else "front": front,
+        **({"undecided": _screen.names(undecided)} if undecided else {}),
         "answers": f"{progress.answers:,}: {result.duels:,} count, {progress.spare:,} spare"
         + (f", {skipped:,} skipped" if (skipped := result.answers["skipped"]) else ""),
         "taken back": f"{progress.undone:,}",
