@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from antichain.cli import main
+from antichain.cli import _screen, main
 
 _ACTS = re.compile(
     "[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b\u2028-\u202e\u2060\u2066-\u2069\ufeff\ud800-\udfff]"
