@@ -542,4 +542,4 @@ def test_a_study_of_votes_that_fit_no_order_has_no_front(call, tmp_path):
     with ac.Study.open(path, items=["x", "y", "z"]) as study:
         ac.judge(study, lambda left, right: "left" if (left, right) in above else "right")
         assert study.result().front == ()
-    assert "none: every item is shown below another" in call("study", path).out
+    assert "front  none: every item is shown to be below another" in call("study", path).out

@@ -55,6 +55,7 @@ _COLOURS = {"in": "bold green", "out": "dim", "undecided": "yellow", "cycle": "m
 
 
 _MOST_SHOWN = 20
+ALL_BELOW = "every item is shown to be below another"
 _READINGS = ("certificate", "strict")
 
 
@@ -133,7 +134,7 @@ def present(found: "Certificate", json: bool, quiet: bool) -> None:
 def nothing_in(undecided: Collection[str]) -> str:
     """A sentence about a front on which no item is certified to be."""
     if not undecided:
-        return "no item is in: every item is shown to be below another"
+        return f"no item is in: {ALL_BELOW}"
     are = "is" if len(undecided) == 1 else "are"
     return f"no item is certified yet: {_screen.counted(len(undecided), 'item')} {are} undecided"
 

@@ -11,7 +11,7 @@ import typer
 
 from antichain._text import as_argument
 from antichain.cli import INTERRUPTED, _options, _screen
-from antichain.cli._front import Assume, assumptions_from, nothing_in, show_verdicts
+from antichain.cli._front import ALL_BELOW, Assume, assumptions_from, nothing_in, show_verdicts
 from antichain.cli._next import Budget
 from antichain.cli._vote_options import chosen_criteria
 from antichain.errors import ParameterError
@@ -309,7 +309,7 @@ def _show(study: "Study", json: bool, quiet: bool, forecast: "Forecast | None" =
             f"The budget is spent, and {_screen.counted(len(undecided), 'item')} could not be "
             "decided: this is not the whole front."
         )
-    front = _screen.names(inside) or ("none yet" if undecided else nothing_in(()))
+    front = _screen.names(inside) or ("none yet" if undecided else f"none: {ALL_BELOW}")
     if not by_certificate and study.finished and not result.certified:
         front += f" (not certified: {study.search.algorithm.name} states no guarantee)"
     rows = {
