@@ -1,6 +1,7 @@
 """What an experiment leaves behind: tables, figures, manifest, page."""
 
 import json
+import math
 import re
 import struct
 import sys
@@ -12,7 +13,7 @@ from antichain import _pools
 from antichain._intervals import mean_interval
 from antichain.errors import FileError, MissingExtraError
 from antichain.experiments import Key, curves, load_spec, method_of, sweep
-from antichain.experiments._figures import page, panel_of
+from antichain.experiments._figures import _note, figure, page, panel_of
 from antichain.experiments._findings import Curve, claims
 from antichain.experiments._output import repeat, reproduce
 from antichain.orders._generators import layered
@@ -169,7 +170,7 @@ def test_few_runs_confirm_nothing_and_refute_nothing(runs):
     assert {claim.seen for claim in few} == {said}
 
 
-def test_intervals_on_a_log_axis_end_above_zero_and_near_the_points():
+def test_intervals_that_reach_zero_are_not_drawn_on_a_log_axis():
     points = [
         Curve("duels", "uniform", 2, "mean", 1000.0, -4000.0, 6000.0, 2),
         Curve("duels", "uniform", 3, "mean", 200_000.0, 150_000.0, 250_000.0, 2),
@@ -179,7 +180,11 @@ def test_intervals_on_a_log_axis_end_above_zero_and_near_the_points():
     spec = replace(SMALL, algorithms=("uniform", "unchained"), values=(2, 3))
     panel = panel_of(spec, points, "duels")
     assert panel.log_y
-    assert [line.lows for line in panel.lines] == [[500.0, 150_000.0], [500.0, 500.0]]
+    lows = [low for line in panel.lines for low in line.lows]
+    assert lows == pytest.approx([math.nan, 150_000.0, 500.0, math.nan], nan_ok=True)
+    assert "not where they reach 0" in _note(spec, points)
+    assert "reach 0" not in _note(spec, points[1:3])
+    assert figure(replace(spec, panels=("duels",)), points, "png")[:4] == b"\x89PNG"
     flat = panel_of(spec, points[:1], "duels")
     assert not flat.log_y
     assert flat.lines[0].lows == [0.0]

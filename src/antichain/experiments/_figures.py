@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import math
 from collections.abc import Mapping, Sequence
 
 from antichain._text import counted, html_text
@@ -43,7 +44,6 @@ def panel_of(spec: Spec, points: Sequence[Curve], name: str) -> Panel:
     looks = _looks(spec)
     shown = [point for point in points if point.panel == name]
     log_y = name not in _LINEAR and _spans_decades([point.middle for point in shown])
-    floor = _floor(shown) if log_y else 0.0
     lines = []
     for line in dict.fromkeys(point.line for point in shown):
         own = [point for point in shown if point.line == line]
@@ -54,8 +54,7 @@ def panel_of(spec: Spec, points: Sequence[Curve], name: str) -> Panel:
                 _REFERENCE_LOOKS.get(line, REFERENCE) if reference else looks[line],
                 [places[point.value] for point in own],
                 [point.middle for point in own],
-                # Of few runs Student's interval may reach below 0, where no measure can be.
-                [None if point.low is None else max(point.low, floor) for point in own],
+                [_low(point, log_y) for point in own],
                 [point.high for point in own],
             )
         )
@@ -91,17 +90,23 @@ def _spans_decades(middles: Sequence[float]) -> bool:
     return bool(positive) and max(positive) > _DECADE * min(positive)
 
 
-def _floor(points: Sequence[Curve]) -> float:
-    """The lowest end that an interval has on a log axis: the lowest of what is above 0."""
-    ends = (end for point in points for end in (point.low, point.middle) if end is not None)
-    return min(end for end in ends if end > 0)
+def _low(point: Curve, log_y: bool) -> float | None:
+    """Where the interval of a point is drawn from.
+
+    Of few runs Student's interval may reach below 0, where no measure can be and no log axis goes.
+    """
+    if point.low is None or point.low > 0:
+        return point.low
+    return math.nan if log_y else 0.0
 
 
 def _note(spec: Spec, points: Sequence[Curve]) -> str:
     statistics = {point.statistic for point in points}
     parts = []
     if "mean" in statistics:
-        parts.append("means with 95% intervals")
+        reaches_0 = any(p.statistic == "mean" and p.low is not None and p.low <= 0 for p in points)
+        but = " (on a log axis not where they reach 0)" if reaches_0 else ""
+        parts.append(f"means with 95% intervals{but}")
     if "median" in statistics:
         parts.append(f"{_by_medians(spec)}: medians, 10% to 90% quantiles")
     if "share" in statistics:
