@@ -52,6 +52,8 @@ def test_users_of_the_command_read_of_flags(tmp_path, capsys):
         ("a lower --min-votes was expected", "a lower `min_votes` was expected"),
         ("(or --force, to replace it)", "(or `force=True`, to replace it)"),
         ("say --answers=names.", "say `answers='names'`."),
+        ("(or --answers names)", "(or `answers='names'`)"),
+        ("(--items names those)", "(`items` names those)"),
         (
             "--workers=4 and --dask=tcp://a:1 are given",
             "`workers=4` and `dask='tcp://a:1'` are given",

@@ -1,8 +1,8 @@
-"""`python -m antichain`: the same as the command `antichain`."""
+"""`python -m antichain` is the `antichain` command."""
 
 import sys
 
 from antichain.cli import main
 
-if __name__ == "__main__":  # a process of a pool imports this module too
+if __name__ == "__main__":
     sys.exit(main())

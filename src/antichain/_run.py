@@ -47,8 +47,8 @@ def find_front(
         arena: Who answers.
         algorithm: Who asks.
         seed: Of the algorithm's own choices.
-        budget: Duels that may be asked at most. If they run out, the result is not an answer:
-            `certified` is False, and `front` holds every item not yet shown to be dominated.
+        budget: Duels that may be asked at most. If they run out, the result is the best answer
+            so far and says that it is not certified.
         batch: Ask for up to this many duels at a time, even where the arena could play whole
             comparisons by itself.
         progress: Called after every round with how far the run is.

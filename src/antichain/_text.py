@@ -53,17 +53,6 @@ def counted(number: int, thing: str) -> str:
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """The end of a sentence about an unknown word: the known one that may be meant, if any.
-
-    >>> did_you_mean("epsilo", ["delta", "epsilon", "report"])
-    '; did you mean epsilon?'
-    """
-    by_key = {fold_key(name): name for name in known}
-    found = difflib.get_close_matches(fold_key(word), by_key, 1, 0.6)
-    return f"; did you mean {by_key[found[0]]}?" if found else ""
-
-
 def names(items: Sequence[str], most: int = 12) -> str:
     """The items' names in one line, only the first ones of many."""
     if len(items) <= most:
@@ -217,6 +206,17 @@ def fold_key(name: str) -> str:
     bare = re.sub(r"(?<!\d) +| +(?!\d)", "", "".join(marks))
     bare = re.sub(" +", " ", bare)
     return (f"-{bare}" if re.match(r"\s*[-−]\d", plain) else bare) or name
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """The end of a sentence about an unknown word: the known one that may be meant, if any.
+
+    >>> did_you_mean("epsilo", ["delta", "epsilon", "report"])
+    '; did you mean epsilon?'
+    """
+    by_key = {fold_key(name): name for name in known}
+    found = difflib.get_close_matches(fold_key(word), by_key, 1, 0.6)
+    return f"; did you mean {by_key[found[0]]}?" if found else ""
 
 
 def folded_alikes(items: Iterable[str]) -> str | None:

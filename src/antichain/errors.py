@@ -24,7 +24,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import ClassVar
 
-_FLAG = re.compile(r"(?<![\w-])--([a-z][a-z0-9-]*\b)(?:=('[^']*'|[^\s'();]*[^\s'(),;:.?]))?")
+_CHOICES = {  # which a message may give after their flag, as people type them
+    "answers": ("names", "sides"),
+    "assume": ("strong", "cannot-compare"),
+    "unanswered": ("stop", "ignore"),
+}
+_TYPED = "|".join(f"(?<=--{flag}) (?:{'|'.join(words)})" for flag, words in _CHOICES.items())
+_VALUE = r"=(?:'[^']*'|[^\s'();]*[^\s'(),;:.?])"
+_FLAG = re.compile(rf"(?<![\w-])--([a-z][a-z0-9-]*\b)({_VALUE}|{_TYPED})?")
 _SAID_OTHERWISE = {
     "lower": "higher=False",
     "unordered": "ordered=False",
@@ -56,7 +63,7 @@ class AntichainError(Exception):
 
 def _flag(found: re.Match[str]) -> str:
     flag, value = found.groups()
-    return f"--{flag}" if value is None else f"--{flag} {value}"
+    return f"--{flag}" if value is None else f"--{flag} {value[1:]}"
 
 
 def _keyword(found: re.Match[str]) -> str:
@@ -65,7 +72,7 @@ def _keyword(found: re.Match[str]) -> str:
         return found[0]
     keyword = _SAID_OTHERWISE.get(flag, flag.replace("-", "_"))
     if value is not None:
-        plain = value.strip("'")
+        plain = value[1:].strip("'")
         keyword = f"{keyword}={plain if plain.isdecimal() else repr(plain)}"
     return f"`{keyword}`"
 

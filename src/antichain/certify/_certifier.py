@@ -176,7 +176,7 @@ def _check(log: VoteLog, terms: Terms) -> None:
         raise InputError(
             f"votes with the same {log.clusters.column!r} are one observation, but for the "
             "assumption cannot-compare single votes were expected (leave out --cluster, or "
-            "--assume=cannot-compare)"
+            "--assume cannot-compare)"
         )
 
 

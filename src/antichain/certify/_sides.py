@@ -117,7 +117,7 @@ def _check(log: VoteLog, side: str) -> None:
         )
     if log.clusters is not None:
         raise ParameterError(
-            f"--sides and --cluster={log.clusters.column} are both given, but a vote from each "
+            f"--sides and --cluster {log.clusters.column} are both given, but a vote from each "
             "side is one observation already: one of the two was expected"
         )
     wanted = _letters(side)

@@ -24,7 +24,11 @@ from antichain.study._records import MOST_PAID, StudyAsk, is_cost
 from antichain.votes._sides_said import both_orders_note
 
 Judge = Callable[..., Any]
-"""Of two items, and of what is asked about them where there are several criteria."""
+"""Of two items, and of what is asked about them where there are several criteria.
+
+It returns an answer ("left", "right", "tie", "incomparable" or "skipped") or the name of the item
+that won; or a pair of that and what it cost.
+"""
 Show = Callable[[str, bool], Any]
 Sleep = Callable[[float], Awaitable[None]]
 # Set by hand: pauses suit the rate limits of services that judge for money.

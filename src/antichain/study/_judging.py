@@ -97,9 +97,7 @@ async def judge_async(
     Args:
         study: An open study, one on a server (`antichain.serve:ServedStudy`), or items for one
             that is not written to any file.
-        judge: A function or an async function. It returns "left", "right", "tie",
-            "incomparable" or "skipped", or the name of the item that won; or a pair of that and
-            what it cost. Functions run in threads of their own.
+        judge: A function or an async function. Functions run in threads of their own.
         concurrency: How many calls may be under way at a time.
         retries: How often a call is repeated that raises or returns something that is not an
             answer: after a pause that doubles each time, lengthened at random by up to a half,

@@ -40,7 +40,7 @@ OTHER, SPARE, OPEN, GIVEN, NO_VERDICT = -1, -2, -3, -4, -5
 """The marks of rows that are no votes, but not wrong either."""
 
 _ONE_MEANING = (
-    "a word for one item that is not the name of the other (or --answers=names or --answers=sides)"
+    "a word for one item that is not the name of the other (or --answers names or --answers sides)"
 )
 Marks = NDArray[np.int8]
 
@@ -128,7 +128,7 @@ class RowSentences:
                 return f"; did you mean {cut(name)}? (--fold takes such names as one)"
         if not math.isnan(parsed_number(text)):
             said = as_argument(self._layout.answers[0])
-            return f"; if the number says how much the left item is preferred: --score={said}"
+            return f"; if the number says how much the left item is preferred: --score {said}"
         near = get_close_matches(text.casefold(), [name.casefold() for name in items], 1, 0.75)
         named = [name for name in items if name.casefold() in near]
         return f"; did you mean {cut(named[0])}?" if named else ""

@@ -212,7 +212,7 @@ class Validator:
                 raise FileError(
                     f"{self.label}, {place} has the answer {cut(text)}, which is a word for an "
                     f"answer and the name of the item {cut(name)} elsewhere, but one meaning was "
-                    "expected (say --answers=names or --answers=sides)"
+                    "expected (say --answers names or --answers sides)"
                 )
 
     def _learn(self, chunk: Chunk) -> None:
