@@ -1,8 +1,11 @@
-"""How hypothesis draws its examples in all tests."""
+"""What holds in all tests: how hypothesis draws its examples, and how messages are read."""
 
 import os
 
+import pytest
 from hypothesis import settings
+
+from antichain.errors import AntichainError
 
 # The first call of a compiled kernel takes the compiler's time, which is no failure. The same
 # examples are drawn each time, so that a change is tested and not luck; HYPOTHESIS_FRESH=1 draws
@@ -10,3 +13,10 @@ from hypothesis import settings
 fresh = bool(os.environ.get("HYPOTHESIS_FRESH"))
 settings.register_profile("antichain", deadline=None, derandomize=not fresh)
 settings.load_profile("antichain")
+
+
+@pytest.fixture(autouse=True)
+def _messages_as_written():
+    """Errors name options as flags, as they are written; tests/test_errors.py has how they read."""
+    with AntichainError.with_flags():
+        yield

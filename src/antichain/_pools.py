@@ -93,7 +93,7 @@ def chosen(workers: int = 1, address: str | None = None) -> Backend:
         return here if workers == 1 else processes(workers)
     if workers != 1:
         raise ParameterError(
-            f"--workers {workers} and --dask {address} are both given, but one of the two was "
+            f"--workers={workers} and --dask={address} are both given, but one of the two was "
             "expected"
         )
     return dask(address)

@@ -1,6 +1,7 @@
 """Small numbers, lists and foreign texts as words, the same wherever they are shown."""
 
 import codecs
+import difflib
 import html
 import json
 import re
@@ -216,6 +217,17 @@ def fold_key(name: str) -> str:
     bare = re.sub(r"(?<!\d) +| +(?!\d)", "", "".join(marks))
     bare = re.sub(" +", " ", bare)
     return (f"-{bare}" if re.match(r"\s*[-−]\d", plain) else bare) or name
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """The end of a sentence about an unknown word: the known one that may be meant, if any.
+
+    >>> did_you_mean("epsilo", ["delta", "epsilon", "report"])
+    '; did you mean epsilon?'
+    """
+    by_key = {fold_key(name): name for name in known}
+    found = difflib.get_close_matches(fold_key(word), by_key, 1, 0.6)
+    return f"; did you mean {by_key[found[0]]}?" if found else ""
 
 
 def folded_alikes(items: Iterable[str]) -> str | None:

@@ -48,10 +48,11 @@ def test_every_command_is_in_the_help_and_takes_json_and_quiet(call):
         assert "<bool>" not in page.out
 
 
-@pytest.mark.parametrize("group", [(), ("decoys",)])
-def test_lists_of_commands_cut_no_sentence_short(call, monkeypatch, group):
+@pytest.mark.parametrize(("group", "heading"), [((), "I have votes"), (("decoys",), "Commands")])
+def test_lists_of_commands_cut_no_sentence_short(call, monkeypatch, group, heading):
     monkeypatch.setenv("COLUMNS", "80")
-    listing = call(*group, "--help").out.partition("Commands:\n")[2].splitlines()
+    listing = call(*group, "--help").out.partition(f"{heading}:\n")[2].partition("\nOptions")[0]
+    listing = [line for line in listing.splitlines() if line.startswith("  ")]
     assert len(listing) > 2
     for line in listing:
         assert line.endswith(".")
@@ -67,7 +68,7 @@ def test_options_say_what_they_take_in_the_same_words_everywhere(call):
 
 def test_help_leaves_laws_and_defaults_as_they_are_written(call):
     page = " ".join(call("simulate", "--help").out.split())
-    for words in ("between:M:S", "bradley-terry:R", "Items on the front. [default: 5]",
+    for words in ("between:M:S", "bradley-terry:R", "Number of items on the front. [default: 5]",
                   "one line per run", "correct if"):  # fmt: skip
         assert words in page
     assert "[default: antichain-demo.png in this directory" in " ".join(

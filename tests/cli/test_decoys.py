@@ -6,7 +6,7 @@ import pytest
 
 import antichain as ac
 from antichain.cli._decoys import _SUFFIX
-from antichain.votes._decoy_names import DECOY_SUFFIX
+from antichain.votes._decoy_names import DECOY_SUFFIX, DecoyNaming
 
 TEXT = " ".join(f"Sentence {n}." for n in range(20))
 
@@ -197,3 +197,37 @@ def test_check_reads_the_decoy_duels_of_an_exported_study(call, tmp_path, pairs,
     assert (met["tally"]["left"], met["tally"]["right"]) == (won, len(duels) - won)
     assert report["own"][0]["votes"] == 0
     assert report["votes"] == len(exported)
+
+
+@pytest.mark.parametrize(
+    ("name", "decoy"),
+    [("{}", "{} (decoy)"), ("{}", "{}-decoy"), ("{}.txt", "{}-decoy.txt")],
+)
+def test_votes_may_name_decoys_by_their_files(call, tmp_path, name, decoy):
+    for item in ("ode", "elegy"):
+        (tmp_path / f"{item}.txt").write_text(TEXT)
+    made = tmp_path / "made"
+    make = ("decoys", "make", tmp_path / "ode.txt", tmp_path / "elegy.txt", "-o", made, "-q")
+    call(*make, "--kind", "text", "--how", "drop", "--strength", 0.5)
+    log, (ode, elegy) = tmp_path / "votes.csv", map(name.format, ("ode", "elegy"))
+    rows = [f"{ode},{decoy.format('ode')},left", f"{elegy},{decoy.format('elegy')},left"] * 50
+    rows += [f"{ode},{elegy},left", f"{ode},{decoy.format('elegy')},left"] * 10
+    log.write_text("\n".join(["left,right,winner", *rows]))
+    checked = call("decoys", "check", log, "--decoys", made / "decoys.json", "--json")
+    assert [one["votes"] for one in json.loads(checked.out)["own"]] == [50, 50]
+    given = ("--decoys", made / "decoys.json", "--decoy-gap", 0.1, "--json")
+    found = json.loads(call("front", log, *given).out)
+    assert sorted(found["items"]) == sorted((ode, elegy))
+    # An earlier manifest does not say what the originals are called.
+    old = json.loads((made / "decoys.json").read_text())
+    for entry in old["decoys"]:
+        del entry["original"]
+    (made / "decoys.json").write_text(json.dumps(old))
+    assert call("decoys", "check", log, "--decoys", made / "decoys.json", "--json") == checked
+
+
+def test_a_decoy_s_file_is_not_taken_for_an_item_of_that_name():
+    naming = DecoyNaming({"a": "a (decoy)", "a-decoy": "a-decoy (decoy)", "b": "b, worse"})
+    assert naming.item_of("a-decoy") is None
+    assert naming.item_of("b-decoy") is None
+    assert naming.item_of("a-decoy-decoy") == "a-decoy"

@@ -37,7 +37,7 @@ def test_quiet_is_the_front_alone_and_a_default_name_is_never_taken_twice(
     monkeypatch.chdir(tmp_path)
     for _ in range(2):
         called = call("demo", "--quiet")
-        assert called.out == "front-1, front-2, front-3, front-4, front-5\n"
+        assert called.out == "front-1\nfront-2\nfront-3\nfront-4\nfront-5\n"
         assert called.err == ""
     assert sorted(os.listdir(tmp_path)) == ["antichain-demo-2.png", "antichain-demo.png"]
 

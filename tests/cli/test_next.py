@@ -56,7 +56,7 @@ def test_several_files_are_one_log(call, votes, tmp_path):
     assert told[0].pop("source") != told[1].pop("source")
     assert told[0] == told[1]
     asked = call("next", *files, *LOG, "-n", 5, "-o", tmp_path / "asks.csv")
-    assert f"first end the last line of {files[1]}" in asked.out.replace("\n", " ")
+    assert f"first add a line break at the end of {files[1]}" in asked.out.replace("\n", " ")
 
 
 def test_asks_for_people(call, votes, monkeypatch):
@@ -68,7 +68,7 @@ def test_asks_for_people(call, votes, monkeypatch):
             "6 votes on 3 items",
             "duels to ask",
             "So far: 0 in, 0 out, 3 undecided: Alien, Saw, Senna.",
-            "To decide every item, it will take about",
+            "Deciding every item will take about",
             "more duels (90% range:",
         ):
             assert words in told
@@ -95,7 +95,7 @@ def test_asks_in_a_file_are_answered_appended_and_taken_up(call, tmp_path, heade
                 assert winner == ""
                 assert bool(number) == header.startswith("ask")
                 log.write(f"{number},{left},{right},{min(left, right)}\n")
-    assert "Every item is decided. In: Alien. Nothing more to ask." in called.out
+    assert "Every item is decided. In: Alien. There is nothing left to ask." in called.out
     assert asks.read_text() == header + "\n"
     assert f"{asks}: 0 duels\n" in called.out
     certified = json.loads(call("front", votes, *LOG, *QUICK, "--json").out)
@@ -111,7 +111,9 @@ def test_a_finished_log_says_so(call, over, tmp_path):
     assert found["out"].keys() == {"Saw"}
     assert (found["remaining"], found["undecided"]) == (None, {})
     assert asks.read_text() == "left,right,winner\n"
-    assert call("next", over, *QUICK, "--quiet").out == "left,right,winner\n"
+    quiet = call("next", over, *QUICK, "--quiet")
+    assert quiet.out == "left,right,winner\n"
+    assert quiet.err.endswith("There is nothing left to ask.\n")
 
 
 def test_votes_in_a_circle_have_no_front(call, tmp_path):
@@ -191,10 +193,10 @@ def test_what_to_do_with_the_rows_is_told(call, tmp_path):
     assert "one new 'prompt'" in told
     told = " ".join(call(*options).out.split())
     assert "each needs" not in told
-    assert "first end the last line" not in told
+    assert "first add a line break" not in told
     path.write_text("left,right,winner\na,b,left")
     told = " ".join(call(*options).out.split())
-    assert f"without the header; first end the last line of {path}" in told
+    assert f"without the header; first add a line break at the end of {path}" in told
     path.write_text("winner,loser\na,b\n")
     assert "as winners and losers" in call(*options).out
 

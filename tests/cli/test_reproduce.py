@@ -60,6 +60,19 @@ def test_everything_makes_a_page(call, spec, tmp_path, monkeypatch):
     assert "Mine" in (tmp_path / "out" / "index.html").read_text("utf-8")
 
 
+def test_a_single_experiment_makes_a_page_in_its_folder(call, spec, tmp_path):
+    out = tmp_path / "out"
+    called = call("reproduce", spec, "-o", out)
+    page = out / "mine" / "index.html"
+    assert called.out.splitlines()[-1].startswith(f"{page}: ")
+    text = page.read_text("utf-8")
+    assert "Mine" in text
+    assert "Fixed: front = 2, decoy_gap = 0.1. 8 runs" in text
+    assert not (out / "index.html").exists()  # that is the page of all of them
+    page.write_text("<title>My homepage</title>")
+    assert call("reproduce", spec, "-o", out).code == 2
+
+
 def test_a_page_of_somebody_elses_is_left_alone(call, refused, spec, tmp_path, monkeypatch):
     monkeypatch.setattr("antichain.experiments._spec.builtin_names", lambda: (str(spec),))
     page = tmp_path / "index.html"
@@ -107,7 +120,7 @@ def test_the_experiments_are_listed(call):
         (["figure-width", "--algorithms", "best"], "'best'"),
         (["all", "--algorithms", "best"], "'best'"),
         (["figure-width", "--workers", 2, "--dask", "local"], "both given"),
-        ([], "Missing argument"),
+        ([], "antichain reproduce needs EXPERIMENT"),
     ],
 )
 def test_bad_input_is_refused_in_a_sentence(refused, arguments, words, tmp_path, monkeypatch):
@@ -177,7 +190,7 @@ class Reproducing:
 
 BACKENDS = {"here": [], "processes": ["--workers", "2"], "dask": ["--dask", "local"]}
 INTERRUPTED = (
-    "antichain: finished runs are kept: the same command goes on from there\n"
+    "antichain: finished runs are kept, and the same command continues from there\n"
     "antichain: error: interrupted\n"
 )
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from antichain.cli import main
+from antichain.cli import _screen, main
 
 _ACTS = re.compile(
     "[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b\u2028-\u202e\u2060\u2066-\u2069\ufeff\ud800-\udfff]"
@@ -231,3 +231,11 @@ def test_what_the_system_refuses_is_no_fault_of_ours(refused, monkeypatch):
     monkeypatch.setattr(_app, "run", full)
     full.__code__ = full.__code__.replace(co_filename=_app.__file__)  # as if it were ours
     assert "cannot go on with 'votes.csv': no space left on device" in refused("demo")
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [(1.2, "about 1 more vote"), (0, "about 0 more votes"), (12345, "about 12,300 more votes")],
+)
+def test_forecasts_say_one_vote_and_two_votes(number, said):
+    assert _screen.about(number, "more vote") == said

@@ -141,6 +141,10 @@ def test_a_budget_that_runs_out_is_exit_code_1(call):
         assert record["certified"] is False
         assert record["duels"] <= 50
         assert set(record["true_front"]) <= set(record["front"])
+    said = call("simulate", *SMALL, "--runs", 2, "--budget", 50)
+    assert said.code == 1
+    assert "The budget of 50 duels ran out in 2 of 2 runs: the front of such a run is" in said.out
+    assert "ran out" not in call("simulate", *SMALL, "--runs", 2).out
 
 
 def test_without_json_there_is_a_table(call):

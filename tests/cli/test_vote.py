@@ -91,7 +91,10 @@ class TestLines:
         called = say("left\nleft\n", "vote", ballot, "--budget", 2, "--json")
         record = json.loads(called.out)
         assert (called.code, record["finished"], record["certified"]) == (1, True, False)
-        assert say("", "study", ballot.with_suffix(".duels")).code == 1
+        shown = say("", "study", ballot.with_suffix(".duels"))
+        assert shown.code == 1
+        assert "The budget is spent, and 2 items could not be decided" in shown.out
+        assert "        in  none yet\n undecided  Alien, Saw\n" in shown.out
 
     def test_every_form_of_answer_is_written_as_said(self, say, ballot: Path) -> None:
         called = say(
@@ -103,7 +106,7 @@ class TestLines:
             "left", "right", "tie", "tie", "incomparable", "skipped", "left", "incomparable",
         ]  # fmt: skip
         assert {vote.voter for vote in votes} == {"ann"}
-        assert "so far  Alien, Saw" in called.out
+        assert "undecided  Alien, Saw" in called.out
 
     def test_the_terms_and_questions_of_a_study_file(self, say, tmp_path: Path) -> None:
         path = tmp_path / "drinks.toml"
@@ -284,7 +287,7 @@ class TestLooking:
         path = ballot.with_suffix(".duels")
         shown = call("study", path)
         assert shown.code == 1
-        assert "so far  Alien, Saw" in shown.out
+        assert "undecided  Alien, Saw" in shown.out
         assert "awaiting  1 answer" in shown.out
         record = json.loads(call("study", path, "--json").out)
         assert (record["answers"], record["finished"], record["outstanding"]) == (2, False, 1)
@@ -330,7 +333,9 @@ class TestLooking:
         say("l\n", "vote", ballot)
         path = ballot.with_suffix(".duels")
         with Study.open(path):
-            assert call("study", path, "--quiet").out == "Alien, Saw\n"
+            called = call("study", path, "--quiet")
+        assert called.out == ""  # they are undecided, not in
+        assert called.err == "antichain: no item is certified yet: 2 items are undecided\n"
 
     def test_what_cannot_be_looked_at(self, refused, ballot: Path, tmp_path: Path) -> None:
         assert "cannot read" in refused("study", tmp_path / "none")
@@ -430,7 +435,7 @@ class TestTerminal:
         screen.press("q")
         code, out = screen.end()
         assert code == 1
-        assert "so far" in out
+        assert "undecided  " in out
         votes = list(Study.read(ballot.with_suffix(".duels")).votes())
         assert [vote.answer for vote in votes] == [
             "left", "right", "tie", "incomparable", "tie", "incomparable", "skipped",
@@ -537,4 +542,4 @@ def test_a_study_of_votes_that_fit_no_order_has_no_front(call, tmp_path):
     with ac.Study.open(path, items=["x", "y", "z"]) as study:
         ac.judge(study, lambda left, right: "left" if (left, right) in above else "right")
         assert study.result().front == ()
-    assert "none: every item is shown below another" in call("study", path).out
+    assert "front  none: every item is shown to be below another" in call("study", path).out

@@ -1,6 +1,7 @@
 """What an experiment leaves behind: tables, figures, manifest, page."""
 
 import json
+import math
 import re
 import struct
 import sys
@@ -12,8 +13,8 @@ from antichain import _pools
 from antichain._intervals import mean_interval
 from antichain.errors import FileError, MissingExtraError
 from antichain.experiments import Key, curves, load_spec, method_of, sweep
-from antichain.experiments._figures import page, panel_of
-from antichain.experiments._findings import claims
+from antichain.experiments._figures import _note, figure, page, panel_of
+from antichain.experiments._findings import Curve, claims
 from antichain.experiments._output import repeat, reproduce
 from antichain.orders._generators import layered
 from antichain.theory import limit
@@ -158,6 +159,35 @@ def made_up(ours, theirs, slicing):
 )
 def test_claims_are_judged_by_the_rows(ours, theirs, slicing, verdicts):
     assert [claim.verdict for claim in claims(*made_up(ours, theirs, slicing))] == verdicts
+
+
+@pytest.mark.parametrize("runs", [1, 2, 9])
+def test_few_runs_confirm_nothing_and_refute_nothing(runs):
+    spec, rows = made_up(lambda h: 10**6, lambda h: 3 * 10**6 * h, lambda h: 10**3)
+    few = claims(spec, [row for row in rows if row["run"] < runs])
+    assert {claim.verdict for claim in few} == {"too few runs to say"}
+    said = f"{runs} run{'s' * (runs > 1)} per point; a verdict takes at least 10"
+    assert {claim.seen for claim in few} == {said}
+
+
+def test_intervals_that_reach_zero_are_not_drawn_on_a_log_axis():
+    points = [
+        Curve("duels", "uniform", 2, "mean", 1000.0, -4000.0, 6000.0, 2),
+        Curve("duels", "uniform", 3, "mean", 200_000.0, 150_000.0, 250_000.0, 2),
+        Curve("duels", "unchained", 2, "mean", 900.0, 500.0, 1300.0, 2),
+        Curve("duels", "unchained", 3, "mean", 5000.0, -100.0, 9000.0, 2),
+    ]
+    spec = replace(SMALL, algorithms=("uniform", "unchained"), values=(2, 3))
+    panel = panel_of(spec, points, "duels")
+    assert panel.log_y
+    lows = [low for line in panel.lines for low in line.lows]
+    assert lows == pytest.approx([math.nan, 150_000.0, 500.0, math.nan], nan_ok=True)
+    assert "not where they reach 0" in _note(spec, points)
+    assert "reach 0" not in _note(spec, points[1:3])
+    assert figure(replace(spec, panels=("duels",)), points, "png")[:4] == b"\x89PNG"
+    flat = panel_of(spec, points[:1], "duels")
+    assert not flat.log_y
+    assert flat.lines[0].lows == [0.0]
 
 
 def test_experiments_the_paper_does_not_have_carry_no_claims(finished):

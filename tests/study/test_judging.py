@@ -618,3 +618,50 @@ class TestTakingUp:
             judge(kept, lambda *pair: "tie", max_votes=int(answers) + 8, concurrency=8)
             # Duels that were out when it stopped came first.
             assert not {ask.id for ask in kept.outstanding} & {ask.id for ask in again[2]}
+
+
+# -- the name of the winner as an answer ----------------------------------------------------------
+
+
+def test_a_judge_may_return_the_winner_s_name():
+    calls: list[tuple[str, str]] = []
+
+    def best(left: str, right: str) -> str:
+        calls.append((left, right))
+        return min(left, right) + " "
+
+    study = Study.in_memory(["a", "b", "c"])
+    judge(study, best, max_votes=12, retries=0)
+    votes = list(study.votes())
+    assert len(votes) == len(calls) == 12  # none was called again
+    for vote in votes:
+        assert (vote.left if vote.answer == "left" else vote.right) == min(vote.left, vote.right)
+
+
+def test_a_judge_in_both_orders_may_return_the_winner_s_name():
+    study = Study.in_memory(["a", "b"])
+    judge(study, lambda left, right: min(left, right), max_votes=4, both_orders=True, retries=0)
+    assert {vote.left if vote.answer == "left" else vote.right for vote in study.votes()} == {"a"}
+
+
+def test_a_judge_may_return_what_it_was_shown():
+    study = Study.in_memory(["a", "b"])
+    judge(study, min, max_votes=4, retries=0, show=lambda name, decoy: f"the text of {name}")
+    assert {vote.left if vote.answer == "left" else vote.right for vote in study.votes()} == {"a"}
+
+
+def test_an_answer_that_is_also_the_other_item_s_name_ends_judging_with_a_sentence():
+    study = Study.in_memory(["right", "tie", "b"])
+    with pytest.raises(JudgeError, match="is an answer and also the name of an item"):
+        judge(study, lambda left, right: max(left, right), max_votes=50, retries=3)
+    study = Study.in_memory(["left", "right"])
+    judge(study, first, max_votes=3, retries=0, show=lambda name, decoy: name.upper())
+    assert study.progress.answers == 3
+
+
+def test_an_answer_that_is_neither_says_which_items_there_are():
+    study = Study.in_memory(["a", "b"])
+    with pytest.raises(JudgeError, match=r"got 'neither', and the items are '.' and '.'"):
+        judge(
+            study, lambda left, right: "neither", retries=0, sleep=lambda seconds: asyncio.sleep(0)
+        )

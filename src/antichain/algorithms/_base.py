@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from antichain import _checks
+from antichain._text import did_you_mean
 from antichain.algorithms._counts import CountsByName
 from antichain.algorithms._result import PlanState
 from antichain.algorithms._rounds import Indices, Plan
@@ -204,7 +205,7 @@ class Algorithm(ABC):
             if option not in cls.options():
                 raise ParameterError(
                     f"the method {cls.name!r} takes no option {option!r}, but one of "
-                    f"{', '.join(cls.options())} was expected."
+                    f"{', '.join(cls.options())} was expected{did_you_mean(option, cls.options())}"
                 )
         if values.pop("faithful", False):
             return cls.from_options(_joined(values, cls.paper or {}))

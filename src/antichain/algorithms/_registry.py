@@ -24,6 +24,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from antichain._text import did_you_mean
 from antichain.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ def _entry_points(name: str | None = None) -> tuple[EntryPoint, ...]:
 def _unknown(name: str) -> str:
     return (
         f"there is no method {name!r}, but one of {', '.join(names())} or an import path such as "
-        "module:Class was expected"
+        f"module:Class was expected{did_you_mean(name, names())}"
     )
 
 

@@ -39,11 +39,13 @@ def _code_of(arguments: Sequence[str]) -> int:
         # Inside, so that an early Ctrl-C ends like a late one.
         from antichain.cli._app import run
 
-        code = run(arguments)
+        with AntichainError.with_flags():
+            code = run(arguments)
         _screen.flush()
         return code
     except AntichainError as error:
-        return _fail(str(error), BAD_INPUT)
+        with AntichainError.with_flags():
+            return _fail(str(error), BAD_INPUT)
     except KeyboardInterrupt:
         return _fail("interrupted", INTERRUPTED)
     except BrokenPipeError:

@@ -1,13 +1,11 @@
 """The commands, put together."""
 
-import sys
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from antichain._text import encodable
-from antichain.cli import _screen
+from antichain.cli import _help, _screen
 from antichain.cli._bounds import bounds, limit
 from antichain.cli._decoys import decoys
 from antichain.cli._demo import demo
@@ -24,37 +22,66 @@ from antichain.cli._simulate import simulate
 from antichain.cli._vote import study, vote
 from antichain.errors import AntichainError, ParameterError
 
+_START = """\
+Find the items that no other item beats, from noisy pairwise votes.
+
+\b
+Start here:
+  antichain front votes.csv   if you have votes, scores or rankings in a file
+  antichain serve items.txt   if you want people to vote in their browsers
+  antichain demo              if you want to see an example first
+"""
+_MORE = "More: antichain help COMMAND; for reading files: antichain help reading."
+
 app = typer.Typer(
     name="antichain",
-    help="Who are the best? The set of maximal items from noisy pairwise votes.",
+    cls=_help.CommandList,
+    help=_START,
+    epilog=_MORE,
     add_completion=False,
     rich_markup_mode=None,  # it would read [default: 5] as markup and between:M:S as an emoji
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-_IN_SHORT: dict[Callable[..., None], str | None] = {
-    # Where a command's own first sentence does not fit into the list of commands
-    demo: None,
-    front: "Which items of a log of votes are in, out or undecided, and why.",
-    explain: None,
-    verify: "Compute a certificate again from the votes.",
-    matrix: "The order in a matrix of preferences, and its front.",
-    next_: None,
-    serve: "Let people vote in their browsers, and see the front live.",
-    vote: "Vote on pairs of items at the terminal.",
-    study: "Look at a study: how far it is, and the votes as CSV.",
-    generate: None,
-    simulate: None,
-    plan: None,
-    bounds: None,
-    limit: "Print the mean number of duels below which no method can go.",
-    draw: None,
-    reproduce: "Run the paper's experiments: tables, figures, claims.",
-    movielens: "Find the front of films in a release of MovieLens.",
-    ratings: "Find the front of the items in a table of ratings.",
+_PATHS: dict[str, dict[Callable[..., None] | typer.Typer, str]] = {
+    "I have votes": {
+        front: "Say which items are in, out or undecided, and certify it.",
+        explain: "Explain why an item is in, out or undecided.",
+        verify: "Check a certificate against the votes.",
+        next_: "List the duels to ask for next.",
+        matrix: "Find the front of a matrix of preferences.",
+        ratings: "Find the front of the items in a table of ratings.",
+    },
+    "I want votes": {
+        serve: "Let people vote in their browsers, and watch the front live.",
+        vote: "Vote at the terminal.",
+        study: "Show how far a study is, and export its votes.",
+        plan: "Forecast how many votes a study needs.",
+        decoys: "Make decoys of your items, and check them.",
+    },
+    "I study bandits": {
+        demo: "Find the front of an example, and draw it.",
+        generate: "Generate a random poset.",
+        draw: "Draw the Hasse diagram of a poset.",
+        simulate: "Run an algorithm against simulated voters.",
+        bounds: "Print the bounds of the paper's theorems.",
+        limit: "Print how many duels every method needs on average.",
+        reproduce: "Run the paper's experiments.",
+        movielens: "Run the paper's experiment on MovieLens ratings.",
+    },
 }
-for command, short in _IN_SHORT.items():
-    app.command(command.__name__.rstrip("_"), short_help=short)(command)
-app.add_typer(decoys, short_help="Make decoys of items, and check that they can serve.")
+for heading, commands in _PATHS.items():
+    for command, short in commands.items():
+        if isinstance(command, typer.Typer):
+            app.add_typer(command, short_help=short, rich_help_panel=heading)
+            continue
+        reads = hasattr(command, "reads_votes")
+        app.command(
+            command.__name__.rstrip("_"),
+            short_help=short,
+            rich_help_panel=heading,
+            epilog=_help.POINTER if reads else None,
+        )(command)
+app.command("help", hidden=True)(_help.help_)
 
 # typer carries a click of its own or uses the installed one, depending on its version; this is
 # the class of every complaint about arguments in either.
@@ -63,43 +90,22 @@ _UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 
 def run(arguments: Sequence[str]) -> int:
     """Run the command and return its exit code; every error is raised as an AntichainError."""
-    command = typer.main.get_command(app)
-    _spell_out_help(command)
-    subcommand: str | None = None
+    root = typer.main.get_command(app)
+    _help.make_plain(root)
+    command, path = _help.named(root, arguments)
     try:
-        # Not command.main(): it has exit codes of its own for interrupts and closed pipes.
-        with command.make_context("antichain", list(arguments)) as context:
-            try:
-                command.invoke(context)
-            finally:
-                subcommand = context.invoked_subcommand
+        # Not root.main(): it has exit codes of its own for interrupts and closed pipes.
+        with root.make_context("antichain", list(arguments)) as context:
+            root.invoke(context)
     except typer.Exit as done:
         return done.exit_code
     except typer.Abort:
         raise KeyboardInterrupt from None
-    except _UsageError as error:
-        # typer words some complaints as pydantic does, with this in front.
-        sentence = error.format_message().replace("Value error, ", "")  # type: ignore[attr-defined]
-        raise ParameterError(_worded(sentence, subcommand)) from error
-    except ParameterError as error:
-        raise ParameterError(_worded(str(error), subcommand)) from error
+    except (_UsageError, ParameterError) as error:
+        raise _help.worded(error, command, path, arguments) from error
     except AntichainError as error:
         raise type(error)(str(error).rstrip(".")) from error
     return 0
-
-
-def _spell_out_help(command: Any) -> None:
-    """Keep to the letters that stdout has: typer would print others on an ASCII stdout too."""
-    plain = command.get_help
-    command.get_help = lambda context: encodable(plain(context), sys.stdout.encoding or "utf-8")
-    for subcommand in getattr(command, "commands", {}).values():
-        _spell_out_help(subcommand)
-
-
-def _worded(complaint: str, subcommand: str | None) -> str:
-    """An error about options without its full stop, and with a pointer to the help."""
-    path = f"antichain {subcommand}" if subcommand else "antichain"
-    return f"{complaint.rstrip('.')} (see {path} --help)"
 
 
 def _show_version(wanted: bool) -> None:

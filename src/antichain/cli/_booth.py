@@ -162,7 +162,7 @@ class Booth:
         clear = "it is clear which are the best"
         if ahead is None:
             return clear, ""
-        certain = f" To be certain of every item takes about {_screen.rounded(ahead)} more answers;"
+        certain = f" To be certain of every item takes {_screen.about(ahead, 'more answer')};"
         return clear, f"{certain} {probable}"
 
     def _who(self, answers: int) -> str:

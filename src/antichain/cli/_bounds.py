@@ -75,22 +75,22 @@ def limit(
     gaps: _options.Gaps = None,
     seed: _options.Seed = 0,
     delta: Annotated[
-        float, _options.number("--delta", "Chance of a wrong front, below 1/2.", 0, 0.5)
+        float, _options.number("--delta", "Highest chance of a wrong front, below 1/2.", 0, 0.5)
     ] = 0.001,
     decoy_gap: _options.DecoyGap = 0.01,
     observable: Annotated[
         bool,
         _options.flag(
-            "--observable", "Incomparable pairs are answered so, and there are no decoys."
+            "--observable", "Duels of incomparable items say so, and there are no decoys."
         ),
     ] = False,
     json: _options.Json = False,
     quiet: _options.Quiet = False,
 ) -> None:
-    """Print the mean number of duels below which no method can go.
+    """Print how many duels every method needs on average, at least.
 
     The poset is partially observable: duels of incomparable items are fair coins, and there are
-    decoys. With --observable, such duels are answered "incomparable" instead.
+    decoys. With --observable, the answer to such duels is "incomparable" instead.
     """
     from antichain import theory
 

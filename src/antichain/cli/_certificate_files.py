@@ -17,13 +17,15 @@ if TYPE_CHECKING:
 _OPTIONS: dict[str, tuple[Any, Any]] = {
     "report": (
         Annotated[
-            Path | None, _options.word("--report", "FILE", "Write a page about it: one .html file.")
+            Path | None,
+            _options.word("--report", "FILE", "Write the result as a web page (one .html file)."),
         ],
         None,
     ),
     "markdown": (
         Annotated[
-            Path | None, _options.word("--markdown", "FILE", "Write it as Markdown, for a README.")
+            Path | None,
+            _options.word("--markdown", "FILE", "Write the result as Markdown, for a README."),
         ],
         None,
     ),
@@ -33,7 +35,7 @@ _OPTIONS: dict[str, tuple[Any, Any]] = {
             typer.Option(
                 *("--certificate", "--output", "-o"),
                 metavar="FILE",
-                help="Write the certificate, for `verify`.",
+                help="Write the certificate, which antichain verify checks.",
             ),
         ],
         None,
@@ -87,9 +89,9 @@ class CertificateFiles:
 
     def say(self) -> None:
         for path, what in (
-            (self.report, "the page about it"),
-            (self.markdown, "the same as Markdown"),
-            (self.certificate, "the certificate, for antichain verify"),
+            (self.report, "the result as a web page"),
+            (self.markdown, "the result as Markdown"),
+            (self.certificate, "the certificate, which antichain verify checks"),
         ):
             if path is not None:
                 _screen.say(f"{path}: {what}")

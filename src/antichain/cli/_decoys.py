@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 decoys = typer.Typer(
     name="decoys",
-    help="Make degraded versions of items, and check that they can serve as decoys.",
+    help="Make degraded versions of your items, and check that they work as decoys.",
     add_completion=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -23,7 +23,7 @@ decoys = typer.Typer(
 _NOT_OK = 1
 _SUFFIX = " (decoy)"  # as in logs.duels.decoy_names, which would import numpy
 
-Delta = Annotated[float, _options.number("--delta", "Chance that any flag is wrong.", 0, 1)]
+Delta = Annotated[float, _options.number("--delta", "Highest chance that any flag is wrong.", 0, 1)]
 
 
 @decoys.callback(invoke_without_command=True)
@@ -32,34 +32,35 @@ def _root(context: typer.Context) -> None:
         _screen.say_lines(context.get_help())
 
 
-@decoys.command(short_help="Write a degraded version of each file, and decoys.json.")
+@decoys.command(short_help="Degrade each file, and write decoys.json.")
 def make(
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILES", help="What to degrade: files, or folders of them."),
+        typer.Argument(metavar="FILES", help="Files to degrade, or folders of them."),
     ],
-    kind: Annotated[str, _options.word("--kind", "image|text|audio", "What the files are.")],
+    kind: Annotated[str, _options.word("--kind", "image|text|audio", "Type of the files.")],
     how: Annotated[
         str,
         _options.word(
             "--how",
             "HOW",
-            "What to do: resolution, blur or jpeg (image); drop, shuffle or truncate "
+            "How to degrade them: resolution, blur or jpeg (image); drop, shuffle or truncate "
             "(text); noise, bits or rate (audio).",
         ),
     ],
     strength: Annotated[
-        float, _options.number("--strength", "How much, at most 1.", 0, 1, high_too=True)
+        float,
+        _options.number("--strength", "How much to degrade them, at most 1.", 0, 1, high_too=True),
     ],
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="DIR", help="The folder to write to.")
+        Path, typer.Option("--output", "-o", metavar="DIR", help="Folder to write to.")
     ],
     seed: _options.Seed = 0,
     force: _options.Force = False,
     json: _options.Json = False,
     quiet: _options.Quiet = False,
 ) -> None:
-    """Write a degraded version of each file, and decoys.json, which names each item's decoy."""
+    """Write a degraded version of each file, and a decoys.json that names each item's decoy."""
     from antichain.decoys import make_decoys
 
     made = make_decoys(files, kind, how, strength, output, seed, force)
@@ -69,13 +70,16 @@ def make(
         _screen.say(f"{output}: {_screen.counted(len(made.decoys), 'decoy')} and decoys.json")
 
 
-@decoys.command(short_help="Check decoys by votes between items and decoys.")
+@decoys.command(short_help="Check decoys by the votes on items and their decoys.")
 def check(
     file: VoteFile,
     manifest: Annotated[
         Path | None,
         typer.Option(
-            "--decoys", "--manifest", metavar="FILE", help="A decoys.json that names the decoys."
+            "--decoys",
+            "--manifest",
+            metavar="FILE",
+            help="A decoys.json that names each item's decoy.",
         ),
     ] = None,
     suffix: Annotated[
@@ -84,24 +88,32 @@ def check(
             "--decoy-suffix",
             "--suffix",
             metavar="TEXT",
-            help=f"What decoys' names end with, without a manifest.  [default: '{_SUFFIX}']",
+            help=f"Ending of decoys' names, if there is no decoys.json.  [default: '{_SUFFIX}']",
         ),
     ] = None,
     incomparable: Annotated[
         Path | None,
         _options.word(
-            "--incomparable", "FILE", "A table of items known to be incomparable: left, right."
+            "--incomparable",
+            "FILE",
+            "Table of pairs known to be incomparable, with columns left and right.",
         ),
     ] = None,
     decoy_gap: _options.DecoyGap = 0.01,
     delta: Delta = 0.05,
     tuned_for: Annotated[
-        int, _options.count("--tuned-for", "Votes per pair that intervals are made for.")
+        int,
+        _options.count(
+            "--tuned-for", "Number of votes per pair at which intervals are to be shortest."
+        ),
     ] = 1000,
     json: _options.Json = False,
     quiet: _options.Quiet = False,
 ) -> None:
-    """Say what votes between items and decoys show of the decoys; exit code 1 if not all are ok."""
+    """Say what the votes on items and their decoys show about the decoys.
+
+    The exit code is 0 if every decoy passes and 1 if any does not.
+    """
     from antichain.decoys import read_manifest
     from antichain.decoys._calibration import decoys_by_suffix, report_on
     from antichain.votes import read_votes
@@ -110,9 +122,10 @@ def check(
     if manifest is not None and suffix is not None:
         raise ParameterError("--decoys and --decoy-suffix are both given, but one was expected")
     ending = _SUFFIX if suffix is None else suffix
-    by_name = None if manifest is None else read_manifest(manifest).decoys
-    log = read_votes(file, history=False, named_decoys=by_name or ending)
-    named = decoys_by_suffix(log.items, ending) if by_name is None else by_name
+    listed = None if manifest is None else read_manifest(manifest)
+    by_name = ending if listed is None else listed.decoys
+    log = read_votes(file, history=False, named_decoys=by_name)
+    named = decoys_by_suffix(log.items, ending) if listed is None else listed.named_in(log.items)
     pairs = [] if incomparable is None else read_pairs(incomparable)
     # The reader hints at options that this command has not got.
     notes = [note.partition("; if it is the ")[0] for note in log.guessed]
@@ -130,18 +143,19 @@ def check(
 
 @decoys.command()
 def plan(
-    items: Annotated[int, _options.count("--items", "Items with a decoy.")],
+    items: Annotated[int, _options.count("--items", "Number of items with a decoy.")],
     precision: Annotated[
-        float, _options.number("--precision", "How far an interval may reach.", 0, 0.5)
+        float,
+        _options.number("--precision", "Half the length of the intervals wanted.", 0, 0.5),
     ],
     incomparable: Annotated[
-        int, _options.count("--incomparable", "Pairs known to be incomparable.", 0)
+        int, _options.count("--incomparable", "Number of pairs known to be incomparable.", 0)
     ] = 0,
     delta: Delta = 0.05,
     json: _options.Json = False,
     quiet: _options.Quiet = False,
 ) -> None:
-    """Say how many votes a check of decoys needs."""
+    """Say how many votes it takes to check decoys."""
     from antichain.decoys import plan_calibration
 
     needed = plan_calibration(items, precision, delta=delta, incomparable=incomparable)
@@ -149,7 +163,8 @@ def plan(
         _screen.print_json(needed.to_dict())
         return
     _screen.say(
-        f"{needed.votes_per_pair:,} votes on each of {_screen.counted(needed.pairs, 'pair')}, "
+        f"{_screen.counted(needed.votes_per_pair, 'vote')} on each of "
+        f"{_screen.counted(needed.pairs, 'pair')}, "
         f"{needed.votes:,} in all"
     )
     if not quiet:

@@ -22,7 +22,7 @@ def demo(
     output: Annotated[
         Path | None,
         _options.output(
-            "The diagram: a .svg, .png or .pdf file, written with --quiet and --json too.  "
+            "File for the diagram (.svg, .png or .pdf); --quiet and --json write it too.  "
             f"[default: {_DIAGRAM} in this directory, or antichain-demo-2.png and so on]"
         ),
     ] = None,
@@ -72,10 +72,10 @@ def _find(model: "DuelModel", seed: int, quiet: bool) -> "Record":
 
 
 def _show(record: "Record", bounds: "Bounds", quiet: bool) -> None:
-    front = _screen.names(record["front"])
     if quiet:
-        _screen.say(front)
+        _screen.say_items(record["front"], "no item is on the front")
         return
+    front = _screen.names(record["front"])
     rows = {
         "front found": front + ("" if record["certified"] else " (not certified)"),
         "true front": _screen.names(record["true_front"]),
@@ -96,8 +96,9 @@ def _show(record: "Record", bounds: "Bounds", quiet: bool) -> None:
 
 
 def _title(record: "Record") -> str:
+    duels = _screen.counted(record["duels"], "duel")
     verdict = "found exactly" if record["correct"] else "not found exactly"
-    return f"{record['items']} items, front {verdict} with {record['duels']:,} duels"
+    return f"{_screen.counted(record['items'], 'item')}, front {verdict} with {duels}"
 
 
 def _can_draw(asked: bool, quiet: bool) -> bool:

@@ -1,6 +1,7 @@
 """`antichain front`, `explain` and `verify`: from a log of votes to a certified front."""
 
 from collections import Counter
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,7 +19,7 @@ Epsilon = Annotated[
     float | None,
     _options.number(
         "--epsilon",
-        "How much an item may be beaten and still be in.  [as a study's export says, else 0.1]",
+        "By how much an item may be beaten and still be in.  [a study's export, else 0.1]",
         *(0, 0.5),
     ),
 ]
@@ -26,7 +27,7 @@ Delta = Annotated[
     float | None,
     _options.number(
         "--delta",
-        "Chance of any false claim, at most.  [as a study's export says, else 0.05]",
+        "Highest chance of any false claim.  [a study's export, else 0.05]",
         *(0, 1),
     ),
 ]
@@ -35,15 +36,18 @@ Assume = Annotated[
     _options.word(
         "--assume",
         "strong|cannot-compare",
-        "What is assumed besides: strong transitivity, or what “cannot compare” means.  [as a "
-        "study's export says, else nothing]",
+        "A further assumption: strong transitivity, or that most voters recognise incomparable "
+        "pairs.  [a study's export, else none]",
     ),
 ]
 SplitText = Annotated[str | None, typer.Option("--split", hidden=True)]
 DecoyGap = Annotated[
     float | None,
     _options.number(
-        "--decoy-gap", "By how much decoys lose, at least: counts duels against them.", 0, 0.5
+        "--decoy-gap",
+        "The least gap by which decoys lose; needed to count duels against them.",
+        0,
+        0.5,
     ),
 ]
 _MOST_ROWS = 60  # of the table in the terminal
@@ -51,6 +55,7 @@ _COLOURS = {"in": "bold green", "out": "dim", "undecided": "yellow", "cycle": "m
 
 
 _MOST_SHOWN = 20
+ALL_BELOW = "every item is shown to be below another"
 _READINGS = ("certificate", "strict")
 
 
@@ -68,7 +73,11 @@ def front(
     json: _options.Json = False,
     quiet: _options.Quiet = False,
 ) -> None:
-    """Which items of a log of votes are certified to be in, out, or undecided, and why."""
+    """Say which items are in, out or undecided, and certify it.
+
+    An item is in if no other item beats it by more than epsilon, out if another item beats it, and
+    undecided while the votes do not show which. With probability 1 - delta, no verdict is false.
+    """
     from antichain.certify import certify
     from antichain.certify._reading import kept, with_voters
 
@@ -117,10 +126,17 @@ def present(found: "Certificate", json: bool, quiet: bool) -> None:
     if json:
         _screen.print_json(found.to_dict())
     elif quiet:
-        for name in found.front:
-            _screen.say(name)
+        _screen.say_items(found.front, nothing_in(found.undecided))
     else:
         show_certificate(found)
+
+
+def nothing_in(undecided: Collection[str]) -> str:
+    """A sentence about a front on which no item is certified to be."""
+    if not undecided:
+        return f"no item is in: {ALL_BELOW}"
+    are = "is" if len(undecided) == 1 else "are"
+    return f"no item is certified yet: {_screen.counted(len(undecided), 'item')} {are} undecided"
 
 
 def show_verdicts(found: "Certificate") -> None:
@@ -171,7 +187,7 @@ def show_certificate(found: "Certificate") -> None:
 
 @reads_votes
 def explain(
-    item: Annotated[str, typer.Argument(metavar="ITEM", help="The item's name.")],
+    item: Annotated[str, typer.Argument(metavar="ITEM", help="Name of the item.")],
     files: VoteFiles,
     reading: VoteReading,
     delta: Delta = None,
@@ -182,7 +198,7 @@ def explain(
     json: _options.Json = False,
     quiet: _options.Quiet = False,
 ) -> None:
-    """Say in words why an item is in, out or undecided."""
+    """Explain in words why an item is in, out or undecided."""
     from antichain.certify import certify
     from antichain.certify._wording import explain as in_words
 
@@ -204,7 +220,7 @@ def explain(
 @reads_votes
 def verify(
     certificate: Annotated[
-        Path, typer.Argument(metavar="CERTIFICATE", help="A file that `front -o` has written.")
+        Path, typer.Argument(metavar="CERTIFICATE", help="A file written by front -o.")
     ],
     files: VoteFiles,
     reading: VoteReading,
@@ -213,17 +229,18 @@ def verify(
         _options.choice(
             "--reading",
             _READINGS,
-            "Read the votes by the certificate's options, or (strict) by those given here alone.",
+            "Read the votes with the certificate's options, or (strict) only with yours.",
         ),
     ] = "certificate",
     json: _options.Json = False,
     quiet: _options.Quiet = False,
 ) -> None:
-    """Compute a certificate again from the votes; exit 0 if all agrees, 1 if something differs.
+    """Check a certificate by computing it again from the votes.
 
-    The options of reading are in the certificate; those given here go first. What they make of the
-    votes is up to whoever made the certificate, so they are listed: a certificate that swaps left
-    and right agrees with the votes read its way. With --reading strict it does not.
+    The exit code is 0 if everything agrees and 1 if anything differs. The votes are read with the
+    options stored in the certificate; options given here take precedence. The output lists them,
+    because a certificate that swaps left and right agrees with votes that are read its way. To
+    ignore the stored options, use --reading strict.
     """
     from antichain.certify._caveats import notes_on
     from antichain.certify._reading import in_words, kept, restored
@@ -242,7 +259,7 @@ def verify(
     else:
         _show_differences(differences)
         if not differences and not quiet:
-            _screen.say(f"{certificate} agrees with {_screen.names(files)} in everything")
+            _screen.say(f"{certificate} agrees with {_screen.names(files)} in every respect")
         if quiet and read_with:
             _screen.warn(f"the votes were not read with the default options: {read_with[0]}")
         if not quiet:
@@ -257,7 +274,9 @@ def _show_differences(differences: list[str]) -> None:
     for difference in differences[:_MOST_SHOWN]:
         _screen.say(difference)
     if len(differences) > _MOST_SHOWN:
-        _screen.say(f"and {len(differences) - _MOST_SHOWN:,} more differences (see --json)")
+        _screen.say(
+            f"and {_screen.counted(len(differences) - _MOST_SHOWN, 'more difference')} (see --json)"
+        )
 
 
 def _show_reading(options_from: str, given: VoteReading, sentences: list[str]) -> None:
@@ -266,15 +285,17 @@ def _show_reading(options_from: str, given: VoteReading, sentences: list[str]) -
         _screen.say("The votes were read with the default options.")
         return
     if options_from == "strict":
-        whose = "the options given here alone"
+        whose = "only the options given here"
     elif given.options:
-        whose = "the certificate's options and those given here"
+        whose = "the options stored in the certificate and those given here"
     else:
-        whose = "the certificate's own options"
+        whose = "the options stored in the certificate"
     _screen.say(f"The votes were read with {whose}, which are NOT the defaults:")
     for sentence in sentences[:_MOST_SHOWN]:
         _screen.say(f"- {sentence}")
     if len(sentences) > _MOST_SHOWN:
         _screen.say(f"- and {len(sentences) - _MOST_SHOWN:,} more (see --json)")
     if options_from != "strict":
-        _screen.say("Is this how the votes are meant? --reading strict takes your options alone.")
+        _screen.say(
+            "Check that this is how the votes are meant; --reading strict uses only your options."
+        )

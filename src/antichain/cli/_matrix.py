@@ -20,24 +20,28 @@ def matrix(
     file: Annotated[
         Path,
         typer.Argument(
-            metavar="FILE", help="A square table, as text, .npy or .npz: row wins against column."
+            metavar="FILE",
+            help="A square table (text, .npy or .npz): the chance that the row beats the column.",
         ),
     ],
     names: Annotated[
-        str | None, _options.word("--names", "A,B,…|@FILE", "Names of the items, in their order.")
+        str | None,
+        _options.word("--names", "A,B,…|@FILE", "Names of the items, in the order of the table."),
     ] = None,
     epsilon: Annotated[float, _options.number("--epsilon", "The ε of the ε-front.", 0, 0.5)] = 0.05,
     votes: Annotated[
         int | None,
-        _options.count("--votes", "Take each chance as the outcome of so many votes, and certify."),
+        _options.count(
+            "--votes", "Treat each chance as the outcome of N votes, and certify the front."
+        ),
     ] = None,
     delta: Annotated[
-        float, _options.number("--delta", "Chance of any false claim, at most.", 0, 1)
+        float, _options.number("--delta", "Highest chance of any false claim.", 0, 1)
     ] = 0.05,
     json: _options.Json = False,
     quiet: _options.Quiet = False,
 ) -> None:
-    """The order in a matrix of preferences: dominances, cycles, front and ε-front."""
+    """Find the order in a matrix of preferences: dominances, cycles, front and ε-front."""
     from antichain.certify._exact import exact_matrix, votes_from_matrix
     from antichain.votes import item_names
     from antichain.votes._preference_matrix import read_matrix
@@ -58,8 +62,7 @@ def matrix(
     if json:
         _screen.print_json(found.to_dict())
     elif quiet:
-        for name in found.front:
-            _screen.say(name)
+        _screen.say_items(found.front, "the front is empty: each item is beaten by another")
     else:
         _show(file, found)
 
@@ -67,7 +70,8 @@ def matrix(
 def _show(file: Path, found: "ExactMatrix") -> None:
     size = len(found.items)
     _screen.say(
-        f"{file}: {_screen.counted(size, 'item')}; {size * (size - 1) // 2:,} pairs, "
+        f"{file}: {_screen.counted(size, 'item')}; "
+        f"{_screen.counted(size * (size - 1) // 2, 'pair')}, "
         f"with a winner: {len(found.dominances):,}, even: {len(found.even):,}"
     )
     _screen.say(f"front (beaten by nothing): {_screen.names(found.front) or 'empty'}")
@@ -80,5 +84,8 @@ def _show(file: Path, found: "ExactMatrix") -> None:
     for a, b, c in found.violations[:_MOST_SHOWN]:
         _screen.say(f"not transitive: {a} > {b} > {c}, but {a} does not beat {c}")
     if found.violation_count > _MOST_SHOWN:
-        _screen.say(f"and {found.violation_count - _MOST_SHOWN:,} more triples (see --json)")
-    _screen.say("These are an order." if found.is_poset else "These are not an order.")
+        more = _screen.counted(found.violation_count - _MOST_SHOWN, "more triple")
+        _screen.say(f"and {more} (see --json)")
+    _screen.say(
+        "The dominances are an order." if found.is_poset else "The dominances are not an order."
+    )

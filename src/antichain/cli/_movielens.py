@@ -19,22 +19,24 @@ def movielens(
         list[Path],
         typer.Argument(
             metavar="DIR",
-            help="A release of MovieLens: a folder, one around it, or a zip; several are answered "
-            "one by one, as they share users.",
+            help="A MovieLens release: its folder, the folder around it, or its zip. Several are "
+            "answered one by one, because they share users.",
         ),
     ],
     wanted: shared.RatingsWanted,
     outputs: CertificateFiles,
     download: Annotated[
         str | None,
-        typer.Option("--download", metavar="RELEASE", help="Fetch a release (ml-20m) into DIR."),
+        typer.Option(
+            "--download", metavar="RELEASE", help="Download a release, such as ml-20m, to DIR."
+        ),
     ] = None,
     synthesize: Annotated[
-        bool, typer.Option("--synthesize", help="Make up ratings of that shape in DIR.")
+        bool, typer.Option("--synthesize", help="Write made-up ratings of the same shape to DIR.")
     ] = False,
     ratings: Annotated[
         int | None,
-        count("--ratings", "How many to make up.  [default: 20000000]", 100),
+        count("--ratings", "Number of ratings to make up.  [default: 20000000]", 100),
     ] = None,
     base_url: Annotated[
         str | None, typer.Option("--base-url", help="Fetch from here instead.", hidden=True)
@@ -42,7 +44,7 @@ def movielens(
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Certify the films nobody clearly prefers another to, beside those of the highest average."""
+    """Certify which films no other film clearly beats, beside those with the highest average."""
     if download is not None and synthesize:
         raise ParameterError(
             f"--download {download} and --synthesize are both given, but one of them was expected"
@@ -101,4 +103,5 @@ def _synthesize(
     if json:
         _screen.print_json(record | {"seed": seed})
     elif not quiet:
-        _screen.say(f"{folder}: {ratings:,} made-up ratings of {films:,} films by {users:,} users")
+        which = f"{_screen.counted(films, 'film')} by {_screen.counted(users, 'user')}"
+        _screen.say(f"{folder}: {ratings:,} made-up ratings of {which}")

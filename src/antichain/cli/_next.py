@@ -15,12 +15,15 @@ if TYPE_CHECKING:
     from antichain.nextvotes import NextVotes
 
 _MOST_ROWS = 20  # of pairs shown at the terminal; a file has them all
+_NOTHING_LEFT = "There is nothing left to ask."
 _PACKED = b"\x1f\x8b"  # how a text in gz begins
 
 
 Budget = Annotated[
     int | None,
-    _options.count("--budget", "How many votes there will be in all: the best use of them."),
+    _options.count(
+        "--budget", "Total number of votes you can afford; the duels make the best use of them."
+    ),
 ]
 
 
@@ -29,10 +32,10 @@ def next_(
     files: VoteFiles,
     reading: VoteReading,
     duels: Annotated[
-        int, typer.Option("-n", parser=_options.whole(1), metavar="N", help="Duels at most.")
+        int, typer.Option("-n", parser=_options.whole(1), metavar="N", help="Most duels to list.")
     ] = 100,
     output: Annotated[
-        Path | None, _options.output("Write the duels as rows to be answered: a CSV file.")
+        Path | None, _options.output("Write the duels to a CSV file, one row to answer per duel.")
     ] = None,
     delta: Delta = None,
     epsilon: Epsilon = None,
@@ -47,11 +50,11 @@ def next_(
     json: _options.Json = False,
     quiet: _options.Quiet = False,
 ) -> None:
-    """Which duels to ask for next, to decide every item.
+    """List the duels to ask for next, to decide every item.
 
-    Answer the duels, append them to the log in any order, as many as there are, and call again.
-    Of several files, append them to the last one.
-    Each duel has a number; a log with a column `ask` says which one a row answers.
+    Answer as many duels as you can, append the answers to the log in any order, and run the command
+    again. If there are several files, append to the last one. Each duel has a number; in a log with
+    a column named ask, that number says which duel a row answers.
     """
     from antichain import _files
     from antichain.nextvotes import next_votes, sheet, sheet_bytes
@@ -81,6 +84,8 @@ def next_(
         _show(found, files[-1], output)
     elif output is None:
         _screen.print_file(sheet(found))
+        if not found.asks:
+            _screen.warn(_standing(found))
 
 
 def _refuse(gone: "dict[str, str | None]") -> None:
@@ -88,24 +93,23 @@ def _refuse(gone: "dict[str, str | None]") -> None:
     for option, value in gone.items():
         if value is not None:
             raise ParameterError(
-                f"{option} {value} is given, but it has no meaning any more: the certificate of "
-                "the votes chooses the duels. Say --delta, --epsilon, "
-                "--assume or --budget instead; for a run of an algorithm, begin a study "
-                "(antichain vote --algorithm)"
+                f"{option} {value} is given, but it no longer has a meaning: the certificate of "
+                "the votes chooses the duels. Use --delta, --epsilon, --assume or --budget "
+                "instead; to run an algorithm, start a study (antichain vote --algorithm)"
             )
 
 
 def _read_by(reading: VoteReading) -> dict[str, Any]:
     if "graded" in reading.options:
         raise ParameterError(
-            "--grades is given, but a log of votes on pairs was expected: duels are asked for, "
-            "and grades are not votes on pairs"
+            "--grades is given, but a log of votes on pairs was expected: next asks for duels, and "
+            "grades are not votes on pairs"
         )
     for name, flag in (("min_votes", "--min-votes"), ("sides", "--sides")):
         if name in reading.options:
             raise ParameterError(
-                f"{flag} is given, but it has no meaning here: `next` asks about every item, with "
-                "sides drawn at random (name items by --items)"
+                f"{flag} is given, but it has no meaning here: next asks about every item, with "
+                "sides drawn at random (choose the items with --items)"
             )
     return reading.options
 
@@ -117,7 +121,7 @@ def _show(found: "NextVotes", file: str, output: Path | None) -> None:
         _table(found)
     _screen.say(_standing(found))
     if found.remaining is not None:
-        _screen.say(f"To decide every item, it will take {_screen.to_come(found.remaining)}.")
+        _screen.say(f"Deciding every item will take {_screen.to_come(found.remaining)}.")
     if output is not None:
         what = _what_to_do(found) + (_unended(file) if found.asks else "")
         _screen.say(f"{output}: {_screen.counted(len(found.asks), 'duel')}{what}")
@@ -128,13 +132,13 @@ def _show(found: "NextVotes", file: str, output: Path | None) -> None:
 def _standing(found: "NextVotes") -> str:
     shown = found.certificate
     if not shown.undecided and not shown.front:
-        return "Every item is shown below another: there is no front. Nothing more to ask."
+        return f"Every item is shown to be below another, so there is no front. {_NOTHING_LEFT}"
     if not shown.undecided:
-        return f"Every item is decided. In: {_screen.names(shown.front)}. Nothing more to ask."
+        return f"Every item is decided. In: {_screen.names(shown.front)}. {_NOTHING_LEFT}"
     parts = [f"{len(part):,} {what}" for part, what in ((shown.front, "in"), (shown.out, "out"))]
     verdicts = f"{', '.join(parts)}, {len(shown.undecided):,} undecided"
     if found.spent:
-        spent = f"The budget of {found.budget:,} votes is spent"
+        spent = f"The budget of {_screen.counted(found.budget or 0, 'vote')} is spent"
         if shown.votes != found.budget:
             spent += f" (--budget counts all votes, and the log holds {shown.votes:,})"
         return f"{spent}: {verdicts}.{_likely(shown)}"
@@ -163,7 +167,7 @@ def _table(found: "NextVotes") -> None:
     title = f"{_screen.counted(len(found.asks), 'duel')} to ask"
     _screen.show(_screen.table(headings, rows, right=("duels",), title=title))
     if len(asked) > _MOST_ROWS:
-        _screen.say(f"and {len(asked) - _MOST_ROWS:,} pairs more")
+        _screen.say(f"and {_screen.counted(len(asked) - _MOST_ROWS, 'more pair')}")
 
 
 def _what_to_do(found: "NextVotes") -> str:
@@ -192,4 +196,4 @@ def _unended(file: str) -> str:
         start = log.read(len(_PACKED))
         log.seek(-1, 2)
         ended = log.read() in b"\r\n"
-    return "" if ended or start == _PACKED else f"; first end the last line of {file}"
+    return "" if ended or start == _PACKED else f"; first add a line break at the end of {file}"

@@ -110,37 +110,40 @@ def algorithm(meaning: str, default: str = "") -> Any:
         "--algorithm",
         parser=_known_method,
         metavar="|".join((*OURS, "NAME", "FILE.py:CLASS")),
-        help=f"{meaning} It is one of these or of an installed package, by its name, or a class "
-        "of your own, as path/to/file.py:Class or module:Class."
+        help=f"{meaning} Give the name of one of these or of a method of an installed package, or "
+        "a class of your own as path/to/file.py:Class or module:Class."
         + (f"  [default: {default}]" if default else ""),
     )
 
 
 Json = Annotated[bool, flag("--json", "Print JSON on stdout.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print the result and nothing else.")]
-Force = Annotated[bool, flag("--force", "Replace a file that exists already.")]
-Seed = Annotated[int, count("--seed", "The seed of all random choices.", 0)]
-Workers = Annotated[int, count("--workers", "How many processes.")]
-Dask = Annotated[str | None, word("--dask", "ADDRESS", "A Dask scheduler's address, or local.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only the result.")]
+Force = Annotated[bool, flag("--force", "Replace existing files.")]
+Seed = Annotated[int, count("--seed", "Seed of all random choices.", 0)]
+Workers = Annotated[int, count("--workers", "Number of processes.")]
+Dask = Annotated[str | None, word("--dask", "ADDRESS", "Address of a Dask scheduler, or local.")]
 Method = Annotated[str | None, algorithm("The method.", "witness")]
-Delta = Annotated[float, number("--delta", "Chance of a wrong front.", 0, 1)]
+Delta = Annotated[float, number("--delta", "Highest chance of a wrong front.", 0, 1)]
 DecoyGap = Annotated[float, number("--decoy-gap", "The Δ of the Δ-decoys.", 0, 0.5)]
 Gamma = Annotated[float, number("--gamma", "Peeling rate.", 0, 1)]
-Epsilon0 = Annotated[
-    float, number("--epsilon0", "Where the peeling starts.", 0, 0.5, high_too=True)
-]
+Epsilon0 = Annotated[float, number("--epsilon0", "Where peeling starts.", 0, 0.5, high_too=True)]
 PosetFile = Annotated[
-    Path | None, word("--poset", "FILE", "A poset file, instead of a generated poset.")
+    Path | None, word("--poset", "FILE", "Poset file to use instead of a generated poset.")
 ]
-Front = Annotated[int | None, count("--front", "Items on the front.  [default: 5]")]
-Width = Annotated[int | None, count("--width", "Chains below it, at least as many.  [default: 10]")]
-Height = Annotated[int | None, count("--height", "Items of a longest chain.  [default: 10]")]
+Front = Annotated[int | None, count("--front", "Number of items on the front.  [default: 5]")]
+Width = Annotated[
+    int | None,
+    count("--width", "Number of chains below the front, at least as many.  [default: 10]"),
+]
+Height = Annotated[
+    int | None, count("--height", "Number of items in a longest chain.  [default: 10]")
+]
 Parents = Annotated[
     str | None,
     word(
         "--parents",
         "LAW",
-        "Number of parents of a chain: uniform, one, all, binomial:P.  [default: uniform]",
+        "How many parents a chain has: uniform, one, all, binomial:P.  [default: uniform]",
     ),
 ]
 Gaps = Annotated[

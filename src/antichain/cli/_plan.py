@@ -16,9 +16,9 @@ KINDS = ("layered", "total-order", "antichain", "dominance")  # as in forecast.p
 
 
 def plan(
-    items: Annotated[int, _options.count("--items", "How many items there are.")],
+    items: Annotated[int, _options.count("--items", "Number of items.")],
     front: Annotated[
-        int | None, _options.count("--front", "How many of them are maximal.  [default: not known]")
+        int | None, _options.count("--front", "Number of items on the front.  [default: not known]")
     ] = None,
     delta: _options.Delta = 0.05,
     decoy_gap: Annotated[
@@ -29,31 +29,33 @@ def plan(
         float | None,
         _options.number(
             "--epsilon",
-            "How much an item may be beaten and still be in.  [default: 0.1, without decoys]",
+            "By how much an item may be beaten and still be in.  [default: 0.1, without decoys]",
             *(0, 0.5),
         ),
     ] = None,
     assume: Assume = None,
     budget: Annotated[
-        int | None, _options.count("--budget", "Say what this many votes will give.")
+        int | None, _options.count("--budget", "Say what you get for this many votes.")
     ] = None,
     algorithm: _options.Method = None,
     gaps: _options.Gaps = None,
-    kind: Annotated[str, _options.choice("--kind", KINDS, "The posets to simulate.")] = "layered",
-    runs: Annotated[int, _options.runs("--runs", "How many to simulate.")] = 100,
+    kind: Annotated[
+        str, _options.choice("--kind", KINDS, "Kind of posets to simulate.")
+    ] = "layered",
+    runs: Annotated[int, _options.runs("--runs", "Number of studies to simulate.")] = 100,
     seed: _options.Seed = 0,
     workers: _options.Workers = 1,
     output: Annotated[
-        Path | None, _options.output("A histogram of the runs: a .svg, .png or .pdf file.")
+        Path | None, _options.output("Write a histogram of the runs to a .svg, .png or .pdf file.")
     ] = None,
     force: _options.Force = False,
     json: _options.Json = False,
     quiet: _options.Quiet = False,
 ) -> None:
-    """Forecast how many votes it takes, and what fewer votes give.
+    """Forecast how many votes a study needs, and what you get for fewer.
 
-    The study that you would start is run on simulated posets of the kind. Half of such studies need
-    at most the median, and nine in ten lie in the 90% range.
+    Simulates the study that you would start, on random posets. Half of such studies need at most
+    the median number of votes, and nine in ten need a number in the 90% range.
     """
     from antichain.forecast._planning import given_algorithm
     from antichain.forecast._planning import plan as forecast_by
@@ -155,9 +157,10 @@ def _show_outlook(items: int, wider: "dict[str, Any]") -> None:
         _screen.say(f"With decoys at Δ = {gap}, whatever ε: about {_screen.rounded(votes)}.")
     for entry in wider["budgets"]:
         _screen.say(
-            f"With {entry['votes']:,} votes: a likely front with an F1 of about "
+            f"With {_screen.counted(entry['votes'], 'vote')}: a likely front with an F1 of about "
             f"{entry['expected_f1']:.2f}, exactly right in {entry['exactly_right']:.0%} of "
-            f"simulated studies, and {entry['decided']:.1f} of {items:,} items decided for certain."
+            f"simulated studies, and {entry['decided']:.1f} of {_screen.counted(items, 'item')} "
+            "decided for certain."
         )
 
 
@@ -201,7 +204,10 @@ def _show(forecast: "Forecast", quiet: bool) -> None:
         runs = _screen.counted(forecast.runs, "run")
         _screen.show(_screen.table(("duels", runs), rows, right=(runs,), title=forecast.settings))
         _screen.say(bar_of_quantiles(forecast.duels, min(_screen.width(), 72)))
-    _screen.say(f"Expect about {median} votes; nine in ten such studies take {low} to {high}.")
+    _screen.say(
+        f"Expect {_screen.about(forecast.median, 'vote')}; nine in ten such studies take {low} to "
+        f"{high}."
+    )
 
 
 def bar_of_quantiles(duels: tuple[int, ...], room: int) -> str:

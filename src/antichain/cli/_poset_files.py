@@ -26,27 +26,30 @@ _ARGUMENTS = {"items": "n", "chains": "count"}  # what generators call these opt
 
 
 def generate(
-    kind: Annotated[str, _options.choice("--kind", RECIPES, "The kind of poset.")] = "layered",
+    kind: Annotated[str, _options.choice("--kind", RECIPES, "Kind of poset.")] = "layered",
     front: _options.Front = None,
     width: _options.Width = None,
     height: _options.Height = None,
     parents: _options.Parents = None,
     items: Annotated[
-        int | None, _options.count("--items", "Items of a total, antichain, dominance or dag.")
+        int | None,
+        _options.count("--items", "Number of items of a total, antichain, dominance or dag."),
     ] = None,
-    chains: Annotated[int | None, _options.count("--chains", "How many chains.")] = None,
-    length: Annotated[int | None, _options.count("--length", "Items of each chain.")] = None,
+    chains: Annotated[int | None, _options.count("--chains", "Number of chains.")] = None,
+    length: Annotated[
+        int | None, _options.count("--length", "Number of items in each chain.")
+    ] = None,
     dimensions: Annotated[
-        int | None, _options.count("--dimensions", "Coordinates of a dominance order.")
+        int | None, _options.count("--dimensions", "Number of coordinates of a dominance order.")
     ] = None,
     probability: Annotated[
         float | None,
-        _options.number("--probability", "Chance of an edge of a dag.", 0, 1, high_too=True),
+        _options.number("--probability", "Chance of each edge of a dag.", 0, 1, high_too=True),
     ] = None,
     gaps: _options.Gaps = None,
     seed: _options.Seed = 0,
     output: Annotated[
-        Path | None, _options.output("The poset file to write (or --json, to print it).")
+        Path | None, _options.output("Poset file to write (or use --json to print it).")
     ] = None,
     force: _options.Force = False,
     json: _options.Json = False,
@@ -54,8 +57,8 @@ def generate(
 ) -> None:
     """Generate a random poset as a poset file.
 
-    The options from --front to --parents belong to the paper's layered posets, those from --items
-    to --probability to the other kinds.
+    The options from --front to --parents are for the paper's layered posets, and those from --items
+    to --probability for the other kinds.
     """
     from antichain import _files
 
@@ -109,9 +112,9 @@ def _draw(kind: str, meta: dict[str, object]) -> "DuelModel":
 
 def draw(
     poset: Annotated[Path, typer.Argument(metavar="FILE", help="A poset file.")],
-    output: Annotated[Path, _options.output("The picture: a .svg, .png or .pdf file.")],
+    output: Annotated[Path, _options.output("Picture to write (.svg, .png or .pdf).")],
     title: Annotated[
-        str | None, _options.word("--title", "TEXT", "Words above the diagram.")
+        str | None, _options.word("--title", "TEXT", "Title above the diagram.")
     ] = None,
     force: _options.Force = False,
     json: _options.Json = False,

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from antichain.certify import Certificate
     from antichain.ratings._rated_items import RatedItems, RatingsParameters
 
+_EMPTY = "the front found is empty: the method saw every item beaten by another"
 _MOST_LISTED = 20  # pairs and cycles in print; JSON has them all
 
 
@@ -26,7 +27,7 @@ _OPTIONS: dict[str, tuple[Any, Any]] = {
             _options.count(
                 "--min-ratings",
                 "Compare the items with at least N ratings.  [default: 20000, or the 50 most rated "
-                "where fewer than two have as many]",
+                "if fewer than two items have that many]",
             ),
         ],
         None,
@@ -41,15 +42,13 @@ _OPTIONS: dict[str, tuple[Any, Any]] = {
         Annotated[
             str | None,
             _options.word(
-                "--items", "A,B,…|@FILE", "Compare these items instead, by number or by name."
+                "--items", "A,B,…|@FILE", "Compare these items instead, given by number or by name."
             ),
         ],
         None,
     ),
     "names": (
-        Annotated[
-            str | None, _options.word("--names", "FILE", "A table of items and their names.")
-        ],
+        Annotated[str | None, _options.word("--names", "FILE", "Table of items and their names.")],
         None,
     ),
     "min_raters": (
@@ -57,14 +56,19 @@ _OPTIONS: dict[str, tuple[Any, Any]] = {
             int,
             _options.count(
                 "--min-raters",
-                "In the sampled run and the exact ε-front, only pairs with at least N common "
-                "raters count; the certificate weighs each pair by itself.",
+                "Least number of common raters for a pair to count in the sampled run and in the "
+                "exact ε-front; the certificate weighs each pair by its votes.",
             ),
         ],
         1,
     ),
     "epsilon": (
-        Annotated[float, _options.number("--epsilon", "How much a member may be beaten.", 0, 0.5)],
+        Annotated[
+            float,
+            _options.number(
+                "--epsilon", "By how much an item may be beaten and still be in.", 0, 0.5
+            ),
+        ],
         0.05,
     ),
     "delta": (
@@ -72,7 +76,7 @@ _OPTIONS: dict[str, tuple[Any, Any]] = {
             float | None,
             _options.number(
                 "--delta",
-                "Chance of any false claim.  [default: 0.05; in the sampled run 0.001]",
+                "Highest chance of any false claim.  [default: 0.05; in the sampled run 0.001]",
                 *(0, 1),
             ),
         ],
@@ -82,35 +86,36 @@ _OPTIONS: dict[str, tuple[Any, Any]] = {
     "epsilon0": (_options.Epsilon0, 0.5),
     "seed": (_options.Seed, 0),
     "seeds": (
-        Annotated[int, _options.runs("--seeds", "Runs of the sampled duels: seed, seed + 1, …")],
+        Annotated[int, _options.runs("--seeds", "Number of sampled runs, with seed, seed + 1, …")],
         20,
     ),
     "algorithm": (
         Annotated[
             str | None,
             _options.algorithm(
-                "The method of the sampled run: witness lets no item, unchained no member, beat a "
-                "member by more than ε.",
+                "The method of the sampled run. In the answer of witness no item beats a member by "
+                "more than ε, in that of unchained no other member does.",
                 "witness, with --faithful unchained",
             ),
         ],
         None,
     ),
     "faithful": (
-        Annotated[bool, _options.flag("--faithful", "Follow the paper to the letter.")],
+        Annotated[bool, _options.flag("--faithful", "Follow the paper exactly.")],
         False,
     ),
     "replay": (
         Annotated[
-            bool, _options.flag("--replay", "Draw actual raters, not from the counts (slower).")
+            bool,
+            _options.flag(
+                "--replay", "Draw actual raters instead of sampling from the counts (slower)."
+            ),
         ],
         False,
     ),
     "dask": (_options.Dask, None),
     "counts": (
-        Annotated[
-            Path | None, _options.word("--counts", "FILE", "Write the pair counts, as JSON.")
-        ],
+        Annotated[Path | None, _options.word("--counts", "FILE", "Write the pair counts as JSON.")],
         None,
     ),
 }
@@ -150,19 +155,17 @@ def ratings(
     file: Annotated[
         Path,
         typer.Argument(
-            metavar="FILE", help="A table: .csv, .tsv, .jsonl or .parquet, as it is or .gz or .zip."
+            metavar="FILE", help="A table: .csv, .tsv, .jsonl or .parquet, plain, .gz or .zip."
         ),
     ],
     wanted: RatingsWanted,
     outputs: CertificateFiles,
-    user: Annotated[str, _column("--user", "The column of users.")] = "user",
-    item: Annotated[str, _column("--item", "The column of items.")] = "item",
-    rating: Annotated[str, _column("--rating", "The column of ratings.")] = "rating",
+    user: Annotated[str, _column("--user", "Column with the user.")] = "user",
+    item: Annotated[str, _column("--item", "Column with the item.")] = "item",
+    rating: Annotated[str, _column("--rating", "Column with the rating.")] = "rating",
     delimiter: Annotated[
         str | None,
-        typer.Option(
-            "--delimiter", metavar="CHAR", help="Between the fields of a text.  [guessed]"
-        ),
+        typer.Option("--delimiter", metavar="CHAR", help="Character between fields.  [guessed]"),
     ] = None,
     json: _options.Json = False,
     quiet: _options.Quiet = False,
@@ -220,8 +223,7 @@ def find(
     if json:
         _screen.print_json(_joined(sampled, found))
     elif quiet:
-        for name in sampled["front"]:
-            _screen.say(name)
+        _screen.say_items(sampled["front"], _EMPTY)
     else:
         show_certificate(found)
         _show(sampled)
@@ -242,26 +244,29 @@ def _show(found: dict[str, Any]) -> None:
     _screen.say("")
     _screen.say("The paper's experiment: duels answered by common raters drawn at random")
     _screen.say(
-        f"{found['source']}: {found['films']:,} items with {found['ratings_of_films']:,} of "
-        f"{found['ratings']:,} ratings by {found['users']:,} users; {_pairs_shown(found)}"
+        f"{found['source']}: {_screen.counted(found['films'], 'item')} with "
+        f"{found['ratings_of_films']:,} of {_screen.counted(found['ratings'], 'rating')} by "
+        f"{_screen.counted(found['users'], 'user')}; {_pairs_shown(found)}"
     )
     _screen.show(_paper_table(found), _seeds_table(found))
     duels = found["duels_by_seed"]
     _screen.say(
-        f"{found['duels']:,} duels for the front found (seed {found['parameters']['seed']}); "
-        f"{min(duels):,} to {max(duels):,} over {len(duels)} seeds"
+        f"{_screen.counted(found['duels'], 'duel')} for the front found "
+        f"(seed {found['parameters']['seed']}); {min(duels):,} to {max(duels):,} over "
+        f"{_screen.counted(len(duels), 'seed')}"
     )
     _show_oddities(found)
 
 
 def _pairs_shown(found: dict[str, Any]) -> str:
     """The number of pairs, and what is known of their common raters."""
+    pairs = _screen.counted(found["pairs"], "pair")
     if found["unpaired"]:
         return (
-            f"{found['pairs']:,} pairs with common raters, and {len(found['unpaired']):,} that "
+            f"{pairs} with common raters, and {len(found['unpaired']):,} that "
             f"{_too_few(found)} rated both of"
         )
-    return f"{found['pairs']:,} pairs, each with {found['min_co_raters']:,} common raters or more"
+    return f"{pairs}, each with at least {_screen.counted(found['min_co_raters'], 'common rater')}"
 
 
 def _too_few(found: dict[str, Any]) -> str:
@@ -311,7 +316,7 @@ def _seeds_table(found: dict[str, Any]) -> "Table":
 def _show_oddities(found: dict[str, Any]) -> None:
     """What a reader must know before trusting the tables."""
     if not found["front"]:
-        _screen.say("the front found is empty: the method saw every item beaten by another")
+        _screen.say(_EMPTY)
     if not found["exact_front"]:
         _screen.say(
             "the exact ε-front is empty: every item is beaten by another by more than ε, which "

@@ -34,7 +34,7 @@ def reproduce(
             "--runs",
             parser=_options.whole(1, RUNS),
             metavar="N",
-            help="Runs per point.  [default: what the experiment says, 10 for the figures]",
+            help="Number of runs per point.  [default: as the experiment says, 10 for the figures]",
         ),
     ] = None,
     algorithms: Annotated[
@@ -42,28 +42,31 @@ def reproduce(
         _options.word(
             "--algorithms",
             "A,B,…",
-            "Only these, separated by commas: unchained-paper, unchained, uniform, slicing, "
-            "slicing-if2, orient, or any method as in simulate --algorithm.",
+            "Run only these algorithms: unchained-paper, unchained, uniform, slicing, slicing-if2, "
+            "orient, or any method that simulate --algorithm accepts.",
         ),
     ] = None,
     output: Annotated[
         Path,
         typer.Option(
-            "--output", "-o", metavar="DIR", help="A folder; each experiment gets its own in it."
+            "--output",
+            "-o",
+            metavar="DIR",
+            help="Folder to write to; each experiment gets a folder in it.",
         ),
     ] = Path("reproduction"),
     workers: _options.Workers = 1,
     dask: _options.Dask = None,
     seed: _options.Seed = 0,
     force: Annotated[
-        bool, _options.flag("--force", "Start again instead of going on with what is there.")
+        bool, _options.flag("--force", "Start again instead of continuing an earlier run.")
     ] = False,
     json: _options.Json = False,
     quiet: _options.Quiet = False,
 ) -> None:
-    """Run the paper's experiments: tables, figures and what became of its claims.
+    """Run the paper's experiments, and write tables, figures and a verdict on each claim.
 
-    No finished run is repeated: the same command goes on where it was interrupted.
+    After an interruption, the same command continues where it stopped.
     """
     from antichain import _pools
     from antichain.experiments._output import check, check_page
@@ -78,12 +81,17 @@ def reproduce(
     specs = [spec for spec in specs if spec.algorithms]
     for spec in specs:
         check(output / spec.name, force)
-    if experiment == _EVERYTHING:
-        check_page(output / _PAGE, force)
+    # The page of one experiment stands in its folder, so that it leaves that of all alone.
+    everything = experiment == _EVERYTHING
+    page = output / (_PAGE if everything else f"{specs[0].name}/{_PAGE}")
+    check_page(page, force)
     backend = _pools.chosen(workers, dask)
     finished = [_reproduce(spec, output, backend, seed, force, json, quiet) for spec in specs]
-    if experiment == _EVERYTHING:
-        _write_page(output, finished, json, quiet)
+    _write_page(page, finished)
+    if json and everything:
+        _screen.print_json({"page": str(page)})
+    elif not (json or quiet):
+        _screen.say(f"{page}: figures, settings and claims on one page")
 
 
 def _chosen(
@@ -108,7 +116,7 @@ def _reproduce(
                 spec, output / spec.name, backend, seed=seed, progress=bar.runs, force=force
             )
     except KeyboardInterrupt:
-        _screen.warn("finished runs are kept: the same command goes on from there")
+        _screen.warn("finished runs are kept, and the same command continues from there")
         raise
     seconds = time.perf_counter() - start
     wrong = sum(not row["correct"] for row in finished.rows)
@@ -125,9 +133,10 @@ def _reproduce(
             }
         )
         return finished
+    runs = _screen.counted(len(finished.rows), "run")
     _screen.say(
-        f"{finished.folder}: {len(finished.rows):,} runs ({bar.taken_up:,} were there already), "
-        f"{wrong:,} with a wrong front, {seconds:.1f} s"
+        f"{finished.folder}: {runs} ({bar.taken_up:,} were there already), {wrong:,} with a wrong "
+        f"front, {seconds:.1f} s"
     )
     if not quiet:
         for claim in finished.claims:
@@ -135,16 +144,11 @@ def _reproduce(
     return finished
 
 
-def _write_page(output: Path, finished: "list[Finished]", json: bool, quiet: bool) -> None:
+def _write_page(path: Path, finished: "list[Finished]") -> None:
     from antichain import _files
     from antichain.experiments._figures import page
 
-    path = output / _PAGE
     _files.write_bytes(path, page(finished).encode(), force=True)
-    if json:
-        _screen.print_json({"page": str(path)})
-    elif not quiet:
-        _screen.say(f"{path}: all figures, settings and claims on one page")
 
 
 def _list(json: bool) -> None:
@@ -156,4 +160,4 @@ def _list(json: bool) -> None:
             _screen.print_json(spec.to_dict())
         else:
             count = len(spec.values) * len(spec.algorithms) * spec.runs
-            _screen.say(f"{name:22} {spec.title} ({count:,} runs)")
+            _screen.say(f"{name:22} {spec.title} ({_screen.counted(count, 'run')})")

@@ -96,6 +96,15 @@ def say_lines(text: str) -> None:
         say(line)
 
 
+def say_items(items: Iterable[str], none: str) -> None:
+    """Print one item per line; if there are none, nothing but a sentence on stderr."""
+    listed = list(items)
+    for item in listed:
+        say(item)
+    if not listed:
+        warn(none)
+
+
 def tell(line: str) -> None:
     """Print a line on stderr for somebody who must see it to go on."""
     with _writing("standard error"):
@@ -224,9 +233,15 @@ def rounded(duels: float) -> str:
     return f"{float(f'{duels:.3g}'):,.0f}"
 
 
+def about(number: float, thing: str) -> str:
+    """A forecast number of things, such as "about 1 more vote" or "about 1,230 votes"."""
+    shown = rounded(number)
+    return f"about {shown} {thing}" + ("" if shown == "1" else "s")
+
+
 def to_come(forecast: "Forecast") -> str:
     low, high = rounded(forecast.low), rounded(forecast.high)
-    return f"about {rounded(forecast.median)} more duels (90% range: {low} to {high})"
+    return f"{about(forecast.median, 'more duel')} (90% range: {low} to {high})"
 
 
 def size_of(model: "DuelModel") -> str:
@@ -332,4 +347,4 @@ def pace(played: int, left: int, seconds: float) -> str:
 
 
 def _detail(report: "Report") -> str:
-    return f"{report.alive:,} items alive, {report.duels:,} duels"
+    return f"{counted(report.alive, 'item')} alive, {counted(report.duels, 'duel')}"

@@ -54,18 +54,18 @@ def serve(
     ] = None,
     address: Annotated[
         str | None,
-        _options.word(
-            "--address", "URL", "What links start with, if the server is behind a proxy."
-        ),
+        _options.word("--address", "URL", "What links start with if the server is behind a proxy."),
     ] = None,
     key: Annotated[
         Path | None,
         _options.word(
-            "--key", "FILE", "The key that links are made from.  [default: FILE, ending in .key]"
+            "--key",
+            "FILE",
+            "File with the key that links are made from.  [default: FILE, ending in .key]",
         ),
     ] = None,
     name: Annotated[
-        str | None, _options.word("--name", "NAME", "The study's name in the database.")
+        str | None, _options.word("--name", "NAME", "Name of the study in the database.")
     ] = None,
     proxy: Annotated[
         str | None,

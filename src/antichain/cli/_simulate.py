@@ -44,9 +44,7 @@ def simulate(
     ] = None,
     faithful: Annotated[
         bool,
-        _options.flag(
-            "--faithful", "Follow the paper to the letter (for slicing: with --maximum if2)."
-        ),
+        _options.flag("--faithful", "Follow the paper exactly (for slicing, with --maximum if2)."),
     ] = False,
     poset: _options.PosetFile = None,
     front: _options.Front = None,
@@ -62,8 +60,8 @@ def simulate(
         bool,
         _options.flag(
             "--no-decoys",
-            "Find an ε-front without decoys (witness, unchained). It is correct if it holds "
-            "the whole front and no item (unchained: no member) beats a member by more than ε.",
+            "Find an ε-front without decoys (witness, unchained). It is correct if it contains the "
+            "whole front and no item (unchained: no member) beats a member by more than ε.",
         ),
     ] = False,
     epsilon: Annotated[
@@ -73,14 +71,14 @@ def simulate(
         bool,
         _options.flag(
             "--observable",
-            "Show uniform which pairs are incomparable (slicing and orient always see it).",
+            "Let uniform see which pairs are incomparable (slicing and orient always do).",
         ),
     ] = False,
     comparability_error: Annotated[
         float | None,
         _options.number(
             "--comparability-error",
-            "How often voters misjudge whether a pair can be compared, at most.",
+            "Highest rate at which voters misjudge whether a pair can be compared.",
             0,
             0.5,
         ),
@@ -90,22 +88,22 @@ def simulate(
         _options.choice(
             "--maximum",
             FINDERS,
-            "What finds a chain's maximum (slicing).  [default: challenge, with --faithful if2]",
+            "How to find a chain's maximum (slicing).  [default: challenge, with --faithful if2]",
         ),
     ] = None,
     seed: _options.Seed = 0,
-    runs: Annotated[int, _options.runs("--runs", "How many; run r takes seed + r.")] = 10,
+    runs: Annotated[int, _options.runs("--runs", "Number of runs; run r uses seed + r.")] = 10,
     workers: _options.Workers = 1,
     least_regret: Annotated[
         bool,
         _options.flag(
-            "--least-regret", "Aim at little regret, not at few duels (witness, with decoys)."
+            "--least-regret", "Aim for little regret instead of few duels (witness with decoys)."
         ),
     ] = False,
-    budget: Annotated[int | None, _options.count("--budget", "The most duels of a run.")] = None,
+    budget: Annotated[int | None, _options.count("--budget", "Most duels in a run.")] = None,
     output: Annotated[
         Path | None,
-        _options.output("A JSON file for all runs; after Ctrl-C, for those that were done."),
+        _options.output("Write all runs to a JSON file; after Ctrl-C, the finished ones."),
     ] = None,
     force: _options.Force = False,
     json: Annotated[
@@ -115,9 +113,9 @@ def simulate(
 ) -> None:
     """Run an algorithm against simulated voters.
 
-    A run is correct if it found the front exactly (but see --no-decoys). Its seconds leave out
-    compiling, which each process does before its first run. The information limit (see antichain
-    limit) is worked out too, for up to 2,000 items.
+    A run is correct if it finds the front exactly (but see --no-decoys). Its seconds do not include
+    compiling, which each process does before its first run. For up to 2,000 items, the information
+    limit is computed too (see antichain limit).
     """
     from antichain import _files
     from antichain._trials import simulate as simulated
@@ -156,12 +154,12 @@ def simulate(
         _collect(records, done, runs, json, quiet)
     except (KeyboardInterrupt, InputError):
         # What is done took its time, and is not thrown away with the rest.
-        _hand_over(method, records, runs, output, force, json, quiet)
+        _hand_over(method, records, runs, budget, output, force, json, quiet)
         if records:
             where = "" if output is None else f", and written to {output}"
             _screen.warn(f"{len(records):,} of {_screen.counted(runs, 'run')} done{where}")
         raise
-    _hand_over(method, records, runs, output, force, json, quiet)
+    _hand_over(method, records, runs, budget, output, force, json, quiet)
     if not all(record["certified"] for record in records):
         raise typer.Exit(1)
 
@@ -206,6 +204,7 @@ def _hand_over(
     method: "Algorithm",
     records: "list[Record]",
     asked: int,
+    budget: int | None,
     output: Path | None,
     force: bool,
     json: bool,
@@ -227,6 +226,13 @@ def _hand_over(
         _files.write_json(output, document, force)
     if not json:
         _show(records, rows=not quiet, median=method.mean_may_be_infinite)
+        unfinished = sum(not record["certified"] for record in records)
+        if budget is not None and unfinished and method.guarantee is not None:
+            _screen.say(
+                f"The budget of {_screen.counted(budget, 'duel')} ran out in {unfinished:,} of "
+                f"{_screen.counted(len(records), 'run')}: the front of such a run is every item "
+                "not yet shown to be dominated."
+            )
 
 
 def _collect(

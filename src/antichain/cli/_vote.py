@@ -11,7 +11,7 @@ import typer
 
 from antichain._text import as_argument
 from antichain.cli import INTERRUPTED, _options, _screen
-from antichain.cli._front import Assume, assumptions_from
+from antichain.cli._front import ALL_BELOW, Assume, assumptions_from, nothing_in, show_verdicts
 from antichain.cli._next import Budget
 from antichain.cli._vote_options import chosen_criteria
 from antichain.errors import ParameterError
@@ -28,16 +28,16 @@ _PICTURES = ("auto", "kitty", "iterm", "sixel", "off")
 Epsilon = Annotated[
     float | None,
     _options.number(
-        "--epsilon", "How much an item may be beaten and still be in.  [default: 0.1]", 0, 0.5
+        "--epsilon", "By how much an item may be beaten and still be in.  [default: 0.1]", 0, 0.5
     ),
 ]
 Delta = Annotated[
     float | None,
-    _options.number("--delta", "Chance of any false claim, at most.  [default: 0.05]", 0, 1),
+    _options.number("--delta", "Highest chance of any false claim.  [default: 0.05]", 0, 1),
 ]
 Seed = Annotated[
     int | None,
-    _options.count("--seed", "The seed of sides and order.  [default: 0]", 0),
+    _options.count("--seed", "Seed that draws sides and order.  [default: 0]", 0),
 ]
 
 
@@ -45,15 +45,19 @@ def vote(
     items: Annotated[
         Path,
         typer.Argument(
-            metavar="ITEMS", help="A list with one name per line, a TOML file, or a folder."
+            metavar="ITEMS",
+            help="A list with one name per line, a TOML file, or a folder of items.",
         ),
     ],
     study: Annotated[
         Path | None,
-        _options.word("--study", "FILE", "The study's file.  [default: ITEMS, ending in .duels]"),
+        _options.word(
+            "--study", "FILE", "File to keep the study in.  [default: ITEMS, ending in .duels]"
+        ),
     ] = None,
     voter: Annotated[
-        str | None, _options.word("--voter", "NAME", "Who is voting; several may, in turn.")
+        str | None,
+        _options.word("--voter", "NAME", "Name of the voter; several people can take turns."),
     ] = None,
     pictures: Annotated[
         str | None,
@@ -67,15 +71,20 @@ def vote(
     assume: Assume = None,
     budget: Budget = None,
     criteria: Annotated[
-        str | None, _options.word("--criteria", "A,B,…|@FILE", "What is asked about each pair.")
+        str | None,
+        _options.word("--criteria", "A,B,…|@FILE", "Criteria to ask about for each pair."),
     ] = None,
     attribute: Annotated[
         list[str] | None,
-        _options.word("--attribute", "COL:min|max", "A known attribute, with --attributes."),
+        _options.word(
+            "--attribute",
+            "COL:min|max",
+            "A known attribute, and whether less or more of it is better.",
+        ),
     ] = None,
     attributes: Annotated[
         str | None,
-        _options.word("--attributes", "FILE", "A table of what is known of each item."),
+        _options.word("--attributes", "FILE", "Table with the known attributes of each item."),
     ] = None,
     seed: Seed = None,
     json: _options.Json = False,
@@ -83,9 +92,9 @@ def vote(
 ) -> None:
     """Vote on pairs of items at the terminal until every item is in or out.
 
-    ITEMS is a text with one name per line, a TOML file with [[items]] or items = [...], or a
-    folder whose pictures, texts, sounds and films are the items. The votes are kept in the
-    study's file, and the same call goes on from there.
+    ITEMS is a text file with one name per line, a TOML file with [[items]] or items = [...], or a
+    folder of pictures, texts, sounds or films. Every vote is saved in the study's file at once, and
+    the same command continues from there.
     """
     from antichain.study import Study
     from antichain.study._ballot import read_ballot, study_file
@@ -145,23 +154,24 @@ def _method(
 
 
 def study(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A study's file.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="File of a study.")],
     export: Annotated[
-        Path | None, _options.word("--export", "FILE", "A CSV file for the votes; - for stdout.")
+        Path | None,
+        _options.word("--export", "FILE", "Write the votes to a CSV file; - writes to stdout."),
     ] = None,
     forecast: Annotated[
-        bool, _options.flag("--forecast", "Say how many more duels it will take.")
+        bool, _options.flag("--forecast", "Estimate how many more duels it will take.")
     ] = False,
     algorithm: Annotated[
-        str | None, _options.algorithm("The study's method, where only you have it.")
+        str | None, _options.algorithm("The study's method, if it is one of your own.")
     ] = None,
     force: _options.Force = False,
     json: _options.Json = False,
     quiet: _options.Quiet = False,
 ) -> None:
-    """Look at a study: how far it is, the front so far, the votes as CSV.
+    """Show how far a study is and its front so far, or export its votes as CSV.
 
-    Somebody may be voting in it meanwhile.
+    You can do this while somebody is voting in it. The exit code is 1 until the front is certified.
     """
     from antichain import _files
     from antichain.algorithms import _registry
@@ -281,19 +291,30 @@ def _show(study: "Study", json: bool, quiet: bool, forecast: "Forecast | None" =
         note = {"note": study.note}
         _screen.print_json({"study": str(study.path), **record, **remaining, **note})
         return
-    front = _screen.names(result.front) or "none: every item is shown below another"
+    inside, undecided = result.front, result.front
+    if by_certificate:
+        shown_by = study.certificate()
+        inside, undecided = shown_by.front, tuple(shown_by.undecided)
+    elif study.finished:
+        undecided = ()
+    else:
+        inside = ()
     if quiet:
-        _screen.say(front)
+        _screen.say_items(inside, nothing_in(undecided))
         return
     if by_certificate:
-        from antichain.cli._front import show_verdicts
-
-        show_verdicts(study.certificate())
-    elif study.finished and not result.certified:
+        show_verdicts(shown_by)
+    if undecided and study.finished:
+        _screen.say(
+            f"The budget is spent, and {_screen.counted(len(undecided), 'item')} could not be "
+            "decided: this is not the whole front."
+        )
+    front = _screen.names(inside) or ("none yet" if undecided else f"none: {ALL_BELOW}")
+    if not by_certificate and study.finished and not result.certified:
         front += f" (not certified: {study.search.algorithm.name} states no guarantee)"
-    found = result.certified if by_certificate else study.finished
     rows = {
-        "front" if found else "so far": front,
+        "in" if undecided else "front": front,
+        **({"undecided": _screen.names(undecided)} if undecided else {}),
         "answers": f"{progress.answers:,}: {result.duels:,} count, {progress.spare:,} spare"
         + (f", {skipped:,} skipped" if (skipped := result.answers["skipped"]) else ""),
         "taken back": f"{progress.undone:,}",

@@ -21,17 +21,17 @@ VoteFile = Annotated[
     str,
     typer.Argument(
         metavar="FILE",
-        help="A log of votes: .csv, .tsv, .jsonl or .parquet, text also as .gz, or PrefLib's "
-        "orders; - reads standard input.",
+        help="A log of votes: .csv, .tsv, .jsonl, .parquet or PrefLib's orders, text also as .gz; "
+        "- reads standard input.",
     ),
 ]
 VoteFiles = Annotated[
     list[str],
     typer.Argument(
-        metavar="FILE...",
+        metavar="FILE",
         help="Votes, scores or rankings: .csv, .tsv, .jsonl, .json, .parquet or PrefLib's orders, "
-        "text also as .gz; several files of one sort; a folder of lm-eval samples or HELM runs; - "
-        "reads standard input.",
+        "text also as .gz; several files of one format; a folder of lm-eval samples or HELM runs; "
+        "- reads standard input.",
     ),
 ]
 
@@ -69,127 +69,177 @@ _TWO_COLUMNS = ("scores", "ranks")
 _COLUMNS = ("both_orders", "ballots")
 _FLAGS = ("fold", "skip_bad", "wide")
 _MEANINGS = ("tie", "both_bad", "incomparable")
-_OPTIONS: dict[str, Any] = {
-    "left": _column("--left", "The column of one item.  [guessed]"),
-    "right": _column("--right", "The column of the other item.  [guessed]"),
-    "winner": _column("--winner", "The column of the answer.  [guessed]"),
-    "loser": _column("--loser", "The column of the loser, if winners and losers are named."),
-    "score": _column(
-        "--score", "The column of the left item's score, from 0 to 1; with --unit, of the item's."
-    ),
-    "score_range": _word(
-        "--score-range",
-        "LEFT,RIGHT",
-        "The scores of a sure win of the left item and of the right one, as in 1,2.  "
-        "[default: 1,0]",
-    ),
-    "scores": _word("--scores", "COL,COL", "The columns of both sides' points: more wins."),
-    "ranks": _word("--ranks", "COL,COL", "The columns of both sides' ranks: lower wins."),
-    "count": _column("--count", "The column that says how many votes a row stands for."),
-    "voter": _column("--voter", "The column of voters: their repeated votes are reported."),
-    "time": _column("--time", "The column of times, which put the votes in order."),
-    "cluster": _column("--cluster", "The column that dependent votes share, such as the prompt."),
-    "both_orders": _word(
-        "--both-orders",
-        "COL,…",
-        "What both orders of a judgment share, such as question_id,judge: they are one vote.",
-    ),
-    "ballots": _word(
-        "--ballots",
-        "COL,…",
-        "The columns of a ballot, best place first, or one as in 'a > b = c'.  [guessed]",
-    ),
-    "criterion": _column("--criterion", "The column of what a vote is about: coding, writing, …"),
-    "criteria": _word(
-        "--criteria", "A,B,…|@FILE", "The criteria that count.  [those in the column]"
-    ),
-    "attribute": Annotated[
-        list[str] | None,
-        word(
-            "--attribute", "COL:min|max", "A known attribute and what is better, with --attributes."
+READING: dict[str, dict[str, Any]] = {
+    "Columns": {
+        "left": _column("--left", "Column with one item of each pair.  [guessed]"),
+        "right": _column("--right", "Column with the other item.  [guessed]"),
+        "winner": _column(
+            "--winner", "Column with the answer; with --loser, the item that won.  [guessed]"
         ),
-    ],
-    "attributes": _word(
-        "--attributes", "FILE", "A table of what is known of each item: price, size, …"
-    ),
-    "ask": _column("--ask", "The column of ask numbers: 1, 2, 3, …  [guessed]"),
-    "ordered": Annotated[
-        bool | None,
-        flag(
-            "--ordered/--unordered",
-            "The rows stand in the order in which they were asked, or their order says nothing.  "
-            "[by ask numbers or times]",
+        "loser": _column("--loser", "Column with the item that lost."),
+        "count": _column("--count", "Column with the number of votes that a row stands for."),
+        "voter": _column("--voter", "Column with the voter; repeated votes are reported."),
+        "cluster": _column(
+            "--cluster", "Column that groups votes which depend on each other, such as the prompt."
         ),
-    ],
-    "unanswered": _word(
-        "--unanswered",
-        "stop|ignore",
-        "Read up to the first open ask, or leave open asks and those given up out.  "
-        "[default: stop, or as a study's export says]",
-    ),
-    "items": _word(
-        "--items", "A,B,…|@FILE", "The items to certify; rows about others are counted."
-    ),
-    "min_votes": Annotated[
-        int | None,
-        count("--min-votes", "Leave out items with fewer than N votes against those kept."),
-    ],
-    "sides": _word(
-        "--sides", "SIDE", "Balance the sides, such as home: a vote from each side is one."
-    ),
-    "decoys": _word("--decoys", "FILE", "A decoys.json that says which names are decoys."),
-    "decoy_suffix": _word("--decoy-suffix", "TEXT", "What a decoy's name adds to its item's name."),
-    "grades": _word(
-        "--grades", "COL,COL,…", "Columns of grade counts, worst first, with one row per item."
-    ),
-    "its_item": _column("--item", "The column of the items, with --unit, --wide or --grades."),
-    "unit": _column(
-        "--unit",
-        "Of a table of scores, the column of what scored the items (a question, a task, a judge): "
-        "each compares every two items it scored, once, and is the cluster.",
-    ),
-    "wide": Annotated[
-        bool,
-        flag("--wide", "Scores have one column per item; with --item, one row per item."),
-    ],
-    "higher": Annotated[
-        bool | None, flag("--higher/--lower", "Which scores are better.  [default: higher]")
-    ],
-    "margin": Annotated[
-        float | None,
-        typer.Option(
-            "--margin", min=0, metavar="X", help="Scores that differ by at most this tie."
+        "both_orders": _word(
+            "--both-orders",
+            "COL,…",
+            "Columns that identify a judgment made in both orders, such as question_id,judge; its "
+            "two rows count as one vote.",
         ),
-    ],
-    "grade_seed": Annotated[
-        int | None, count("--grade-seed", "How graded votes are paired, with --grades.", 0)
-    ],
-    "delimiter": _word("--delimiter", "CHAR", "The character between fields of a text.  [guessed]"),
-    "encoding": _word(
-        "--encoding", "NAME", "The encoding of a text that is not UTF-8, such as windows-1252."
-    ),
-    "kind": _word("--kind", "csv|lines|json|parquet", "What the file is.  [by its name]"),
-    "words": _word("--words", "WORD=FORM,…", "What other words mean, as in 0=tie,links=left."),
-    "answers": _word("--answers", "auto|names|sides", "What answers are.  [default: auto]"),
-    "tie": _word("--ties", "half|ignore", "What a tie means.  [default: half]"),
-    "both_bad": _word("--both-bad", "tie|ignore", "What 'both bad' means.  [default: tie]"),
-    "incomparable": _word(
-        "--incomparable", "tie|ignore", "What 'cannot compare' means for scores.  [default: tie]"
-    ),
-    "fold": Annotated[
-        bool,
-        flag("--fold", "Merge names that differ only by case, spaces or punctuation."),
-    ],
-    "skip_bad": Annotated[
-        bool, flag("--skip-bad", "Skip rows that are not votes, and count them.")
-    ],
+        "sides": _word(
+            "--sides",
+            "SIDE",
+            "Cancel the advantage of a side, such as home: one vote from each side counts as one.",
+        ),
+    },
+    "Order and asks": {
+        "ask": _column("--ask", "Column with the ask numbers 1, 2, 3, …  [guessed]"),
+        "time": _column("--time", "Column with the time of each vote, which sets their order."),
+        "ordered": Annotated[
+            bool | None,
+            flag(
+                "--ordered/--unordered",
+                "The rows are in the order in which they were asked, or their order means "
+                "nothing.  [ask numbers or times decide]",
+            ),
+        ],
+        "unanswered": _word(
+            "--unanswered",
+            "stop|ignore",
+            "Stop at the first unanswered ask, or ignore asks that are unanswered or given up.  "
+            "[default: stop, or what a study's export says]",
+        ),
+    },
+    "Scores and rankings": {
+        "score": _column(
+            "--score",
+            "Column with the left item's score, from 0 to 1; with --unit, each item's score.",
+        ),
+        "score_range": _word(
+            "--score-range",
+            "LEFT,RIGHT",
+            "Scores that mean a sure win of the left and of the right item, such as 1,2.  "
+            "[default: 1,0]",
+        ),
+        "scores": _word("--scores", "COL,COL", "Columns with each side's points; more wins."),
+        "ranks": _word("--ranks", "COL,COL", "Columns with each side's rank; lower wins."),
+        "ballots": _word(
+            "--ballots",
+            "COL,…",
+            "Columns of a ballot, best place first, or one column with rankings such as "
+            "'a > b = c'.  [guessed]",
+        ),
+        "unit": _column(
+            "--unit",
+            "Column with what scored the items in a score table (a question, a task, a judge). "
+            "Each unit compares every two items it scored, once, and is a cluster.",
+        ),
+        "its_item": _column("--item", "Column with the item, for --unit, --wide or --grades."),
+        "wide": Annotated[
+            bool,
+            flag("--wide", "The score table has one column per item; with --item, one row."),
+        ],
+        "higher": Annotated[
+            bool | None,
+            flag("--higher/--lower", "Whether higher or lower scores are better.  [higher]"),
+        ],
+        "margin": Annotated[
+            float | None,
+            typer.Option(
+                "--margin", min=0, metavar="X", help="Scores that differ by at most X tie."
+            ),
+        ],
+        "grades": _word(
+            "--grades",
+            "COL,COL,…",
+            "Columns with the counts of each grade, worst first, in a table with one row per item.",
+        ),
+        "grade_seed": Annotated[
+            int | None, count("--grade-seed", "Seed for pairing graded votes, with --grades.", 0)
+        ],
+    },
+    "Criteria": {
+        "criterion": _column(
+            "--criterion", "Column with what a vote is about, such as coding or writing."
+        ),
+        "criteria": _word("--criteria", "A,B,…|@FILE", "Criteria that count.  [all in the column]"),
+        "attribute": Annotated[
+            list[str] | None,
+            word(
+                "--attribute",
+                "COL:min|max",
+                "A known attribute, and whether less or more of it is better. Repeat for several.",
+            ),
+        ],
+        "attributes": _word(
+            "--attributes", "FILE", "Table with the known attributes of each item, such as price."
+        ),
+    },
+    "Decoys": {
+        "decoys": _word("--decoys", "FILE", "A decoys.json that names each item's decoy."),
+        "decoy_suffix": _word(
+            "--decoy-suffix", "TEXT", "What the name of a decoy adds to its item's name."
+        ),
+    },
+    "What answers mean": {
+        "words": _word(
+            "--words", "WORD=FORM,…", "Meanings of further words, such as 0=tie,links=left."
+        ),
+        "answers": _word(
+            "--answers",
+            "auto|names|sides",
+            "Whether answers are item names or words for a side.  [default: auto]",
+        ),
+        "tie": _word(
+            "--ties", "half|ignore", "Count a tie as half a win each, or not.  [default: half]"
+        ),
+        "both_bad": _word(
+            "--both-bad", "tie|ignore", "Count 'both bad' as a tie, or not.  [default: tie]"
+        ),
+        "incomparable": _word(
+            "--incomparable",
+            "tie|ignore",
+            "Count 'cannot compare' as a tie in scores, or not.  [default: tie]",
+        ),
+    },
+    "Items and files": {
+        "items": _word(
+            "--items", "A,B,…|@FILE", "Items to certify; rows about other items are only counted."
+        ),
+        "min_votes": Annotated[
+            int | None,
+            count("--min-votes", "Leave out items with fewer than N votes against those kept."),
+        ],
+        "fold": Annotated[
+            bool,
+            flag("--fold", "Merge names that differ only in case, spaces or punctuation."),
+        ],
+        "skip_bad": Annotated[
+            bool, flag("--skip-bad", "Skip rows that are not votes, and report how many.")
+        ],
+        "delimiter": _word("--delimiter", "CHAR", "Character between fields.  [guessed]"),
+        "encoding": _word(
+            "--encoding", "NAME", "Encoding of a text that is not UTF-8, such as windows-1252."
+        ),
+        "kind": _word(
+            "--kind", "csv|lines|json|parquet", "Format of the file.  [what its name says]"
+        ),
+    },
 }
+"""By heading, the options of reading files; `antichain help reading` lists them."""
 
 
 def reads_votes(command: Callable[..., None]) -> Callable[..., None]:
     """Replace a command's parameter `reading` by one option for each choice of reading votes."""
-    options = {name: (hint, False if name in _FLAGS else None) for name, hint in _OPTIONS.items()}
-    return spelt_out(command, "reading", options, _reading)
+    hints = {name: hint for part in READING.values() for name, hint in part.items()}
+    for hint in hints.values():
+        hint.__metadata__[0].hidden = True  # they would fill a command's own page of help
+    options = {name: (hint, False if name in _FLAGS else None) for name, hint in hints.items()}
+    reader = spelt_out(command, "reading", options, _reading)
+    reader.reads_votes = True  # type: ignore[attr-defined]  # its help points to theirs
+    return reader
 
 
 def _reading(given: dict[str, Any]) -> VoteReading:
@@ -290,7 +340,7 @@ def _rewrite_decoys(options: dict[str, Any]) -> None:
     elif "decoys" in options:
         from antichain.decoys._makers import read_manifest
 
-        options["decoys"] = dict(read_manifest(options["decoys"]).decoys)
+        options["decoys"] = read_manifest(options["decoys"]).by_any_name
 
 
 def _two(name: str, text: str) -> tuple[str, str]:

@@ -4,16 +4,18 @@ A manifest is JSON::
 
     {"format": "antichain-decoys", "version": 1,
      "kind": "image", "how": "blur", "strength": 0.3, "seed": 0,
-     "decoys": [{"item": "alien", "decoy": "alien (decoy)", "file": "alien-decoy.png"}]}
+     "decoys": [{"item": "alien", "decoy": "alien (decoy)", "file": "alien-decoy.jpg",
+                 "original": "alien.png"}]}
 
-For decoys made by hand, a manifest needs only `decoys`, with an `item` and a `decoy` each.
+For decoys made by hand, a manifest needs only `decoys`, with an `item` and a `decoy` each. Votes
+may name items and decoys as the manifest does, or by their files, with or without the extension.
 """
 
 from __future__ import annotations
 
 import operator
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -22,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from antichain import _checks, _files
 from antichain.errors import FileError, InputError, ParameterError
-from antichain.votes._decoy_names import DECOY_SUFFIX, supplied_decoys
+from antichain.votes._decoy_names import DECOY_SUFFIX, FILE_SUFFIX, DecoyNaming, supplied_decoys
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -155,12 +157,41 @@ class Manifest:
     Attributes:
         decoys: The name of each item's decoy.
         files: The file of each item's decoy, if there is one.
+        originals: The file of each item, if there is one.
         made: How the decoys were made (kind, how, strength, seed), if known.
     """
 
     decoys: Mapping[str, str]
     files: Mapping[str, str] = field(default_factory=dict)
     made: Mapping[str, Any] = field(default_factory=dict)
+    originals: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def by_any_name(self) -> dict[str, str]:
+        """Each item's decoy, by their names and by their files: votes may use either."""
+        found = dict(self.decoys)
+        for item in self.files:
+            original, file = self._files_of(item)
+            if not {original, file} & {*self.decoys, *self.decoys.values()}:
+                found[original] = file
+        return found
+
+    def named_in(self, votes: Collection[str]) -> dict[str, str]:
+        """Each item's decoy, by the names that votes use, of which all are given."""
+        naming, seen = DecoyNaming(self.decoys), set(votes)
+        called = {item: name for name in votes if (item := naming.item_of(name)) is not None}
+        found = {}
+        for item, decoy in self.decoys.items():
+            original, file = self._files_of(item)
+            if file in seen and item not in called:
+                found[original] = file
+            else:
+                found[item] = decoy if decoy in seen else called.get(item, decoy)
+        return found
+
+    def _files_of(self, item: str) -> tuple[str, str]:
+        file = self.files.get(item, self.decoys[item])
+        return self.originals.get(item, item + Path(file).suffix), file
 
     def to_dict(self) -> dict[str, Any]:
         entries = []
@@ -168,6 +199,8 @@ class Manifest:
             entry = {"item": item, "decoy": decoy}
             if item in self.files:
                 entry["file"] = self.files[item]
+            if item in self.originals:
+                entry["original"] = self.originals[item]
             entries.append(entry)
         return {"format": FORMAT, "version": VERSION, **self.made, "decoys": entries}
 
@@ -209,6 +242,7 @@ def make_decoys(
         decoys,
         {item: target.name for item, target in targets.items()},
         {"kind": kind, "how": how, "strength": strength, "seed": seed},
+        {item: path.name for item, path in zip(targets, paths, strict=True)},
     )
     _make_folder(Path(folder))
     for target in (*targets.values(), Path(folder) / FILE_NAME):
@@ -260,7 +294,7 @@ def _targets(paths: Iterable[Path], maker: Maker, strength: float, folder: Path)
     originals = {path.absolute() for path in sources.values()}
     for item, path in sources.items():
         ending = path.suffix if maker.suffix is None or not strength else maker.suffix
-        targets[item] = folder / f"{item}-decoy{ending}"
+        targets[item] = folder / f"{item}{FILE_SUFFIX}{ending}"
         if targets[item].absolute() in originals:
             raise InputError(
                 f"the decoy of {path} would replace {targets[item]}, which is to be degraded "
@@ -307,6 +341,7 @@ def read_manifest(path: str | Path) -> Manifest:
         )
     decoys: dict[str, str] = {}
     places: dict[str, str] = {}
+    originals: dict[str, str] = {}
     for n, entry in enumerate(entries, start=1):
         match entry:
             case {"item": str(item), "decoy": str(decoy)} if item.strip():
@@ -324,9 +359,11 @@ def read_manifest(path: str | Path) -> Manifest:
         decoys[item] = decoy
         if isinstance(entry.get("file"), str):
             places[item] = entry["file"]
+        if isinstance(entry.get("original"), str):
+            originals[item] = entry["original"]
     try:
         supplied_decoys(decoys, decoys)
     except InputError as error:
         raise FileError(f"{path}: {error}") from error
     made = {key: document[key] for key in ("kind", "how", "strength", "seed") if key in document}
-    return Manifest(decoys, places, made)
+    return Manifest(decoys, places, made, originals)

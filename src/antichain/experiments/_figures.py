@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import math
 from collections.abc import Mapping, Sequence
 
 from antichain._text import counted, html_text
@@ -41,10 +42,11 @@ def panel_of(spec: Spec, points: Sequence[Curve], name: str) -> Panel:
         for position, value in enumerate(spec.values)
     }
     looks = _looks(spec)
+    shown = [point for point in points if point.panel == name]
+    log_y = name not in _LINEAR and _spans_decades([point.middle for point in shown])
     lines = []
-    for line in dict.fromkeys(point.line for point in points if point.panel == name):
-        own = [point for point in points if point.panel == name and point.line == line]
-        floor = min((point.middle for point in own if point.middle > 0), default=0.0) / 10
+    for line in dict.fromkeys(point.line for point in shown):
+        own = [point for point in shown if point.line == line]
         reference = line in REFERENCES
         lines.append(
             Line(
@@ -52,10 +54,7 @@ def panel_of(spec: Spec, points: Sequence[Curve], name: str) -> Panel:
                 _REFERENCE_LOOKS.get(line, REFERENCE) if reference else looks[line],
                 [places[point.value] for point in own],
                 [point.middle for point in own],
-                # On a log axis a mean's interval that reaches below 0 has to end somewhere.
-                [None if point.low is None else max(point.low, floor) for point in own]
-                if name not in _LINEAR
-                else [point.low for point in own],
+                [_low(point, log_y) for point in own],
                 [point.high for point in own],
             )
         )
@@ -65,7 +64,7 @@ def panel_of(spec: Spec, points: Sequence[Curve], name: str) -> Panel:
         label,
         lines,
         log_x=spec.log_axis and not spec.categorical,
-        log_y=name not in _LINEAR and _spans_decades(lines),
+        log_y=log_y,
         top=1.05 if name == "decoy_share" else None,
         ticks=[(place, f"{value}") for value, place in places.items()],
     )
@@ -85,17 +84,29 @@ def _looks(spec: Spec) -> dict[str, Look]:
     return _LOOKS | dict(zip(others, free, strict=False))
 
 
-def _spans_decades(lines: Sequence[Line]) -> bool:
-    """Whether the lines reach so far that only a log axis shows them all."""
-    middles = [middle for line in lines for middle in line.middles if middle > 0]
-    return bool(middles) and max(middles) > _DECADE * min(middles)
+def _spans_decades(middles: Sequence[float]) -> bool:
+    """Whether the points reach so far that only a log axis shows them all."""
+    positive = [middle for middle in middles if middle > 0]
+    return bool(positive) and max(positive) > _DECADE * min(positive)
+
+
+def _low(point: Curve, log_y: bool) -> float | None:
+    """Where the interval of a point is drawn from.
+
+    Of few runs Student's interval may reach below 0, where no measure can be and no log axis goes.
+    """
+    if point.low is None or point.low > 0:
+        return point.low
+    return math.nan if log_y else 0.0
 
 
 def _note(spec: Spec, points: Sequence[Curve]) -> str:
     statistics = {point.statistic for point in points}
     parts = []
     if "mean" in statistics:
-        parts.append("means with 95% intervals")
+        reaches_0 = any(p.statistic == "mean" and p.low is not None and p.low <= 0 for p in points)
+        but = " (on a log axis not where they reach 0)" if reaches_0 else ""
+        parts.append(f"means with 95% intervals{but}")
     if "median" in statistics:
         parts.append(f"{_by_medians(spec)}: medians, 10% to 90% quantiles")
     if "share" in statistics:
@@ -188,8 +199,8 @@ def _section(one: Finished) -> str:
     return (
         f'<section id="{spec.name}"><h2>{html_text(spec.title)}</h2>'
         f'<img alt="{html_text(alt)}" src="data:image/svg+xml;base64,{picture}">'
-        f'<p class="note">{html_text(spec.note)} {html_text(fixed and f"Fixed: {fixed}.")} '
-        f"{len(one.rows):,} runs, {wrong:,} with a wrong front.</p>{_table(one)}</section>"
+        f'<p class="note">{html_text(spec.note)} {html_text(fixed)} '
+        f"{counted(len(one.rows), 'run')}, {wrong:,} with a wrong front.</p>{_table(one)}</section>"
     )
 
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from antichain._intervals import Spread, mean_interval, median_range, proportion_interval
+from antichain._text import counted
 from antichain.experiments._rows import Row, method_of
 from antichain.experiments._spec import Spec, Value
 
 # The paper has no numbers for these; both are set by hand, as times fewer duels.
 WELL_BELOW = 2.0  # "much better"
 FAR_BELOW = 10.0  # "by a wide margin"
+LEAST_RUNS = 10  # per point, for a verdict; as many as the figures have; set by hand
+TOO_FEW = "too few runs to say"
 
 
 @dataclass(frozen=True)
@@ -111,7 +114,7 @@ class Claim:
 
     claim: str  # what the paper says
     seen: str  # what the runs show, with numbers
-    verdict: str  # "confirmed", "in part" or "not confirmed"
+    verdict: str  # "confirmed", "in part", "not confirmed" or TOO_FEW
 
 
 def claims(spec: Spec, rows: list[Row]) -> list[Claim]:
@@ -129,7 +132,11 @@ def claims(spec: Spec, rows: list[Row]) -> list[Claim]:
             found.append(_growing(spec, duels, algorithm, label))
     if {"slicing", "uniform"} < have:
         found.append(_slicing(spec, duels))
-    return found
+    fewest = min(map(len, duels.values()), default=0)
+    if fewest >= LEAST_RUNS:
+        return found
+    seen = f"{counted(fewest, 'run')} per point; a verdict takes at least {LEAST_RUNS}"
+    return [replace(claim, seen=seen, verdict=TOO_FEW) for claim in found]
 
 
 Duels = dict[tuple[str, Value], dict[int, int]]

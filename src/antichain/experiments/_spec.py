@@ -32,6 +32,7 @@ from importlib import resources
 from typing import Any
 
 from antichain import _checks, _files
+from antichain._text import did_you_mean
 from antichain.algorithms import _registry
 from antichain.algorithms._ubs import peeling_floor
 from antichain.errors import FileError, ParameterError
@@ -198,6 +199,7 @@ def spec_from(table: Mapping[str, object], where: str) -> Spec:
         if key not in known:
             raise FileError(
                 f"{where} has the key {key!r}, and one of {', '.join(sorted(known))} was expected"
+                f"{did_you_mean(key, known)}"
             )
     for key in ("name", "title", "vary", "values", "algorithms"):
         if key not in table:

@@ -24,7 +24,11 @@ from antichain.study._records import MOST_PAID, StudyAsk, is_cost
 from antichain.votes._sides_said import both_orders_note
 
 Judge = Callable[..., Any]
-"""Of two items, and of what is asked about them where there are several criteria."""
+"""Of two items, and of what is asked about them where there are several criteria.
+
+It returns an answer ("left", "right", "tie", "incomparable" or "skipped") or the name of the item
+that won; or a pair of that and what it cost.
+"""
 Show = Callable[[str, bool], Any]
 Sleep = Callable[[float], Awaitable[None]]
 # Set by hand: pauses suit the rate limits of services that judge for money.
@@ -121,10 +125,11 @@ class Calls:
             for side, name in (("left", ask.left), ("right", ask.right))
         ]
         about = [] if ask.criterion is None else [ask.criterion]
-        reply = await self._reply([*sides, *about], spending)
+        names = [ask.left, ask.right]
+        reply = await self._reply(names, [*sides, *about], spending)
         if not self.both_orders or reply.answer is None:
             return reply
-        again = await self._reply([*sides[::-1], *about], spending)
+        again = await self._reply(names[::-1], [*sides[::-1], *about], spending)
         if again.answer is None:  # half a judgment is none, but it was paid for
             spending.spent += reply.cost
             return replace(again, failures=reply.failures + reply.cost + again.failures)
@@ -140,7 +145,7 @@ class Calls:
             "; ".join(filter(None, notes)),
         )
 
-    async def _reply(self, asked: Sequence[Any], spending: Spending) -> Reply:
+    async def _reply(self, names: list[str], asked: Sequence[Any], spending: Spending) -> Reply:
         """What the judge says of two sides in this order, and of a criterion if there are any."""
         charged, pause, reason, note = 0.0, 0.0, "", None
         for attempt in range(self.retries + 1):
@@ -152,7 +157,9 @@ class Calls:
             cost: float | None = None
             try:
                 answer, cost = _split(await self._in_time(*asked))
-                known = parse_answer(answer)
+                known = _understood(answer, names, asked)
+            except _AmbiguousError as error:  # it would be so again
+                raise JudgeError(str(error)) from None
             except _LateError as error:
                 return Reply(None, charged + spending.charge(None), reason=str(error))
             except Exception as error:
@@ -212,6 +219,38 @@ def _in_both(first: Answer, second: Answer) -> Answer:
     if Answer.SKIPPED in (first, second):
         return Answer.SKIPPED
     return first if first == second else Answer.TIE
+
+
+class _AmbiguousError(Exception):
+    """An answer that is a word for one side and the name of the other."""
+
+
+def _understood(answer: Any, names: Sequence[str], seen: Sequence[Any]) -> Answer:
+    """The form of an answer, which may also be the name of the item that won, or what was seen."""
+    said = answer.strip() if isinstance(answer, str) else answer
+    try:
+        form = parse_answer(said)
+    except InputError as error:
+        if isinstance(said, str) and (found := _side(said, names) or _side(said, seen)):
+            return found
+        raise InputError(
+            f"{str(error).rstrip('.')}, and the items are {shown(names[0])} and {shown(names[1])}."
+        ) from None
+    if isinstance(said, str) and _side(said, seen) not in (None, form):
+        raise _AmbiguousError(
+            f"The judge answered {said!r} about {shown(names[0])} (left) and {shown(names[1])} "
+            "(right), which is an answer and also the name of an item: give the item another "
+            "name, or give show, to show the judge something else."
+        )
+    return form
+
+
+def _side(said: str, sides: Sequence[Any]) -> Answer | None:
+    """The one of two sides that is called so, if only one is."""
+    called = [isinstance(side, str) and side.strip() == said for side in sides[:2]]
+    if sum(called) != 1:
+        return None
+    return Answer.LEFT if called[0] else Answer.RIGHT
 
 
 class _LateError(Exception):

@@ -370,7 +370,7 @@ class Columns:
         for option, pattern in _NUMBERS.items():
             fitting = [name for name in self.header if re.search(pattern, plain_name(name))]
             if len(fitting) == 2:
-                hint = f"; perhaps --{option} {','.join(fitting)}"
+                hint = f"; perhaps --{option}={','.join(fitting)}"
         raise FileError(
             f"{self.label} has the columns {self.shown()}, but {what} was expected (say which by "
             f"{options}{hint})"

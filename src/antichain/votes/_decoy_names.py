@@ -16,6 +16,8 @@ Decoys = Mapping[str, str] | str
 
 DECOY_SUFFIX = " (decoy)"
 """What follows the name of an item in that of its decoy, by default."""
+FILE_SUFFIX = "-decoy"
+"""The same in the name of a decoy's file."""
 
 
 class DecoyNaming:
@@ -24,6 +26,8 @@ class DecoyNaming:
     Args:
         decoys: Which names are decoys. Behind a suffix spaces do not count: with "(decoy)", "Saw
             (decoy)" is the decoy of "Saw" as "Saw(decoy)" is.
+
+    An item's decoy "Saw (decoy)" may also be called as its file is, "Saw-decoy".
 
     >>> naming = DecoyNaming({"Alien": "Alien, 240p"})
     >>> naming.item_of("Alien, 240p"), naming.item_of("Saw"), naming.decoy_of("Saw")
@@ -37,6 +41,9 @@ class DecoyNaming:
         else:
             self._names = {one_line(item): one_line(decoy) for item, decoy in decoys.items()}
         self._items = {decoy: item for item, decoy in (self._names or {}).items()}
+        for item, decoy in (self._names or {}).items():
+            if decoy == item + DECOY_SUFFIX and item + FILE_SUFFIX not in (self._names or ()):
+                self._items.setdefault(item + FILE_SUFFIX, item)
 
     def item_of(self, name: str) -> str | None:
         """The item whose decoy has this name, or None if it is no decoy's."""
@@ -51,12 +58,6 @@ class DecoyNaming:
 
     def decoy_of(self, item: str) -> str:
         return (self._names or {}).get(item, item + self._suffix)
-
-    def spellings(self, item: str) -> tuple[str, ...]:
-        """Every name that the decoy of an item may have in a log."""
-        usual = self.decoy_of(item)
-        spaced = f"{item} {self._suffix.lstrip()}"
-        return (usual, spaced) if self.item_of(spaced) == item and spaced != usual else (usual,)
 
 
 class DecoyNames:

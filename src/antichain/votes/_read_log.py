@@ -7,6 +7,7 @@ from dataclasses import fields, replace
 from functools import partial
 from typing import Any
 
+from antichain._text import did_you_mean
 from antichain.errors import InputError, ParameterError
 from antichain.sources._chunks import Chunk, ChunkSource
 from antichain.sources._opening import open_source
@@ -198,11 +199,15 @@ def _columns(source: ChunkSource, layout: Layout, options: ReadOptions) -> LogCo
     )
 
 
+_OF_CALLERS = {"delta", "epsilon", "assume", "decoy_gap", "likely", "budget", "min_votes", "sides"}
+
+
 def _with(options: ReadOptions, changes: dict[str, Any]) -> ReadOptions:
     known = {field.name for field in fields(ReadOptions)}
     for name in changes:
         if name not in known:
             raise ParameterError(
                 f"the option {name!r} is given, but one of {', '.join(sorted(known))} was expected"
+                f"{did_you_mean(name, known | _OF_CALLERS)}"
             )
     return replace(options, **changes)

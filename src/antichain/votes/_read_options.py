@@ -194,7 +194,7 @@ class ReadOptions:
         self.check_for_scores(f"--{asked}", "are")
         if self.item is not None and self.unit is None and not self.wide:
             raise ParameterError(
-                f"--item {as_argument(self.item)} is given without --unit and without --grades, "
+                f"--item={as_argument(self.item)} is given without --unit and without --grades, "
                 "but the column of what scored the items (a question, a task, a judge) was "
                 "expected too, or --wide with one row per item"
             )

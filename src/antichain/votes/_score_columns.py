@@ -60,7 +60,7 @@ class ScoreLayout:
             raise FileError(
                 f"{label} has names in the column {column!r} and numbers in all others, but votes "
                 "on pairs were expected, or a table of scores (say --wide if each other column is "
-                f"an item, --wide --item {as_argument(short(column, 60))} if each row is one, or "
+                f"an item, --wide --item={as_argument(short(column, 60))} if each row is one, or "
                 "--grades and --item if the numbers count votes)"
             )
         whose, others = ("items", "a unit") if is_item else ("units", "an item")
@@ -164,8 +164,8 @@ def holds_names(column: str, texts: int, scores: int) -> bool:
 def _say(option: str, fitting: Sequence[str]) -> str:
     if not fitting:
         return f"--{option}; scores have --item, --unit and --score, or --wide"
-    both = f" or --{option} {','.join(fitting[:2])}" if option == "unit" and fitting[1:] else ""
-    return " or ".join(f"--{option} {name}" for name in fitting[:4]) + both
+    both = f" or --{option}={','.join(fitting[:2])}" if option == "unit" and fitting[1:] else ""
+    return " or ".join(f"--{option}={name}" for name in fitting[:4]) + both
 
 
 def _given_units(columns: Columns, options: ReadOptions) -> tuple[str, ...]:

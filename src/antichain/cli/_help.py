@@ -1,0 +1,165 @@
+"""Pages of help, and complaints about a command line that lead to the right one.
+
+`antichain --help` lists the commands under the headings of their panels. Options that are declared
+hidden because a topic lists them have their page in `antichain help TOPIC`.
+"""
+
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Any
+
+import typer
+
+from antichain._text import did_you_mean, encodable, shown
+from antichain.cli import _screen
+from antichain.cli._vote_options import READING
+from antichain.errors import ParameterError
+
+READING_TOPIC = "reading"
+POINTER = f"Options for reading files: antichain help {READING_TOPIC}"
+_READERS = ("front", "explain", "verify", "next")
+_ABOUT_READING = (
+    f"Options for reading files, which {', '.join(_READERS[:-1])} and {_READERS[-1]} share.\n\n"
+    "Most files need none of them: antichain guesses the columns and reports its guess. Give an "
+    "option where the guess is wrong or the file cannot say what you know."
+)
+
+
+class CommandList(typer.core.TyperGroup):
+    """The commands of antichain, each under the heading of its panel."""
+
+    def format_help_text(self, ctx: Any, formatter: Any) -> None:
+        super().format_help_text(ctx, formatter)
+        panels: dict[str, list[Any]] = {}
+        for command in self.commands.values():
+            if not command.hidden:
+                panels.setdefault(str(command.rich_help_panel), []).append(command)  # type: ignore[attr-defined]
+        widest = max(len(str(name)) for name in self.commands)
+        for heading, commands in panels.items():
+            with formatter.section(heading):
+                room = formatter.width - 6 - widest
+                formatter.write_dl(
+                    [(f"{one.name:{widest}}", one.get_short_help_str(room)) for one in commands]
+                )
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Nothing: they stand above the options."""
+
+
+def help_(
+    context: typer.Context,
+    about: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[COMMAND]", help=f"A command, or {READING_TOPIC}."),
+    ] = None,
+) -> None:
+    """Explain a command, or list the options for reading files (antichain help reading)."""
+    page = context.parent
+    assert page is not None
+    if about == [READING_TOPIC]:
+        _screen.say_lines(_reading_page(page))
+        return
+    for word in about or ():
+        command = getattr(page.command, "commands", {}).get(word)
+        if command is None:
+            known = [*getattr(page.command, "commands", ()), READING_TOPIC]
+            raise unknown(word, known, f"a command of {page.command_path}")
+        page = type(context)(command, info_name=word, parent=page)
+    _screen.say_lines(page.get_help())
+
+
+def _reading_page(root: Any) -> str:
+    command = root.command.commands[_READERS[0]]
+    context = type(root)(command, info_name=command.name, parent=root)
+    params = {param.name: param for param in command.params}
+    formatter = context.make_formatter()
+    formatter.write_text(_ABOUT_READING)
+    for heading, options in READING.items():
+        for name in options:
+            params[name].hidden = False
+        with formatter.section(heading):
+            formatter.write_dl([params[name].get_help_record(context) for name in options])
+    return str(formatter.getvalue()).rstrip("\n")
+
+
+def make_plain(command: Any) -> None:
+    """Keep pages of help to what people read, in letters that stdout has.
+
+    Without this, typer names the Python type of each argument, and prints on an ASCII stdout
+    letters that are not in it.
+    """
+    plain = command.get_help
+    command.get_help = lambda context: encodable(plain(context), sys.stdout.encoding or "utf-8")
+    for param in command.params:
+        if param.param_type_name == "argument":
+            name = f"{param.metavar}..." if param.nargs != 1 else str(param.metavar)
+            piece = name if param.required or name.startswith("[") else f"[{name}]"
+            param.get_usage_pieces = lambda context, piece=piece: [piece]
+            param.display_type_rich = lambda ctx: None
+    for subcommand in getattr(command, "commands", {}).values():
+        make_plain(subcommand)
+
+
+def named(root: Any, arguments: Iterable[str]) -> tuple[Any, str]:
+    """The command that the arguments name, and what to type for it; an unknown one is refused."""
+    command, path = root, "antichain"
+    for word in arguments:
+        if word.startswith("-") or not hasattr(command, "commands"):
+            break
+        if word not in command.commands:
+            complaint = unknown(word, command.commands, f"a command of {path}")
+            raise ParameterError(_pointing(str(complaint), command, path))
+        command, path = command.commands[word], f"{path} {word}"
+    return command, path
+
+
+def unknown(word: str, known: Iterable[str], what: str) -> ParameterError:
+    """An error about a word that is none of those known, with the one that may be meant."""
+    return ParameterError(f"{shown(word)} is not {what}{did_you_mean(word, known)}")
+
+
+def worded(error: Exception, command: Any, path: str, arguments: Sequence[str]) -> ParameterError:
+    """A complaint about arguments as one sentence that says where to read on."""
+    kind = type(error).__name__  # typer carries a click of its own, or not
+    if kind == "NoSuchOption":
+        known = [name for param in command.params for name in param.opts + param.secondary_opts]
+        option = error.option_name  # type: ignore[attr-defined]
+        sentence = f"{option} is not an option of {path}{did_you_mean(option, known)}"
+    elif kind == "MissingParameter":
+        sentence = f"{path} needs {_missing(error.param, command, arguments)}"  # type: ignore[attr-defined]
+    elif hasattr(error, "format_message"):
+        # typer words some complaints as pydantic does, with this in front.
+        sentence = error.format_message().replace("Value error, ", "")
+    else:
+        sentence = str(error)
+    return ParameterError(_pointing(sentence, command, path))
+
+
+def _missing(first: Any, command: Any, arguments: Sequence[str]) -> str:
+    """The options and arguments that are required and not given; the first one surely is not."""
+    given = {argument.partition("=")[0] for argument in arguments}
+    missing = [first]
+    for param in command.params:
+        is_option = param.param_type_name == "option"
+        if param is not first and is_option and param.required and not given & set(param.opts):
+            missing.append(param)
+    *others, last = [
+        param.opts[0] if param.param_type_name == "option" else str(param.metavar).rstrip(".")
+        for param in missing
+    ]
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def _pointing(sentence: str, command: Any, path: str) -> str:
+    """The sentence without its full stop, and with a pointer to the page that lists its options."""
+    topic = {name for part in READING.values() for name in part}
+    listed = [
+        flag
+        for param in getattr(command, "params", ())
+        if param.name in topic and param.hidden
+        for flag in param.opts
+    ]
+    words = sentence.replace("'", " ").replace(",", " ").replace("?", " ").split()
+    page = f"help {READING_TOPIC}" if set(listed) & set(words) else None
+    where = f"antichain {page}" if page else f"{path} --help"
+    return f"{sentence.rstrip('.')} (see {where})"

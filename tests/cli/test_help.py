@@ -1,0 +1,138 @@
+"""Pages of help: every command and every option is listed once, where a reader looks for it."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+import typer
+
+from antichain.cli import _app
+from antichain.cli._vote_options import READING
+
+ROOT = typer.main.get_command(_app.app)
+PATHS = ("I have votes", "I want votes", "I study bandits")
+READERS = ("front", "explain", "verify", "next")
+_GONE = {"split", "algorithm", "runs", "chance", "seed", "base_url"}  # hidden: they point elsewhere
+
+
+def commands(group=ROOT, path=()):
+    for name, command in group.commands.items():
+        yield (*path, name), command
+        yield from commands(command, (*path, name)) if hasattr(command, "commands") else ()
+
+
+@pytest.fixture(autouse=True)
+def _eighty_columns(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+def test_each_command_stands_once_under_one_of_the_three_paths(call):
+    page = call("--help").out
+    places = [page.index(f"\n{heading}:\n") for heading in PATHS]
+    assert places == sorted(places)
+    listed = re.findall(r"^  ([a-z]+) {2,}\S.*\.$", page[places[0] :], re.MULTILINE)
+    assert sorted(listed) == sorted(set(ROOT.commands) - {"help"})
+
+
+def test_the_first_screen_says_where_to_start_and_fits(call):
+    page = call("--help").out
+    assert page == call().out == call("help").out
+    assert len(page.splitlines()) <= 40
+    assert max(map(len, page.splitlines())) <= 80
+    start = page.partition("\nI have votes")[0]
+    for line in ("antichain front votes.csv", "antichain serve items.txt", "antichain demo"):
+        assert line in start
+    assert "antichain help reading" in page
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_commands_that_read_files_fit_one_screen_and_point_to_the_rest(call, name):
+    page = call(name, "--help").out
+    assert len(page.splitlines()) <= 40
+    assert max(map(len, page.splitlines())) <= 80
+    assert page.endswith("Options for reading files: antichain help reading\n")
+    assert "--both-bad" not in page
+
+
+def test_every_option_is_on_its_command_s_page_or_on_the_one_it_points_to(call):
+    reading = call("help", "reading").out
+    listed = {name for part in READING.values() for name in part}
+    for path, command in commands():
+        page = call(*path, "--help").out
+        pointed = reading if "antichain help reading" in page.splitlines()[-1] else ""
+        for param in command.params:
+            if param.param_type_name != "option" or (param.hidden and param.name in _GONE):
+                continue
+            where = pointed if param.name in listed and param.hidden else page
+            for flag in (*param.opts, *param.secondary_opts):
+                assert re.search(rf"(?<![\w-]){flag}(?![\w-])", where), (path, flag)
+
+
+def test_the_options_of_reading_files_stand_under_headings(call):
+    page = call("help", "reading").out
+    assert max(map(len, page.splitlines())) <= 80
+    for heading, options in READING.items():
+        section = page.partition(f"\n{heading}:\n")[2].partition("\n\n")[0]
+        listed = [line for line in section.splitlines() if line.startswith("  --")]
+        assert len(listed) == len(options), heading
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_commands_that_read_files_share_all_options_of_reading(name):
+    own = {param.name for param in ROOT.commands[name].params}
+    assert {option for part in READING.values() for option in part} <= own
+
+
+def test_help_of_a_command_is_its_own_page(call):
+    assert call("help", "front").out == call("front", "--help").out
+    assert call("help", "decoys", "make").out == call("decoys", "make", "--help").out
+
+
+def test_pages_name_no_python_types(call):
+    for path, _ in commands():
+        page = call(*path, "--help").out
+        assert not re.search(r"<\w+(\[\w+\])?>|\{[A-Z]+\}", page), path
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("help frnt", "'frnt' is not a command of antichain; did you mean front?"),
+        ("help readin", "'readin' is not a command of antichain; did you mean reading?"),
+        ("help zzzzzz", "'zzzzzz' is not a command of antichain (see"),
+        ("fornt votes.csv", "'fornt' is not a command of antichain; did you mean front? (see"),
+        ("decoys chek", "'chek' is not a command of antichain decoys; did you mean check?"),
+        (
+            "front votes.csv --epsilo 0.1",
+            "--epsilo is not an option of antichain front; did you mean --epsilon? "
+            "(see antichain front --help)",
+        ),
+        (
+            "next votes.csv --lft a",
+            "--lft is not an option of antichain next; did you mean --left? "
+            "(see antichain help reading)",
+        ),
+        (
+            "decoys make photos --how blur",
+            "antichain decoys make needs --kind, --strength and --output "
+            "(see antichain decoys make --help)",
+        ),
+        ("draw", "antichain draw needs FILE and --output (see antichain draw --help)"),
+        (
+            "front votes.csv --decoys d.json --decoy-suffix x",
+            "--decoys and --decoy-suffix are both given, but one was expected "
+            "(see antichain help reading)",
+        ),
+    ],
+)
+def test_what_is_not_understood_is_answered_with_what_may_be_meant(refused, line, sentence):
+    assert sentence in refused(*line.split())
+
+
+def test_the_package_runs_as_a_module():
+    done = subprocess.run(
+        [sys.executable, "-m", "antichain", "--version"], capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("antichain ")

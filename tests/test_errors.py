@@ -1,0 +1,90 @@
+"""Errors name options as the caller knows them: keyword arguments in Python, flags when typed."""
+
+import pickle
+import re
+from pathlib import Path
+
+import pytest
+import typer
+
+import antichain as ac
+from antichain.algorithms._registry import check_name
+from antichain.cli import _app, main
+from antichain.errors import AntichainError, FileError, ParameterError
+
+VOTES = [("tea", "milk", "left")] * 3
+
+
+@pytest.fixture(autouse=True)
+def _messages_as_written():
+    """Not here: these tests are about how messages are read."""
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"item": "tea"}, "`item='tea'` is given without `unit` and without `grades`"),
+        ({"wide": True, "score": "x"}, "`wide=True` and `score` are given, but `item`, `unit`"),
+        ({"unit": "x", "left": "y"}, "`higher=False` and `margin` belong to a table of scores"),
+        ({"cluster": "prompt"}, "a column 'prompt' was expected (see `cluster`)"),
+        ({"epsilo": 0.1}, "; did you mean epsilon?"),
+        ({"skipbad": True}, "; did you mean skip_bad?"),
+    ],
+)
+def test_python_users_read_of_keyword_arguments(given, said):
+    with pytest.raises(AntichainError) as caught:
+        ac.front(VOTES, **given)
+    assert said in str(caught.value)
+    assert "--" not in str(caught.value)
+
+
+def test_users_of_the_command_read_of_flags(tmp_path, capsys):
+    log = tmp_path / "votes.csv"
+    log.write_text("left,right,winner\ntea,milk,left\n")
+    assert main(["front", str(log), "--item", "tea"]) == 2
+    assert "--item tea is given without --unit and without --grades" in capsys.readouterr().err
+    assert "--" not in str(ParameterError("--item is given"))  # the command is over
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ("a lower --min-votes was expected", "a lower `min_votes` was expected"),
+        ("(or --force, to replace it)", "(or `force=True`, to replace it)"),
+        ("say --answers=names.", "say `answers='names'`."),
+        ("(or --answers names)", "(or `answers='names'`)"),
+        ("(--items names those)", "(`items` names those)"),
+        (
+            "--workers=4 and --dask=tcp://a:1 are given",
+            "`workers=4` and `dask='tcp://a:1'` are given",
+        ),
+        ("give another file to --key", "give another file to --key"),
+        ("well--known, 3--4, a -- b", "well--known, 3--4, a -- b"),
+    ],
+)
+def test_each_way_to_name_an_option(message, said):
+    error = pickle.loads(pickle.dumps(FileError(message)))
+    assert str(error) == said
+    with AntichainError.with_flags():
+        assert str(error) == re.sub(r"(--\w+)=", r"\1 ", message)
+
+
+def test_messages_name_only_flags_that_a_command_has():
+    def flags(group):
+        for command in group.commands.values():
+            for param in command.params:
+                yield from (*param.opts, *param.secondary_opts)
+            yield from flags(command) if hasattr(command, "commands") else ()
+
+    known = {*flags(typer.main.get_command(_app.app)), "--help", "--version"}
+    for path in Path(ac.__file__).parent.rglob("*.py"):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            named = set(re.findall(r"(?<![\w-])--[a-z][a-z0-9-]*\b(?!-?\{)", line))
+            assert named <= known, (path, named - known)
+
+
+def test_an_unknown_option_of_a_method_says_which_may_be_meant():
+    with pytest.raises(ParameterError, match=r"did you mean decoy_gap\?"):
+        ac.Witness.from_options({"decoygap": 0.1})
+    with pytest.raises(ParameterError, match=r"did you mean witness\?"):
+        check_name("witnes")
