@@ -1,18 +1,20 @@
-"""The errors of certificates and of `RealDecoys` in full counts of runs, as a Markdown table.
+"""The errors of certificates, default rules and `RealDecoys` in full counts of runs, as JSON lines.
 
-    PYTHONPATH=src python -m tests.guarantees.many_runs [PART ...]
+    python -m tests.guarantees.many_runs [PART ...]
 
 Runs for tens of minutes; `make test-slow` has the same worlds with as many runs as it can afford.
-docs/measurements/numbers.md keeps the outcome.
+`tools/measurements.py` puts the outcome into docs/measurements/numbers.md.
 """
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Iterator
 
 from tests.guarantees import decoy_logs
 from tests.guarantees import test_certify as votes
+from tests.guarantees import test_error_rates as rules
 from tests.guarantees import test_real_decoys as decoys
 from tests.guarantees.certify_runs import errors_in_clusters, errors_in_votes
 from tests.guarantees.error_rates import ErrorCount, runs_for
@@ -57,7 +59,7 @@ def real_decoys() -> Iterator[Case]:
     """Any broken promise of `RealDecoys`."""
     for world in decoys.WORLDS:
         yield (
-            f"RealDecoys: {world}",
+            world,
             lambda delta, world=world: decoys.promises_broken(
                 world, decoys.algorithm(delta, world), runs_for(delta), seed=2026
             )[0],
@@ -69,27 +71,34 @@ def decoys_in_logs() -> Iterator[Case]:
     for world in decoy_logs.WORLDS:
         for chasing in (False, True):
             yield (
-                f"decoys in logs: {world}; asked {'chasing' if chasing else 'uniformly'}",
+                f"{world}; asked {'chasing' if chasing else 'uniformly'}",
                 lambda delta, world=world, chasing=chasing: decoy_logs.errors_by_decoys(
                     decoy_logs.WORLDS[world], delta, runs_for(delta), 100, chasing, seed=11
                 ),
             )
 
 
+def default_rules() -> Iterator[Case]:
+    """Wrong fronts of `UnchainedBandits` under the default rules."""
+    for world in rules.HARD:
+        yield world, lambda delta, world=world: rules.default_errors(world, delta)
+    yield "without decoys, gaps just above ε", rules.approximation_errors
+
+
 PARTS = {
-    part.__name__: part for part in (certificates, families, clusters, real_decoys, decoys_in_logs)
+    part.__name__: part
+    for part in (certificates, families, clusters, real_decoys, decoys_in_logs, default_rules)
 }
 
 
 def main() -> None:
-    """Print a row a world."""
+    """Print one line per world and δ."""
     for part in sys.argv[1:] or PARTS:
-        for name, count in PARTS[part]():
-            cells = []
+        for world, count in PARTS[part]():
             for delta in (0.05, 0.2):
                 found = count(delta)
-                cells += [f"{found.errors} in {found.runs:,}", f"{found.upper:.4f}"]
-            print(f"| {name} | {' | '.join(cells)} |", flush=True)
+                row = {"part": part, "world": world, "delta": delta} | found.record()
+                print(json.dumps(row, ensure_ascii=False), flush=True)
 
 
 if __name__ == "__main__":
