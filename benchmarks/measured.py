@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean, median, stdev
 from typing import Any
@@ -34,12 +34,26 @@ class Measured:
 
     def block(self, outputs: Records) -> str:
         """What stands between the markers: the table, and how it was made."""
-        made = "; ".join(f"`{command}`" for command in self.commands)
-        return f"{self.render(outputs)}\n\n{self.runs}. Made by {made}.\n"
+        return f"{self.render(outputs)}\n\n{self.source()}\n"
+
+    def source(self) -> str:
+        """The line below the table, with what the commands have in common said once."""
+        words = [command.split() for command in self.commands]
+        same = [word for word, *others in zip(*words, strict=False) if set(others) <= {word}]
+        shared = " ".join(same[:-1] if same and same[-1].startswith("--") else same)
+        if len(words) == 1 or not all(command.startswith(shared) for command in self.commands):
+            return f"{self.runs}. Made by {_listed(self.commands)}."
+        rest = [command.removeprefix(shared).strip() for command in self.commands]
+        return f"{self.runs}. Made by `{shared}` with {_listed(rest)}."
 
     def commands_for(self, quick: bool) -> list[str]:
         """The commands, with few runs where `quick` asks for them."""
         return [_with(command, self.quick) if quick else command for command in self.commands]
+
+
+def _listed(quotes: Sequence[str]) -> str:
+    *first, last = (f"`{quote}`" for quote in quotes)
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _with(command: str, options: dict[str, str]) -> str:
@@ -315,7 +329,7 @@ def serve(outputs: Records) -> str:
 
 # What is measured ---------------------------------------------------------------------------------
 
-SIMULATE = "antichain simulate --runs 100 --json"
+SIMULATE = "antichain simulate --json --runs 100"
 RULES = {
     "UnchainedBandits, the paper's rules (`--faithful`)": f"{SIMULATE} --faithful",
     "UnchainedBandits, default rules": f"{SIMULATE} --algorithm unchained",
@@ -413,7 +427,7 @@ MEASURED = [
              ("python benchmarks/judge.py --worlds 20 --sizes 8 12 20 30 --json",), "20 worlds",
              10, judge, {"--worlds": "2", "--sizes": "8"}),
     Measured("serve", "docs/guides/serve.md",
-             ("python benchmarks/serve.py --json --seconds 10",
-              "python benchmarks/serve.py --database postgresql --json --seconds 10"),
+             ("python benchmarks/serve.py --json --seconds 10 --database sqlite",
+              "python benchmarks/serve.py --json --seconds 10 --database postgresql"),
              "200 voters, 10 seconds each", 1, serve, {"--seconds": "2"}),
 ]  # fmt: skip

@@ -26,9 +26,14 @@ sys.path.insert(0, str(ROOT / "benchmarks"))
 from measured import MEASURED  # noqa: E402
 
 
+def slug(command: str) -> str:
+    """A command as the name of a file."""
+    return re.sub(r"[^a-z0-9]+", "-", command.lower())
+
+
 def output_of(command: str, root: Path, stored: bool) -> list[Any]:
     """The JSON records that a command prints, or the rows of the curves of an experiment."""
-    kept = root / "out" / "measurements" / f"{re.sub(r'[^a-z0-9]+', '-', command.lower())}.txt"
+    kept = root / "out" / "measurements" / f"{slug(command)}.txt"
     if not (stored and kept.exists()):
         print(f"running {command}", file=sys.stderr, flush=True)
         words = shlex.split(command)
