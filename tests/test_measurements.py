@@ -58,7 +58,7 @@ def test_an_entry_is_made_again_from_its_benchmark_and_nothing_else_changes(tmp_
 def test_what_commands_have_in_common_is_said_once():
     one = measurements.MEASURED[0]
     assert one.source().startswith(
-        "Seeds 0 to 99. Made by `antichain simulate --runs 100 --json` with"
+        "Seeds 0 to 99. Made by `antichain simulate --json --runs 100` with"
     )
     assert one.source().endswith("`--faithful`, `--algorithm unchained` and `--algorithm uniform`.")
 
