@@ -30,7 +30,7 @@ class Measured:
     minutes: float
     render: Callable[[Records], str]
     quick: dict[str, str] = field(default_factory=dict)
-    """Options that take another value when only a quick look is wanted."""
+    """For a quick look: what some options are instead, and after "" what else to say."""
 
     def block(self, outputs: Records) -> str:
         """What stands between the markers: the table, and how it was made."""
@@ -65,6 +65,7 @@ def _with(command: str, options: dict[str, str]) -> str:
             while end < len(words) and not words[end].startswith("--"):
                 end += 1
             words[place:end] = value.split()
+    words += options.get("", "").split()
     return shlex.join(words)
 
 
@@ -362,6 +363,7 @@ DUELS = "python benchmarks/duels.py --posets 100 --picture docs/images/duels.png
 MANY = "python -m tests.guarantees.many_runs"
 CALIBRATION = "python benchmarks/likely.py calibration --worlds 400 --seed 41 --json"
 SEEDS = "Seeds 0 to 99"
+FEWER = {"": "--divide 500"}
 FEW = {"--runs": "2", "--posets": "2", "--picture": "out/quick.png"}
 
 LIKELY, LIMIT = "docs/theory/likely-front.md", "docs/theory/limit.md"
@@ -389,9 +391,9 @@ MEASURED = [
              "As many runs as each cell says", 240, errors,
              {"--runs": "250 --world retries"}),
     Measured("error-rates", NUMBERS, (f"{MANY} default_rules",), "As many runs as each cell says",
-             30, errors),
+             30, errors, FEWER),
     Measured("speed", NUMBERS, ("python benchmarks/speed.py --json",),
-             "20 runs of whole comparisons, one of the others", 2, speed, {}),
+             "20 runs of whole comparisons, one of the others", 2, speed, {"": "--runs 2"}),
     Measured("scale", NUMBERS, ("python benchmarks/scale.py --sizes 1000 10000 100000 --json",),
              "One run for each number of items", 1, scale, {"--sizes": "200 1000"}),
     Measured("votes", NUMBERS,
@@ -399,11 +401,11 @@ MEASURED = [
              "The best of three runs; one run with 10 and 100 million rows", 6, votes,
              {"--votes": "20000", "--memory": "100000", "--repeats": "1"}),
     Measured("certificate-errors", NUMBERS, (f"{MANY} certificates families clusters",),
-             "As many runs as each cell says", 30, errors),
+             "As many runs as each cell says", 30, errors, FEWER),
     Measured("decoy-log-errors", NUMBERS, (f"{MANY} decoys_in_logs",),
-             "As many runs as each cell says", 15, errors),
+             "As many runs as each cell says", 15, errors, FEWER),
     Measured("real-decoy-errors", NUMBERS, (f"{MANY} real_decoys",),
-             "As many runs as each cell says", 30, errors),
+             "As many runs as each cell says", 30, errors, FEWER),
     Measured("figures", "docs/measurements/reproduction.md",
              tuple(f"antichain reproduce figure-{which} -o out --runs 10 --workers 2"
                    for which in SHOWN),

@@ -98,11 +98,11 @@ def main() -> None:
         for command in commands:
             if command not in done:  # several tables may come from one command
                 done[command] = output_of(command, options.root, options.stored)
-        block = one.block([done[command] for command in commands])
+        outputs = [done[command] for command in commands]
         if options.quick:
-            print(f"{one.name}\n\n{block}")
+            print(f"{one.name}\n\n{one.render(outputs)}\n")
         else:
-            rewrite(options.root / one.page, one.name, block)
+            rewrite(options.root / one.page, one.name, one.block(outputs))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """The errors of certificates, default rules and `RealDecoys` in full counts of runs, as JSON lines.
 
-    python -m tests.guarantees.many_runs [PART ...]
+    python -m tests.guarantees.many_runs [PART ...] [--divide 500]
 
 Runs for tens of minutes; `make test-slow` has the same worlds with as many runs as it can afford.
 `tools/measurements.py` puts the outcome into docs/measurements/numbers.md.
@@ -8,8 +8,8 @@ Runs for tens of minutes; `make test-slow` has the same worlds with as many runs
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
 from collections.abc import Callable, Iterator
 
 from tests.guarantees import decoy_logs
@@ -19,7 +19,8 @@ from tests.guarantees import test_real_decoys as decoys
 from tests.guarantees.certify_runs import errors_in_clusters, errors_in_votes
 from tests.guarantees.error_rates import ErrorCount, runs_for
 
-Case = tuple[str, Callable[[float], ErrorCount]]
+Case = tuple[str, Callable[[float, int], ErrorCount]]
+"""The name of a world, and its errors at a δ in so many runs."""
 
 
 def certificates() -> Iterator[Case]:
@@ -27,8 +28,8 @@ def certificates() -> Iterator[Case]:
     for world, policy in votes.CASES:
         yield (
             f"{world}; asked {policy}",
-            lambda delta, world=world, policy=policy: errors_in_votes(
-                votes.WORLDS[world], delta, runs_for(delta), 120, votes.POLICIES[policy], seed=1
+            lambda delta, runs, world=world, policy=policy: errors_in_votes(
+                votes.WORLDS[world], delta, runs, 120, votes.POLICIES[policy], seed=1
             ),
         )
 
@@ -38,8 +39,8 @@ def families() -> Iterator[Case]:
     for family, (world, policy, split) in votes.ALONE.items():
         yield (
             f"all of δ on {family}",
-            lambda delta, world=world, policy=policy, split=split: errors_in_votes(
-                world, delta, runs_for(delta), 150, policy, seed=7, split=split
+            lambda delta, runs, world=world, policy=policy, split=split: errors_in_votes(
+                world, delta, runs, 150, policy, seed=7, split=split
             ),
         )
 
@@ -49,8 +50,8 @@ def clusters() -> Iterator[Case]:
     for world in votes.CLUSTERED:
         yield (
             f"{world}; in clusters",
-            lambda delta, world=world: errors_in_clusters(
-                votes.WORLDS[world], delta, runs_for(delta), 40, size=8, seed=3
+            lambda delta, runs, world=world: errors_in_clusters(
+                votes.WORLDS[world], delta, runs, 40, size=8, seed=3
             ),
         )
 
@@ -60,8 +61,8 @@ def real_decoys() -> Iterator[Case]:
     for world in decoys.WORLDS:
         yield (
             world,
-            lambda delta, world=world: decoys.promises_broken(
-                world, decoys.algorithm(delta, world), runs_for(delta), seed=2026
+            lambda delta, runs, world=world: decoys.promises_broken(
+                world, decoys.algorithm(delta, world), runs, seed=2026
             )[0],
         )
 
@@ -72,8 +73,8 @@ def decoys_in_logs() -> Iterator[Case]:
         for chasing in (False, True):
             yield (
                 f"{world}; asked {'chasing' if chasing else 'uniformly'}",
-                lambda delta, world=world, chasing=chasing: decoy_logs.errors_by_decoys(
-                    decoy_logs.WORLDS[world], delta, runs_for(delta), 100, chasing, seed=11
+                lambda delta, runs, world=world, chasing=chasing: decoy_logs.errors_by_decoys(
+                    decoy_logs.WORLDS[world], delta, runs, 100, chasing, seed=11
                 ),
             )
 
@@ -81,7 +82,7 @@ def decoys_in_logs() -> Iterator[Case]:
 def default_rules() -> Iterator[Case]:
     """Wrong fronts of `UnchainedBandits` under the default rules."""
     for world in rules.HARD:
-        yield world, lambda delta, world=world: rules.default_errors(world, delta)
+        yield world, lambda delta, runs, world=world: rules.default_errors(world, delta, runs)
     yield "without decoys, gaps just above ε", rules.approximation_errors
 
 
@@ -93,10 +94,14 @@ PARTS = {
 
 def main() -> None:
     """Print one line per world and δ."""
-    for part in sys.argv[1:] or PARTS:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
+    parser.add_argument("--divide", type=int, default=1, help="so many times fewer runs")
+    chosen = parser.parse_args()
+    for part in chosen.parts or PARTS:
         for world, count in PARTS[part]():
             for delta in (0.05, 0.2):
-                found = count(delta)
+                found = count(delta, runs_for(delta) // chosen.divide)
                 row = {"part": part, "world": world, "delta": delta} | found.record()
                 print(json.dumps(row, ensure_ascii=False), flush=True)
 
