@@ -184,7 +184,9 @@ def speed(outputs: Records) -> str:
         seconds = found["seconds_per_run"]
         taken = f"{seconds:.1f} s" if seconds >= 1 else f"{1000 * seconds:.0f} ms"
         pace = float(f"{found['duels_a_second']:.2g}")
-        rows.append([name, taken, f"{pace:,.0f}", f"{found['times_slower_a_duel']:,.3g}"])
+        slower = found["times_slower_a_duel"]
+        times = f"{slower:,.0f}" if slower >= 100 else f"{slower:.2g}"
+        rows.append([name, taken, f"{pace:,.0f}", times])
     return markdown(["", "per run", "duels per second", "times slower per duel"], rows)
 
 
