@@ -218,7 +218,7 @@ def votes(outputs: Records) -> str:
 
 def figures(outputs: Records) -> str:
     """Mean duels, at every point of the sweeps that SHOWN names."""
-    lines = ("unchained-paper", "unchained", "uniform", "slicing", "orient", "theorem-1")
+    lines = ("unchained-paper", "unchained", "uniform", "slicing", "orient")
     rows = []
     for (experiment, points), records in zip(SHOWN.items(), outputs, strict=True):
         middles = {
@@ -227,9 +227,9 @@ def figures(outputs: Records) -> str:
             if row["panel"] == "duels"
         }
         for point in points:
-            cells = [middles[line, point] for line in lines]
-            shown = [f"{cell:,.0f}" if cell < 1e8 else f"{cell:.1e}" for cell in cells]
-            rows.append([experiment if point == points[0] else "", point, *shown])
+            shown = [f"{middles[line, point]:,.0f}" for line in lines]
+            bound = f"{middles['theorem-1', point]:.1e}".replace("e+", "e").replace("e0", "e")
+            rows.append([experiment if point == points[0] else "", point, *shown, bound])
     heads = ["", "", "paper's rules", "default rules", "UniformSampling",
              "Slicing (median)", "Orient (median)", "Theorem 1"]  # fmt: skip
     return markdown(heads, rows, left=2)
