@@ -5,8 +5,8 @@
 A page marks a table by `<!-- measured: NAME -->` and `<!-- end -->`. MEASURED says which commands
 make it, and `benchmarks/measured.py` how their output becomes Markdown. Everything takes hours:
 `--list` says how long each table takes on two quiet cores, and `--only` makes one. `--quick` takes
-few runs, prints, and writes nothing. Output is kept in out/measurements, and `--stored` uses what is
-there instead of running again, so that an interrupted run can go on.
+few runs, prints, and writes nothing. Output is kept in out/measurements, and `--stored` uses what
+is there instead of running again, so that an interrupted run can go on.
 """
 
 from __future__ import annotations
