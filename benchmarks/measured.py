@@ -82,9 +82,9 @@ def chain_finders(outputs: Records) -> str:
     return markdown(heads, rows, left=2)
 
 
-def orient(outputs: Records) -> str:
+def orient(outputs: Records, limit: bool = True) -> str:
     heads = ["posets", "SlicingBandits", "Orient (median)", "Orient's probes", "ratio of means",
-             "median ratio", "Orient ÷ limit", "wrong fronts"]  # fmt: skip
+             "median ratio", *["Orient ÷ limit"][:limit], "wrong fronts"]  # fmt: skip
     rows = []
     for name, found in outputs[0][0]["settings"].items():
         ours = f"{found['orient']:,.0f} ({found['orient_median']:,.0f})"
@@ -92,9 +92,13 @@ def orient(outputs: Records) -> str:
         ratios = [f"{found['ratio']:.3f}", f"{found['median_ratio']:.3f}"]
         rows.append(
             [POSETS.get(name, name), f"{found['slicing']:,.0f}", ours, f"{found['probes']:,.0f}",
-             *ratios, f"{found['to_limit']:.1f}", wrong]
+             *ratios, *[f"{found['to_limit']:.1f}"][:limit], wrong]
         )  # fmt: skip
     return markdown(heads, rows)
+
+
+def orient_misjudged(outputs: Records) -> str:
+    return orient(outputs, limit=False)  # the limit is for voters who never misjudge
 
 
 def orient_chains(outputs: Records) -> str:

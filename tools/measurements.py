@@ -102,7 +102,7 @@ MEASURED = [
              measured.orient, FEW),
     Measured("orient-misjudged", NUMBERS,
              ("python benchmarks/observable.py --posets 100 --error 0.1",), SEEDS, 3,
-             measured.orient, FEW),
+             measured.orient_misjudged, FEW),
     Measured("orient-chains", NUMBERS, ("python benchmarks/observable.py --chains 10000",),
              "One run for each number of items", 1, measured.orient_chains, {"--chains": "200"}),
     Measured("duels", NUMBERS, (DUELS,), SEEDS, 8, measured.duels, FEW),
