@@ -8,6 +8,7 @@
 #   make docs       build the documentation in out/docs (open out/docs/index.html)
 #   make hooks      check style and types before every commit from now on
 #   make bench      the benchmarks
+#   make measurements  make the measured tables of the documentation again (hours)
 #   make clean      remove what the targets above have made
 
 PYTHON ?= python3
@@ -20,7 +21,7 @@ JOBS   ?= auto
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser demo test test-slow lint docs hooks bench clean
+.PHONY: help setup browser demo test test-slow lint docs hooks bench measurements clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -73,6 +74,9 @@ hooks: $(READY)
 
 bench: $(READY)
 	@for program in benchmarks/*.py; do echo "== $$program"; $(BIN)/python $$program || exit 1; done
+
+measurements: $(READY)
+	$(BIN)/python tools/measurements.py
 
 clean:
 	rm -rf $(VENV) out build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage .coverage.*

@@ -1,6 +1,7 @@
 """How many duels: the paper's rules, ours, and the information limit, as one JSON and a picture.
 
     python benchmarks/duels.py [--posets 100] [--workers 2] [--picture out/duels.png]
+    python benchmarks/duels.py --limits [--posets 100]     # the parts of the limit alone
 
 Every number is a mean over the same posets; `over_limit` and `paper_over_ours` are ratios of
 means. The picture shows duels against the size of the front: ours should grow like the limit,
@@ -13,6 +14,7 @@ import argparse
 import json
 import sys
 import time
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -20,6 +22,7 @@ from pathlib import Path
 import antichain as ac
 from antichain import theory
 from antichain._intervals import mean_interval
+from tables import print_records
 
 DELTA, GAP = 0.001, 0.01
 SETTINGS = {
@@ -73,6 +76,25 @@ def measured(
         summary["wrong"] = int(sum(row["wrong"] for row in rows))
         summary["median_seconds"] = sorted(row["seconds"] for row in rows)[posets // 2]
     return summary
+
+
+def limits(posets: int) -> Iterator[dict[str, object]]:
+    """The parts of the information limit, as means over the posets."""
+    for setting, make in SETTINGS.items():
+        models = [make(seed=seed) for seed in range(posets)]
+        found = [theory.limit(model, DELTA, GAP) for model in models]
+        spread = mean_interval([one.limit for one in found])
+        parts = ("dominated_part", "front_part", "pairwise_front_part")
+        means = {part: sum(getattr(one, part) for one in found) / posets for part in parts}
+        yield {
+            "posets": setting,
+            "items": len(models[0].items),
+            "limit": spread.middle,
+            "interval": [spread.low, spread.high],
+            **means,
+            "cover": sum(sum(one.cover) for one in found) / posets,
+            "pairs": len(models[0].front) * (len(models[0].front) - 1),
+        }
 
 
 def table(pool: ProcessPoolExecutor, posets: int) -> dict[str, object]:
@@ -137,7 +159,11 @@ def main() -> None:
     parser.add_argument("--posets", type=int, default=20)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--picture", type=Path, default=Path("out/duels.png"))
+    parser.add_argument("--limits", action="store_true", help="print the parts of the limit only")
     options = parser.parse_args()
+    if options.limits:
+        print_records(limits(options.posets), as_json=True)
+        return
     with ProcessPoolExecutor(options.workers) as pool:
         for method in METHODS:  # compiled before anything is timed
             for _ in pool.map(partial(run, "few items: p=2, w=3, h=4", None, method), range(4)):

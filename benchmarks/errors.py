@@ -43,8 +43,8 @@ def main() -> None:
         for world in chosen.world or WORLDS:
             errors = sum(pool.map(partial(chunk, world, chosen.delta), range(chunks)))
             count = ErrorCount(errors, chunks * CHUNK)
-            row = {"world": world, "delta": chosen.delta, "errors": errors, "runs": count.runs}
-            print(json.dumps(row | {"upper_bound": count.upper}), flush=True)
+            row = {"world": world, "delta": chosen.delta} | count.record()
+            print(json.dumps(row, ensure_ascii=False), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,12 @@
 """Votes until every item is in or out: the one judge against the sequential run `Witness`.
 
-    python benchmarks/judge.py [--worlds 20] [--sizes 8 12 20 30] [--speed]
+    python benchmarks/judge.py [--worlds 20] [--sizes 8 12 20 30] [--json]
+    python benchmarks/judge.py --speed
 
-The same worlds for both, one vote at a time, δ = 0.05. Prints a Markdown table: medians and means,
-and the mean of the paired ratios with its standard error. `--speed` prints how long judging a
-million ordered votes takes, beside reading them from a CSV file.
+Both meet the same worlds, one vote at a time, at δ = 0.05. Prints a Markdown table or JSON lines:
+medians and means, the ratio of the sums, and the mean of the paired ratios with its standard error.
+`--speed` prints how long judging a million ordered votes takes, beside reading them from a CSV
+file.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from antichain.certify._replay import judge_in_order
 from antichain.orders import DuelModel, _generators
 from antichain.referee import Referee, Terms
 from antichain.votes import read_votes
+from tables import print_records
 
 DELTA = 0.05
 
@@ -39,12 +42,12 @@ def _chains(size: int, seed: int) -> DuelModel:
 
 FAMILIES: dict[str, Callable[[int, int], DuelModel]] = {
     "layered": lambda size, seed: _generators.layered_of(size, front_size(size, seed), seed),
-    "layered, Bradley–Terry": lambda size, seed: _generators.layered_of(
-        size, front_size(size, seed), seed, gaps="bradley-terry"
-    ),
     "chains": _chains,
     "2-d dominance": lambda size, seed: _generators.dominance(size, 2, seed),
     "total order": _generators.total_order,
+    "layered, Bradley–Terry": lambda size, seed: _generators.layered_of(
+        size, front_size(size, seed), seed, gaps="bradley-terry"
+    ),
 }
 
 
@@ -60,34 +63,38 @@ def by_run(model: DuelModel, seed: int, epsilon: float) -> int:
     return ac.find_front(ac.SimulatedArena(model, seed=seed), witness, seed=seed).duels
 
 
-def rows(worlds: int, sizes: list[int]) -> Iterator[str]:
-    yield "| | K | ε | run: median, mean | judge: median, mean | ratio | strong: median | ratio |"
-    yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
+def records(worlds: int, sizes: list[int]) -> Iterator[dict[str, object]]:
+    """One record per family, size and ε, and another where strong transitivity is assumed."""
     for family, make in FAMILIES.items():
-        for size in sizes:
-            for epsilon in (0.1, 0.2):
+        for assume in ((), ("strong",)) if "Bradley" in family else ((),):
+            for size in sizes:
                 models = [make(size, seed) for seed in range(worlds)]
-                runs = np.array([by_run(m, seed, epsilon) for seed, m in enumerate(models)])
-                ours = np.array([by_judge(m, seed, epsilon) for seed, m in enumerate(models)])
-                cells = [family, size, epsilon, _both(runs), _both(ours), _ratio(ours, runs)]
-                if "Bradley" in family:
-                    strong = np.array(
-                        [by_judge(m, seed, epsilon, ("strong",)) for seed, m in enumerate(models)]
-                    )
-                    cells += [f"{np.median(strong):,.0f}", _ratio(strong, runs)]
-                else:
-                    cells += ["", ""]
-                yield "| " + " | ".join(map(str, cells)) + " |"
+                for epsilon in (0.1, 0.2):
+                    yield {
+                        "worlds": "the same, strong" if assume else family,
+                        "items": size,
+                        "epsilon": epsilon,
+                        **compared(models, epsilon, assume),
+                    }
 
 
-def _both(votes: np.ndarray) -> str:
-    return f"{np.median(votes):,.0f}, {votes.mean():,.0f}"
-
-
-def _ratio(ours: np.ndarray, theirs: np.ndarray) -> str:
-    ratios = ours / theirs
-    error = ratios.std(ddof=1) / np.sqrt(len(ratios))
-    return f"{ratios.mean():.2f} ± {error:.2f} ({ours.sum() / theirs.sum():.2f} of all votes)"
+def compared(
+    models: list[DuelModel], epsilon: float, assume: tuple[str, ...]
+) -> dict[str, float | None]:
+    """Votes of the run and of the judge on the same worlds."""
+    runs = np.array([by_run(model, seed, epsilon) for seed, model in enumerate(models)])
+    ours = np.array([by_judge(model, seed, epsilon, assume) for seed, model in enumerate(models)])
+    ratios = ours / runs
+    error = ratios.std(ddof=1) / np.sqrt(len(ratios)) if len(ratios) > 1 else None
+    return {
+        "run_median": float(np.median(runs)),
+        "run_mean": float(runs.mean()),
+        "judge_median": float(np.median(ours)),
+        "judge_mean": float(ours.mean()),
+        "of_all_votes": float(ours.sum() / runs.sum()),
+        "paired_ratio": float(ratios.mean()),
+        "standard_error": error,
+    }
 
 
 def speed(votes: int = 1_000_000, size: int = 20) -> str:
@@ -121,12 +128,12 @@ def main() -> None:
     parser.add_argument("--worlds", type=int, default=20)
     parser.add_argument("--sizes", type=int, nargs="+", default=[8, 12, 20, 30])
     parser.add_argument("--speed", action="store_true")
+    parser.add_argument("--json", action="store_true", help="one JSON line per record")
     chosen = parser.parse_args()
     if chosen.speed:
         print(speed())
         return
-    for row in rows(chosen.worlds, chosen.sizes):
-        print(row, flush=True)
+    print_records(records(chosen.worlds, chosen.sizes), chosen.json)
 
 
 if __name__ == "__main__":

@@ -4,11 +4,13 @@
     python benchmarks/likely.py budget [--worlds 60] [--seed 1] [--items 8 12 20]
     python benchmarks/likely.py seeds [--items 8 20 60]
 
-Prints Markdown tables. `calibration` estimates the chances of worlds of all kinds, with the kind
-in the model and left out of it, and compares the likely front with "the interval by Bradley-Terry
-overlaps the leader's". `budget` runs studies in batches of ten, with pairs chosen by the model, at
-random, by round robin and by a Swiss system, and takes the answer of a run of `Witness` that stops
-at the same number of votes. `seeds` times the estimate and compares two seeds.
+Prints a Markdown table, or with --json one JSON line per record. `calibration` estimates the
+chances of worlds of all kinds, with the kind in the model and left out of it, and compares the
+likely front with "the interval by Bradley-Terry overlaps the leader's". `budget` runs studies in
+batches of ten, with pairs chosen by the model, at random, by round robin and by a Swiss system, and
+takes the answer of a run of `Witness` that stops at the same number of votes; `model_ahead` says by
+how many standard errors of the Brier score and of F1 the model's pairs are better. `seeds` times
+the estimate and compares two seeds.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ from antichain.likely._likely_front import effort_for, read_runs
 from antichain.likely._pair_evidence import Floats, weigh
 from antichain.likely._sampler import Effort, sample
 from antichain.testing._mixed_worlds import KINDS, MixedLog, mixed_log
+from tables import print_records
 
 Answer = tuple[Floats, Floats, tuple[int, ...], float]
 BATCH = 10
@@ -68,7 +71,8 @@ def estimate(
     return found.chances, on_front(log, epsilon), found.front, found.expected_f1
 
 
-def calibration(worlds: int, seed: int, epsilon: float) -> None:
+def calibration(worlds: int, seed: int, epsilon: float) -> Iterator[dict[str, object]]:
+    """One record with the kind of each world in the model, and one with it left out."""
     logs = [mixed_log(seed * 1_000_000 + number) for number in range(worlds)]
     for left_out in (False, True):
         answers = [estimate(log, epsilon, k, left_out) for k, log in enumerate(logs)]
@@ -76,29 +80,40 @@ def calibration(worlds: int, seed: int, epsilon: float) -> None:
         tenth = np.minimum((said * 10).astype(int), 9)
         means = [(said[tenth == k].mean(), true[tenth == k].mean()) for k in np.unique(tenth)]
         brier, base = ((said - true) ** 2).mean(), true.mean() * (1 - true.mean())
-        print(f"\n{worlds} worlds, their kind {'left out of' if left_out else 'in'} the model\n")
-        print(f"Brier score {brier:.4f}, skill {1 - brier / base:.3f}; mean |said - true| over")
-        print(f"tenths {np.mean([abs(a - b) for a, b in means]):.3f};", end=" ")
         reached = [f1(answer[2], answer[1]) for answer in answers]
-        print(f"F1 said {np.mean([a[3] for a in answers]):.3f}, true {np.mean(reached):.3f}\n")
-        print("| said | " + " | ".join(f"{a:.2f}" for a, _ in means) + " |")
-        print("| --- |" + " --- |" * len(means))
-        print("| true | " + " | ".join(f"{b:.2f}" for _, b in means) + " |")
-        if not left_out:
-            against_intervals(logs, answers, reached)
+        yield {
+            "kind": "left out of the model" if left_out else "in the model",
+            "worlds": worlds,
+            "brier": float(brier),
+            "skill": float(1 - brier / base),
+            "mean_gap": float(np.mean([abs(a - b) for a, b in means])),
+            "f1_said": float(np.mean([answer[3] for answer in answers])),
+            "f1_true": float(np.mean(reached)),
+            "said": [round(float(a), 4) for a, _ in means],
+            "true": [round(float(b), 4) for _, b in means],
+            "intervals": [] if left_out else against_intervals(logs, answers, reached),
+        }
 
 
-def against_intervals(logs: list[MixedLog], answers: list[Answer], reached: list[float]) -> None:
-    print("\n| votes per pair | worlds | F1 likely front | F1 overlapping intervals | apart |")
-    print("| --- | --- | --- | --- | --- |")
-    edges = (0.5, 1.0, 2.0, 4.0, 8.0, 16.1)
-    for low, high in itertools.pairwise(edges):
-        rows = [k for k, log in enumerate(logs) if low <= log.per_pair < high]
-        other = [f1(overlapping(logs[k].wins), answers[k][1]) for k in rows]
+def against_intervals(
+    logs: list[MixedLog], answers: list[Answer], reached: list[float]
+) -> list[dict[str, object]]:
+    """F1 beside that of overlapping intervals, by the number of votes per pair."""
+    found: list[dict[str, object]] = []
+    for low, high in itertools.pairwise((0.5, 1, 2, 4, 8, 16)):
+        rows = [k for k, log in enumerate(logs) if low <= log.per_pair < high + (high == 16)]
+        other = np.array([f1(overlapping(logs[k].wins), answers[k][1]) for k in rows])
         mine = np.array([reached[k] for k in rows])
-        errors = in_errors(mine - other)
-        cells = f"{mine.mean():.3f} | {np.mean(other):.3f} | {errors:.1f} standard errors"
-        print(f"| {low:g}-{high:.3g} | {len(rows)} | {cells} |")
+        found.append(
+            {
+                "votes_per_pair": f"{low:g}–{high:g}",
+                "worlds": len(rows),
+                "likely_front": float(mine.mean()) if rows else None,
+                "overlapping": float(other.mean()) if rows else None,
+                "standard_errors": float(in_errors(mine - other)) if len(rows) > 1 else None,
+            }
+        )
+    return found
 
 
 def in_errors(differences: Floats) -> Floats:
@@ -173,7 +188,8 @@ def best_so_far(gaps: Floats, budgets: list[int], epsilon: float, seed: int) -> 
     return np.array(found)
 
 
-def budget(worlds: int, seed: int, epsilon: float, items: list[int]) -> None:
+def budget(worlds: int, seed: int, epsilon: float, items: list[int]) -> Iterator[dict[str, object]]:
+    """One record per number of items and way of choosing pairs."""
     ways, budgets = ("model", "random", "round robin", "Swiss"), [50, 100, 200, 400]
     for size in items:
         logs = [mixed_log(seed * 1_000_000 + 7 * size + number, size) for number in range(worlds)]
@@ -184,25 +200,18 @@ def budget(worlds: int, seed: int, epsilon: float, items: list[int]) -> None:
         found["a run that stops"] = np.array(
             [best_so_far(log.gaps, budgets, epsilon, k) for k, log in enumerate(logs)]
         )
-        print(f"\n{size} items, {worlds} worlds: Brier score / F1\n")
-        print("| pairs | " + " | ".join(f"{b} votes" for b in budgets) + " |")
-        print("| --- |" + " --- |" * len(budgets))
-        for way in found:
-            cells = [f"{a:.3f} / {b:.2f}" for a, b in found[way].mean(axis=0)]
-            print(f"| {way} | " + " | ".join(cells) + " |")
-        for way in list(found)[1:]:
-            cells = [f"{a:.1f} / {-b:.1f}" for a, b in in_errors(found[way] - found["model"])]
-            print(f"| model against {way}, in standard errors | " + " | ".join(cells) + " |")
-        half = in_errors(found["round robin"][:, 3] - found["model"][:, 2])
-        print(
-            f"\n200 votes of the model against a round robin's 400: {half[0]:.1f} / {-half[1]:.1f}"
-        )
-        print("standard errors better.", flush=True)
+        for way, scores in found.items():
+            record: dict[str, object] = {"items": size, "worlds": worlds, "pairs": way}
+            ahead = in_errors(scores - found["model"]) if worlds > 1 else None
+            for k, votes in enumerate(budgets):
+                record[f"brier_{votes}"], record[f"f1_{votes}"] = scores.mean(axis=0)[k].tolist()
+                if way != "model" and ahead is not None:
+                    record[f"model_ahead_{votes}"] = [float(ahead[k, 0]), float(-ahead[k, 1])]
+            yield record
 
 
-def seeds(epsilon: float, items: list[int]) -> None:
-    print("| items | kind | votes | seconds | of processors | largest difference of two seeds |")
-    print("| --- | --- | --- | --- | --- | --- |")
+def seeds(epsilon: float, items: list[int]) -> Iterator[dict[str, object]]:
+    """One record per log: how long the estimate takes, and how far two seeds are apart."""
     likely_front(np.ones((3, 3)), epsilon=epsilon)  # compiled beforehand
     for size in items:
         per_pair = 10_000 / (size * (size - 1) / 2) if size >= 60 else 6.0
@@ -212,11 +221,14 @@ def seeds(epsilon: float, items: list[int]) -> None:
             one = likely_front(log.wins, epsilon=epsilon, seed=1)
             taken, used = time.perf_counter() - begun, time.process_time() - used
             other = likely_front(log.wins, epsilon=epsilon, seed=2)
-            apart = np.abs(one.chances - other.chances).max()
-            cells = (
-                f"{size} | {log.kind}, {log.law} | {log.wins.sum():.0f} | {taken:.2f} | {used:.2f}"
-            )
-            print(f"| {cells} | {apart:.3f} |", flush=True)
+            yield {
+                "items": size,
+                "kind": f"{log.kind}, {log.law}",
+                "votes": int(log.wins.sum()),
+                "seconds": taken,
+                "processor_seconds": used,
+                "largest_difference": float(np.abs(one.chances - other.chances).max()),
+            }
 
 
 def main() -> None:
@@ -226,13 +238,15 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--epsilon", type=float, default=0.1)
     parser.add_argument("--items", type=int, nargs="+", default=[])
+    parser.add_argument("--json", action="store_true", help="one JSON line per record")
     asked = parser.parse_args()
     if asked.what == "calibration":
-        calibration(asked.worlds or 400, asked.seed, asked.epsilon)
+        found = calibration(asked.worlds or 400, asked.seed, asked.epsilon)
     elif asked.what == "budget":
-        budget(asked.worlds or 60, asked.seed, asked.epsilon, asked.items or [8, 12, 20])
+        found = budget(asked.worlds or 60, asked.seed, asked.epsilon, asked.items or [8, 12, 20])
     else:
-        seeds(asked.epsilon, asked.items or [8, 20, 60])
+        found = seeds(asked.epsilon, asked.items or [8, 20, 60])
+    print_records(found, asked.json)
 
 
 if __name__ == "__main__":

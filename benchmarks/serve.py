@@ -24,6 +24,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from tables import print_records
+
 _SERVE = "import sys; from antichain.cli import main; sys.exit(main())"
 _ITEMS = [f"item {k}" for k in range(20)]
 
@@ -113,12 +115,15 @@ class Load:
         await asyncio.gather(*(self.voter(k, secret, end) for k in range(voters)))
         return self.votes / (time.perf_counter() - started)
 
+    def milliseconds(self) -> dict[str, list[float]]:
+        """The median and the 99% quantile of each kind of request."""
+        cuts = {kind: statistics.quantiles(times, n=100) for kind, times in self.times.items()}
+        return {kind: [1000 * found[49], 1000 * found[98]] for kind, found in cuts.items()}
+
     def summary(self) -> str:
         """How long requests of each kind took."""
-        parts = []
-        for kind, times in self.times.items():
-            cuts = statistics.quantiles(times, n=100)
-            parts.append(f"{kind} p50 {1000 * cuts[49]:.1f} ms, p99 {1000 * cuts[98]:.1f} ms")
+        times = self.milliseconds().items()
+        parts = [f"{kind} p50 {half:.1f} ms, p99 {most:.1f} ms" for kind, (half, most) in times]
         return "; ".join(parts) + (f"; {self.failed} failed" if self.failed else "")
 
 
@@ -173,7 +178,7 @@ def stop(process: subprocess.Popen) -> None:
     process.wait(30)
 
 
-def compare(folder: Path, kind: str, voters: int, seconds: float) -> None:
+def compare(folder: Path, kind: str, voters: int, seconds: float) -> dict[str, object]:
     addresses = [str(folder / "bare.sqlite"), None]
     if kind == "postgresql":
         addresses = [postgres(folder, "bare"), postgres(folder, "ours")]
@@ -181,14 +186,20 @@ def compare(folder: Path, kind: str, voters: int, seconds: float) -> None:
     load = Load("http://127.0.0.1:8301", seconds)
     plain = asyncio.run(load.run(voters, None))
     stop(process)
-    print(f"{kind}: bare endpoint {plain:,.0f} rows per second ({load.summary()})", flush=True)
     process, links = serve(folder, addresses[1], 8302)
     secret = links["vote"].rsplit("/", 1)[1]
     load = Load("http://127.0.0.1:8302", seconds)
     ours = asyncio.run(load.run(voters, secret))
     stop(process)
-    print(f"{kind}: antichain serve {ours:,.0f} votes per second ({load.summary()})")
-    print(f"{kind}: {ours / plain:.2f} of the bare endpoint, with two requests per vote")
+    return {
+        "database": kind,
+        "voters": voters,
+        "votes_per_second": ours,
+        **{f"{what}_ms": times for what, times in load.milliseconds().items()},
+        "failed": load.failed,
+        "bare_rows_per_second": plain,
+        "ratio": ours / plain,
+    }
 
 
 def postgres(folder: Path, name: str) -> str:
@@ -233,12 +244,14 @@ def main() -> None:
     parser.add_argument("--voters", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=10.0)
     parser.add_argument("--votes", type=int, help="let a study grow to so many votes instead")
+    parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         if given.votes:
             grow(Path(name), given.database, given.voters, given.votes)
         else:
-            compare(Path(name), given.database, given.voters, given.seconds)
+            found = compare(Path(name), given.database, given.voters, given.seconds)
+            print_records([found], given.json)
 
 
 if __name__ == "__main__":

@@ -30,6 +30,9 @@ class ErrorCount:
             return 0.0
         return float(beta.ppf(0.01, self.errors, self.runs - self.errors + 1))
 
+    def record(self) -> dict[str, float]:
+        return {"errors": self.errors, "runs": self.runs, "upper_bound": self.upper}
+
     def __str__(self) -> str:
         rate = self.errors / self.runs
         return (

@@ -25,12 +25,24 @@ HARD = {
 }
 
 
+def default_errors(name: str, delta: float, runs: int) -> ErrorCount:
+    algorithm = ac.UnchainedBandits(delta=delta, decoy_gap=DECOY_GAP)
+    return count_errors(HARD[name], algorithm, runs, DECOY_GAP, seed=2026)
+
+
+def approximation_errors(delta: float, runs: int) -> ErrorCount:
+    # Gaps just above ε: a kept pair breaks the ε-antichain; incomparable ones tempt elimination.
+    epsilon = 0.15
+    model = with_equal_gaps(ac.posets.chains(2, 2), epsilon * 1.001)
+    algorithm = ac.UnchainedBandits(delta=delta, decoy_gap=None, epsilon=epsilon)
+    return count_errors(model, algorithm, runs, None, seed=2026)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("delta", [0.05, 0.2])
 @pytest.mark.parametrize("name", HARD)
 def test_default_rules_err_at_most_delta(name: str, delta: float) -> None:
-    algorithm = ac.UnchainedBandits(delta=delta, decoy_gap=DECOY_GAP)
-    count = count_errors(HARD[name], algorithm, runs_for(delta), DECOY_GAP, seed=2026)
+    count = default_errors(name, delta, runs_for(delta))
     print(f"{name}, δ = {delta}: {count}")
     assert count.upper < 1.1 * delta, str(count)
 
@@ -38,11 +50,7 @@ def test_default_rules_err_at_most_delta(name: str, delta: float) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("delta", [0.05, 0.2])
 def test_epsilon_approximation_errs_at_most_delta(delta: float) -> None:
-    # Gaps just above ε: a kept pair breaks the ε-antichain; incomparable ones tempt elimination.
-    epsilon = 0.15
-    model = with_equal_gaps(ac.posets.chains(2, 2), epsilon * 1.001)
-    algorithm = ac.UnchainedBandits(delta=delta, decoy_gap=None, epsilon=epsilon)
-    count = count_errors(model, algorithm, runs_for(delta), None, seed=2026)
+    count = approximation_errors(delta, runs_for(delta))
     print(f"δ = {delta}: {count}")
     assert count.upper < 1.1 * delta, str(count)
 
