@@ -104,9 +104,9 @@ def _worded(complaint: str, subcommand: str | None) -> str:
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        from importlib.metadata import version
+        from antichain import __version__
 
-        _screen.say(f"antichain {version('antichain')}")
+        _screen.say(f"antichain {__version__}")
         raise typer.Exit
 
 
