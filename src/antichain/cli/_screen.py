@@ -198,6 +198,8 @@ def room() -> tuple[int, int]:
 
 def cell() -> tuple[int, int]:
     """The width and height of a character of that terminal in pixels, as far as it says."""
+    if sys.platform == "win32":
+        return 8, 16
     try:
         import fcntl
         import struct

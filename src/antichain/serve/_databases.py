@@ -119,6 +119,7 @@ class Database:
             connection.isolation_level = None  # transactions begin where we say so, below
             for pragma in (
                 f"busy_timeout={_BUSY}", "journal_mode=WAL", "synchronous=FULL", "secure_delete=ON",
+                "fullfsync=ON", "checkpoint_fullfsync=ON",  # macOS: past the memory of the drive
             ):  # fmt: skip
                 connection.execute(f"PRAGMA {pragma}")
 
