@@ -34,7 +34,7 @@ except ac.errors.MissingExtraError as error:
     print(error, file=sys.stderr)
     sys.exit(2)
 """
-GRAPH = "assert ac.posets.layered(2, 3, 3, seed=0).order.to_networkx().number_of_nodes() == 8"
+GRAPH = "assert ac.posets.layered(2, 3, 3, seed=0).poset.to_networkx().number_of_nodes() == 8"
 
 
 def call(*words: str) -> subprocess.CompletedProcess[str]:
