@@ -43,7 +43,14 @@ TESTS = [f"tests/{name}" for name in (
     "test_journal.py", "test_kernel_cache.py", "test_pools.py", "test_run.py",
     "votes/test_vote_reading.py",
 )]  # fmt: skip
-TOOLS = ["pytest", "hypothesis", "httpx", "pandas", "pyarrow"]  # what those tests import
+TOOLS = [
+    "pytest",
+    "pytest-xdist",
+    "hypothesis",
+    "httpx",
+    "pandas",
+    "pyarrow",
+]  # what those tests import
 SMOKE = ROOT / "tools" / "smoke.py"
 
 
