@@ -3,12 +3,16 @@
 #   make demo       set up, then find the front of a simulated order and of an example file of votes
 #   make test       set up, then run the tests (COVERAGE=1: and list the lines that none of them runs)
 #   make test-slow  the long guarantee runs
+#   make test-minimum  some of the tests with the lowest versions of the dependencies
+#   make test-python   some of the tests with another Python: make test-python WITH=python3.13
 #   make browser    install Debian's Chromium (as root), for the tests of the pages that people vote in
 #   make lint       style, types and the direction of imports
 #   make docs       build the documentation in out/docs (open out/docs/index.html)
+#   make review     the scientific-Python repository review
 #   make hooks      check style and types before every commit from now on
 #   make bench      the benchmarks
 #   make measurements  make the measured tables of the documentation again (hours)
+#   make release-check  build the package, and try it in fresh environments with each extra; takes minutes
 #   make clean      remove what the targets above have made
 
 PYTHON ?= python3
@@ -21,7 +25,7 @@ JOBS   ?= auto
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser demo test test-slow lint docs hooks bench measurements clean
+.PHONY: help setup browser demo test test-slow test-minimum test-python lint docs review hooks bench measurements release-check clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -54,10 +58,17 @@ test: $(READY)
 test-slow: $(READY)
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m slow
 
+test-minimum: $(READY)
+	$(BIN)/python tools/release.py test --minimum
+
+test-python: $(READY)
+	$(BIN)/python tools/release.py test --python $(WITH)
+
 lint: $(READY)
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	$(BIN)/mypy --platform win32
 	$(BIN)/lint-imports
 
 # What builds the site is installed for it alone: nothing else needs it.
@@ -69,6 +80,9 @@ docs: $(VENV)/.docs-ready
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs out/docs
 	@echo "open out/docs/index.html"
 
+review: $(READY)
+	$(BIN)/sp-repo-review .
+
 hooks: $(READY)
 	$(BIN)/pre-commit install
 
@@ -77,6 +91,9 @@ bench: $(READY)
 
 measurements: $(READY)
 	$(BIN)/python tools/measurements.py
+
+release-check: $(READY)
+	$(BIN)/python tools/release.py check
 
 clean:
 	rm -rf $(VENV) out build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage .coverage.*

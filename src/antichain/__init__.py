@@ -74,6 +74,8 @@ if TYPE_CHECKING:
     from antichain.votes._preference_matrix import read_matrix
     from antichain.votes._vote_log import Meanings, VoteLog
 
+    __version__: str
+
 _HOMES = {
     "Algorithm": "algorithms._base",
     "Answer": "evidence._answers",
@@ -259,6 +261,8 @@ def __getattr__(name: str) -> Any:
         return import_module(f"antichain.{_MODULES[name]}")
     if name in _HOMES:
         return getattr(import_module(f"antichain.{_HOMES[name]}"), name)
+    if name == "__version__":  # pyproject.toml is the one place that states it
+        return import_module("importlib.metadata").version("antichain")
     raise AttributeError(f"module 'antichain' has no attribute {name!r}")
 
 

@@ -16,12 +16,14 @@ import os
 import re
 import secrets
 import stat
+import sys
 import tomllib
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from antichain import _disks
 from antichain._journal import check_ordinary
 from antichain._limits import (
     DOCUMENT_BYTES,
@@ -81,7 +83,7 @@ def write_bytes(path: str | Path, content: bytes | Iterable[bytes], force: bool 
             stream.writelines([content] if isinstance(content, bytes) else content)
             stream.flush()
             keep_rights(stream.fileno(), target)
-            os.fsync(stream.fileno())
+            _disks.sync(stream.fileno())
         _publish(draft, target, force)
     except FileExistsError as error:
         raise FileError(_in_the_way(path)) from error
@@ -99,7 +101,7 @@ def keep_rights(descriptor: int, target: Path) -> None:
     except OSError:
         return  # there is nothing to replace: the file keeps what new files get
     mode = stat.S_IMODE(old.st_mode) & 0o777
-    if not hasattr(os, "fchown"):
+    if sys.platform == "win32":
         return
     with suppress(OSError):
         os.fchown(descriptor, -1, old.st_gid)

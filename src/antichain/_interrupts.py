@@ -2,6 +2,7 @@
 
 import _thread
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -167,7 +168,7 @@ def call_deaf(function: Callable[[], Answer]) -> Answer:
     So only the first process hears it, and ends the others itself, without their tracebacks. Here
     it takes effect when the function has returned.
     """
-    if not hasattr(signal, "pthread_sigmask"):
+    if sys.platform == "win32":
         with interrupts_wait():
             return function()
     returned: list[Answer] = []

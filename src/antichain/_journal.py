@@ -13,7 +13,6 @@ from __future__ import annotations
 import json
 import os
 import stat
-import sys
 import zlib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -21,6 +20,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
 
+from antichain import _disks
 from antichain.errors import FileError, InputError, ProtocolError
 
 Line = dict[str, Any]
@@ -286,7 +286,7 @@ class Journal:
         # A forked process shares the lock, and must leave it to the one that took it.
         if os.getpid() == self._owner and not self._stream.closed:
             with suppress(OSError):
-                _unlock(self._stream)
+                _disks.release(self._stream)
         self._stream.close()
 
     def _encoded(self, lines: Sequence[Mapping[str, Any]]) -> tuple[bytes, int]:
@@ -303,12 +303,12 @@ class Journal:
         return text, checksum
 
     def _take_hold(self) -> None:
-        if not hold_alone(self._stream):
+        if not _disks.hold_alone(self._stream):
             raise FileError(
-                f"{self.path} is being written by {_holder(self._stream)}. Only one process can "
-                "write it at a time: wait until that one has closed it."
+                f"{self.path} is being written by {_disks.holder(self._stream)}. Only one process "
+                "can write it at a time: wait until that one has closed it."
             )
-        self._sync_folder()
+        _disks.sync_folder(self.path.parent)
 
     def _take_up(self) -> None:
         """Read what is there."""
@@ -327,11 +327,11 @@ class Journal:
         while left:
             left = left[self._stream.write(left) :]
         if self.kind.synced:
-            os.fsync(self._stream.fileno())
+            _disks.sync(self._stream.fileno())
 
     def _cut(self, size: int) -> None:
         os.truncate(self._stream.fileno(), size)
-        os.fsync(self._stream.fileno())
+        _disks.sync(self._stream.fileno())
 
     def _take_back(self) -> None:
         """Cut off what may have been written; if that fails too, write no more."""
@@ -340,70 +340,6 @@ class Journal:
         except (OSError, ValueError):
             self._broken = True
 
-    def _sync_folder(self) -> None:
-        """Make the file's name survive a power cut too, where folders can be flushed."""
-        try:
-            folder = os.open(self.path.parent, os.O_RDONLY)
-        except OSError:
-            return
-        with suppress(OSError):
-            os.fsync(folder)
-        os.close(folder)
-
 
 def _cannot(do: str, path: str | Path, error: Exception) -> FileError:
     return FileError(f"cannot {do} {path}: {(getattr(error, 'strerror', None) or str(error))}.")
-
-
-def hold_alone(stream: IO[bytes]) -> bool:
-    """Whether this stream now holds the file alone, until it is closed.
-
-    On a file system without locks there is nothing to hold, and the answer is yes.
-    """
-    try:
-        _lock(stream)
-    except (BlockingIOError, PermissionError):
-        return False
-    except OSError:
-        return True
-    return True
-
-
-def _holder(stream: IO[bytes]) -> str:
-    """Who holds the lock on a file, as far as the system tells."""
-    with suppress(OSError, ValueError, AttributeError):  # on systems that do not say so
-        status = os.fstat(stream.fileno())
-        place = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}"
-        for line in Path("/proc/locks").read_text("ascii").splitlines():
-            fields = line.split()
-            if "FLOCK" in fields and place in fields:
-                process = int(fields[fields.index(place) - 1])
-                return f"process {process}" if process > 0 else "another process"
-    return "another process"
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    # Beyond any content: Windows does not let others read the bytes that a lock covers.
-    _FAR = 2**62
-
-    def _lock(stream: IO[bytes]) -> None:
-        here = stream.tell()
-        try:
-            stream.seek(_FAR)
-            msvcrt.locking(stream.fileno(), msvcrt.LK_NBLCK, 1)
-        finally:
-            stream.seek(here)
-
-    def _unlock(stream: IO[bytes]) -> None:
-        """Nothing to do: no other process shares the lock, and closing the file releases it."""
-
-else:
-    import fcntl
-
-    def _lock(stream: IO[bytes]) -> None:
-        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-    def _unlock(stream: IO[bytes]) -> None:
-        fcntl.flock(stream, fcntl.LOCK_UN)

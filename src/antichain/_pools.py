@@ -187,7 +187,7 @@ def _end(cluster: subprocess.Popen[bytes]) -> None:
     assert cluster.stdin is not None
     cluster.stdin.close()
     for force in (False, True):
-        if hasattr(os, "killpg"):
+        if sys.platform != "win32":
             with suppress(ProcessLookupError):
                 os.killpg(cluster.pid, signal.SIGKILL if force else signal.SIGTERM)
         else:

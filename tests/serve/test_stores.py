@@ -28,10 +28,23 @@ def _journal() -> Store:
 
 def _sqlite() -> Store:
     path = Path(mkdtemp()) / "a.sqlite"
-    return _remembered(lambda: Database(path).store("study"))
+
+    def make() -> Store:
+        _OPEN.append(Database(path))
+        return _OPEN[-1].store("study")
+
+    return _remembered(make)
 
 
+_OPEN: list[Database] = []
 _POSTGRES: list[Database] = []
+
+
+@pytest.fixture(autouse=True)
+def _databases_are_closed():
+    yield
+    while _OPEN:
+        _OPEN.pop().close()
 
 
 def _postgres() -> Store:

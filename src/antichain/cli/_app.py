@@ -110,9 +110,9 @@ def run(arguments: Sequence[str]) -> int:
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        from importlib.metadata import version
+        from antichain import __version__
 
-        _screen.say(f"antichain {version('antichain')}")
+        _screen.say(f"antichain {__version__}")
         raise typer.Exit
 
 

@@ -207,6 +207,8 @@ def room() -> tuple[int, int]:
 
 def cell() -> tuple[int, int]:
     """The width and height of a character of that terminal in pixels, as far as it says."""
+    if sys.platform == "win32":
+        return 8, 16
     try:
         import fcntl
         import struct
@@ -295,7 +297,8 @@ class Bar:
 
     def __exit__(self, *error: object) -> None:
         self._show_last()
-        self._progress.stop()
+        if self._live:  # before rich 14.3, one that shows nothing ends with an empty line
+            self._progress.stop()
 
     def runs(self, done: int, total: int | None = None) -> None:
         """Show how many runs are done, at which rate, and how long the others will take."""

@@ -95,10 +95,14 @@ class Database:
         if self.is_sqlite and self.url.database:
             with suppress(OSError):  # votes and voters are nobody else's business
                 os.close(os.open(self.url.database, os.O_CREAT | os.O_EXCL, 0o600))
-        with self.failures():
-            self._migrate()
-        self._file = self._file_now()
-        self.erase()
+        try:
+            with self.failures():
+                self._migrate()
+            self._file = self._file_now()
+            self.erase()
+        except BaseException:
+            self.close()
+            raise
 
     def _file_now(self) -> tuple[int, int] | None:
         """Which file it is, by device and number; None if there is none, or it is no file."""
@@ -119,6 +123,7 @@ class Database:
             connection.isolation_level = None  # transactions begin where we say so, below
             for pragma in (
                 f"busy_timeout={_BUSY}", "journal_mode=WAL", "synchronous=FULL", "secure_delete=ON",
+                "fullfsync=ON", "checkpoint_fullfsync=ON",  # macOS: past the memory of the drive
             ):  # fmt: skip
                 connection.execute(f"PRAGMA {pragma}")
 

@@ -7,6 +7,7 @@ import logging
 import multiprocessing
 import queue
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -184,7 +185,7 @@ class FollowerLink:
 
 def _start_in_peace(process: Any) -> None:
     """Start a process that no Ctrl-C disturbs, not even while it is loading."""
-    if not hasattr(signal, "pthread_sigmask"):
+    if sys.platform == "win32":
         process.start()
         return
     resource_tracker.ensure_running()  # or it would start now, and let signals through again

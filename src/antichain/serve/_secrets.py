@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
+from antichain import _disks
 from antichain.errors import FileError
 from antichain.serve._databases import SECRETS, Database
 
@@ -47,7 +48,7 @@ def read_key(path: Path) -> bytes:
         with open(opener, "w", encoding="ascii") as file:
             file.write(secrets.token_hex(32) + "\n")
             file.flush()
-            os.fsync(file.fileno())
+            _disks.sync(file.fileno())
     except FileExistsError:
         pass
     except OSError as error:
