@@ -203,7 +203,7 @@ def test_a_certificate_survives_its_file(tmp_path):
     [
         ("[]", "not a certificate"),
         ('{"format": "antichain-poset"}', "is a poset file"),
-        ('{"format": "antichain-certificate", "version": 3}', "version 3"),
+        ('{"format": "antichain-certificate", "version": 4}', "version 4"),
         ("{", "not JSON"),
     ],
 )

@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 from antichain.errors import ParameterError
 
 FORMAT = "antichain-certificate"
-VERSION = 2
-"""Certificates of version 1 are still verified, by their own rule (`_first_rule`)."""
+VERSION = 3
+"""Earlier certificates can still be verified (`_verification`)."""
 
 # The fields of a certificate file in their order, and the keys that differ from their names.
 _WRITTEN = (
