@@ -232,7 +232,7 @@ def test_every_option_of_reading_has_its_words():
     assert set(given) == known - {"history", "item"}
     assert in_words(kept({"item": "i", "unit": "u"})) == [
         "Each 'u' compares every two items that it scored.",
-        "The column of the items is 'i'.",
+        "Column 'i' holds the item.",
     ]
     alone = {name: in_words(kept({name: value})) for name, value in given.items()}
     sentences = [sentence for found in alone.values() for sentence in found]

@@ -197,8 +197,8 @@ def test_rows_left_out_are_in_the_verdict(call, votes, tmp_path):
     for words in (
         "- Rows that are not votes are skipped.",
         "- Only these 4 items count: tea, rain, fog, sun.",
-        "note: Bad rows were skipped: 1 ",
-        "note: Rows about other items were not counted: 1.",
+        "note: Skipped 1 bad row ",
+        "note: Not counted: 1 row about other items.",
     ):
         assert words in called.out
 
@@ -342,7 +342,7 @@ def test_the_terminal_names_the_pairs(call, tmp_path):
     rows = ["a,b,tie", "a,b (decoy),tie", "b,a (decoy),tie"] * 300
     path.write_text("left,right,winner\n" + "\n".join(rows) + "\n")
     options = ("--decoy-suffix", " (decoy)", "--decoy-gap", 0.1)
-    assert "Incomparable, as decoys show: a and b\n" in call("front", path, *options).out
+    assert "Shown by decoys to be incomparable: a and b\n" in call("front", path, *options).out
 
 
 # -- few votes ---------------------------------------------------------------------------------

@@ -174,7 +174,7 @@ def test_broken_samples_are_told_together_and_skipped_on_request(call, refused, 
     assert "--skip-bad" in said
     after = certificate(call, folder, "--skip-bad")
     assert after["answers"] == before["answers"]
-    assert any("Bad rows were skipped: 2" in note for note in after["notes"])
+    assert any("Skipped 2 bad rows" in note for note in after["notes"])
 
 
 def test_a_task_without_a_usable_metric_is_left_out(call, tmp_path):
