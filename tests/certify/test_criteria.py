@@ -191,12 +191,14 @@ def test_an_item_without_attributes_is_named() -> None:
 def test_items_without_votes_are_pointed_out() -> None:
     more = {item: {"price": 1} for item in (*ITEMS, "Eve")}
     log = read_votes(rows(), count="n", attributes=read_attributes(more, "price:min"))
-    assert any("that no vote is about: 1" in note for note in log.guessed)
+    assert any("without any vote: 1" in note for note in log.guessed)
 
 
 def test_a_row_without_its_criterion_is_no_vote() -> None:
     votes = [{"left": "Ann", "right": "Bob", "winner": "Ann", "about": ""}]
-    with pytest.raises(FileError, match="has no about, but what the vote is about was expected"):
+    with pytest.raises(
+        FileError, match="has nothing in 'about', but the name of a criterion was expected"
+    ):
         read_votes(votes, criterion="about")
 
 

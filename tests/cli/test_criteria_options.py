@@ -87,7 +87,7 @@ def test_one_clear_sentence(
     [
         (["--criterion", "winner"], "--criterion is 'winner', which holds an item or the answer"),
         (["--criterion", "left"], "--criterion is 'left', which holds an item or the answer"),
-        (["--criteria", "coding"], "a column of criteria was expected (say which by --criterion"),
+        (["--criteria", "coding"], "a column of criteria was expected (say which with --criterion"),
         (
             ["--criterion", "about", "--criteria", "Codin,writing"],
             "no row about the criterion 'Codin'; did you mean 'coding'?",
@@ -115,7 +115,7 @@ def test_a_column_of_criteria_is_found_by_its_name(capsys: pytest.CaptureFixture
     Path("votes.csv").write_text(VOTES.replace("about", "criterion"))
     assert main(["front", "votes.csv", "--count", "n", "--criteria", "coding,writing"]) == 0
     said = capsys.readouterr().out
-    assert "note: took 'criterion' as the criterion" in said
+    assert "note: used 'criterion' as the criterion" in said
     assert "did not use the column 'criterion'" not in said
 
 

@@ -34,7 +34,7 @@ def test_the_front_of_a_log(call, votes):
     assert called.code == 0, called
     for words in ("tea", "below tea", "4 items: 1 in, 2 out, 1 undecided", "never asked: 2"):
         assert words in called.out
-    assert "took 'winner' as the answer" in called.out
+    assert "used 'winner' as the answer" in called.out
     assert "order compatibility" in called.out
 
 
@@ -150,7 +150,7 @@ def test_verify_says_which_reading_of_the_certificate_it_followed(call, votes, t
     assert reading["from"] == "certificate"
     assert reading["options"] == {"words": {"left": "right", "right": "left"}}
     assert len(reading["in_words"]) == 2
-    assert "took 'winner' as the answer" in reading["notes"]
+    assert "used 'winner' as the answer" in reading["notes"]
 
 
 def test_verify_by_ones_own_reading_unmasks_swapped_words(call, votes, tmp_path):

@@ -176,7 +176,7 @@ def test_columns_of_a_usual_name_are_found_and_told(call, tmp_path):
     small(tmp_path, ROWS)
     found = record(call("ratings", tmp_path / "ratings.csv", "--seeds", 1, "--json"))
     assert found["among"] == ["1", "2"]
-    assert "took 'movieId' as the item" in found["notes"]
+    assert "used 'movieId' as the item" in found["notes"]
 
 
 def test_several_releases_are_answered_one_by_one(call, refused, tmp_path):

@@ -75,7 +75,7 @@ def test_the_first_answer_to_an_ask_counts():
     log = read(HEADER + "2,a,b,\n1,a,b,left\n2,b,a,left\n1,b,a,left\n2,a,b,left\n1,a,b,expired\n")
     assert rows_of(log) == [("a", "b", "left"), ("a", "b", "right")]
     assert (log.apart.spare, log.apart.open, log.votes) == (3, 1, 2)
-    assert any("an earlier row answers are spare: 3" in note for note in log.guessed)
+    assert any("an ask already answered are spare: 3" in note for note in log.guessed)
 
 
 def test_one_number_for_two_pairs_is_told_with_both_rows():

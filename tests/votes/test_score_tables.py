@@ -129,7 +129,7 @@ def test_commas_are_decimal_points_where_they_do_not_separate(tmp_path: Path) ->
     for text in (rows, rows.replace(";", "\t")):
         log = read_votes(written(tmp_path, text))
         assert counts(log) == {("a", "b"): (1, 1, 0)}
-        assert "took commas in scores for decimal points" in log.guessed
+        assert "read commas in scores as decimal points" in log.guessed
 
 
 def test_several_columns_may_tell_units_apart(tmp_path: Path) -> None:
@@ -384,7 +384,7 @@ def test_names_that_fold_alike_are_one_item_on_request(tmp_path: Path, options: 
             tuple(sorted((name, "bad"))): (2, 0, 0) if name < "bad" else (0, 2, 0)
         }
         notes = " ".join(log.guessed)
-        assert "took names as the same" in notes
+        assert "merged names that differ only by case" in notes
         assert "1 beyond the first" in notes
         if not options:
             apart = read_votes(written(tmp_path, text))

@@ -141,7 +141,7 @@ class DelimitedSource(ChunkSource):
         if self._rest:
             self._refuse_unclosed()
         if self._repeated:
-            self.notes += (f"passed lines that repeat the header: {self._repeated:,}",)
+            self.notes += (f"skipped lines that repeat the header: {self._repeated:,}",)
 
     def _without_headers(self, rows: _Rows, places: Sequence[int]) -> _Rows:
         """The rows but those that repeat the header, as where files were put together.
@@ -283,7 +283,7 @@ class DelimitedSource(ChunkSource):
             if self.delimiter is None:
                 self.delimiter = _guessed(line)
                 if self.delimiter in _NAMES:
-                    self.notes = (f"took {_NAMES[self.delimiter]} as what separates the fields",)
+                    self.notes = (f"used {_NAMES[self.delimiter]} as the separator of fields",)
             head = _split(self._rest[:end], self.delimiter, every_field, _MOST_COLUMNS)
             if head.fields.size:
                 if given is not None:

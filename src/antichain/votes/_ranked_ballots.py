@@ -139,7 +139,7 @@ def _grouped(order: str) -> list[list[str]]:
 
 def read_ballots(source: ChunkSource, columns: tuple[str, ...], options: ReadOptions) -> VoteLog:
     """The ballots in a table with one per row, ranked in these columns."""
-    note = f"took each row as a ballot, ranked in {', '.join(map(repr, columns))}"
+    note = f"read each row as a ballot, ranked in {', '.join(map(repr, columns))}"
     hints = count_hints(source.label, source.header(), options, columns)
     ballots = _Ballots(source.label, options, note, *hints)
     word = "ballot" if len(columns) == 1 else "place"

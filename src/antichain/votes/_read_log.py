@@ -166,15 +166,15 @@ def _check_any(validator: Validator, counts: VoteCounts) -> None:
     """Raise about a log that has no votes and no given items to say what it is about."""
     if validator.options.items is None and counts.rows == 0:
         decoys = validator.decoy_rows
-        apart = f", {decoys:,} as duels against decoys" if decoys else ""
+        apart = f", {decoys:,} of them duels against decoys" if decoys else ""
         unanswered = validator.set_apart(()).open
         unjudged = validator.set_apart(()).no_verdicts
-        apart += f", {unjudged:,} as rows without a verdict" if unjudged else ""
-        apart += f", {unanswered:,} as asks without an answer" if unanswered else ""
-        passed = f" (all {validator.rows:,} rows were passed{apart})" if validator.rows else ""
+        apart += f", {unjudged:,} without a verdict" if unjudged else ""
+        apart += f", {unanswered:,} asks without an answer" if unanswered else ""
+        passed = f" (none of its {validator.rows:,} rows counts{apart})" if validator.rows else ""
         raise InputError(
-            f"{validator.label} has no votes{passed}, but at least one was "
-            "expected (or --items, to begin)"
+            f"{validator.label} has no votes{passed}, but at least one was expected (to begin "
+            "without votes, name the items with --items)"
         )
 
 
@@ -203,6 +203,6 @@ def _with(options: ReadOptions, changes: dict[str, Any]) -> ReadOptions:
     for name in changes:
         if name not in known:
             raise ParameterError(
-                f"the option {name!r} is given, but one of {', '.join(sorted(known))} was expected"
+                f"there is no option {name!r}; the options are {', '.join(sorted(known))}"
             )
     return replace(options, **changes)

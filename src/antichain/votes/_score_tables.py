@@ -92,7 +92,7 @@ def read_scores(
         )
     notes = [*source.notes, *reader.layout.guessed]
     if reader.commas:
-        notes.append("took commas in scores for decimal points")
+        notes.append("read commas in scores as decimal points")
     if found.again:
         notes.append(
             f"averaged repeated scores of an item by the same {reader.layout.unit!r}: "
@@ -100,9 +100,9 @@ def read_scores(
         )
     if found.partial or found.alone:
         notes.append(
-            f"scores are missing: of those that scored some items, {found.partial:,} scored two or "
-            f"more, but not all, and {found.alone:,} a single one, which compares nothing; whether "
-            "a score is missing must not depend on what it would have been"
+            f"some scores are missing: {counted(found.partial, 'unit')} scored two or more items "
+            f"but not all, and {found.alone:,} scored only one, which compares nothing; whether a "
+            "score is missing must not depend on what it would have been"
         )
     skipped = reader.bad.skipped
     return VoteLog(
