@@ -100,14 +100,15 @@ def check_fit(arena: Arena, algorithm: Algorithm) -> None:
     _checks.instance("algorithm", algorithm, Algorithm, "an algorithm, such as Witness(),")
     if algorithm.needs_observable and not arena.observable:
         raise NotObservableError(
-            f"{type(algorithm).__name__} must see which pairs cannot be compared, and this arena "
-            "does not show it (it is partially observable); use UnchainedBandits there."
+            f"{type(algorithm).__name__} needs to see which pairs cannot be compared, but this "
+            "arena does not show that (it is partially observable); use UnchainedBandits there."
         )
     gap = algorithm.needs_decoys
     if gap is not None and arena.decoy_gap is None:
         raise NotObservableError(
-            f"{type(algorithm).__name__} with decoy_gap={gap} duels items against decoys, and this "
-            "arena has none; give the arena decoys, or the algorithm decoy_gap=None and an epsilon."
+            f"{type(algorithm).__name__} with decoy_gap={gap} duels items against decoys, but "
+            "this arena has none; give the arena decoys, or give the algorithm decoy_gap=None "
+            "and an epsilon."
         )
     if gap is not None and arena.decoy_gap is not None and gap > arena.decoy_gap:
         raise NotObservableError(

@@ -49,8 +49,8 @@ def test_names_are_folded_on_request_only() -> None:
     assert certificate.reading == {"fold": True}
     apart = ac.read_votes(io.StringIO("left,right,winner\nGPT-4,gpt 4,left\n"))
     assert apart.guessed[-1] == (
-        "'GPT-4' and 'gpt 4' differ only by case, spaces or punctuation, and are different items "
-        "(--fold takes them as one)."
+        "'GPT-4' and 'gpt 4' differ only by case, spaces or punctuation, but are different items "
+        "(--fold treats them as one)."
     )
     given = ac.read_votes(io.StringIO(text), fold=True, items=("gpt-4", "CLAUDE 3", "other"))
     assert given.items == ("gpt-4", "CLAUDE 3", "other")

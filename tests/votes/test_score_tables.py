@@ -388,7 +388,7 @@ def test_names_that_fold_alike_are_one_item_on_request(tmp_path: Path, options: 
         assert "1 beyond the first" in notes
         if not options:
             apart = read_votes(written(tmp_path, text))
-            assert any("--fold takes them as one" in note for note in apart.guessed)
+            assert any("--fold treats them as one" in note for note in apart.guessed)
             assert len(apart.items) == 3
 
 

@@ -215,5 +215,5 @@ def test_the_rows_of_a_sheet_name_what_the_log_has_and_a_note_says_so():
 def test_names_that_look_alike_are_told():
     log = read_votes([("Alien", "alien", "left"), ("caf\xe9", "cafe\u0301", "left")])
     assert log.items == ("Alien", "alien", "caf\xe9", "cafe\u0301")
-    assert log.guessed[-1].endswith("are different items (--fold takes them as one).")
+    assert log.guessed[-1].endswith("are different items (--fold treats them as one).")
     assert log.guessed[-1] in certify(log, 0.05, 0.05).notes

@@ -51,7 +51,7 @@ class Replay(Arena):
                 pass
             case _:
                 raise FileError(
-                    f"{self.path}, line 1 lacks items, arena, run or state, so that the recording "
+                    f"{self.path}, line 1 lacks items, arena, run or state, so the recording "
                     "cannot be replayed; begin a new one."
                 )
         self.items = tuple(items)

@@ -44,8 +44,8 @@ def not_estimated(size: int) -> str | None:
     if size <= MOST_ITEMS:
         return None
     return (
-        f"The chance of each item is not estimated for {size:,} items: "
-        f"the model takes up to {MOST_ITEMS}."
+        f"Chances are not estimated for {size:,} items, because the model handles at most "
+        f"{MOST_ITEMS}."
     )
 
 

@@ -157,7 +157,7 @@ def next_votes(
     if len(log.items) > MOST_ITEMS:
         raise ParameterError(
             f"{log.source} has {len(log.items):,} items, but duels can be chosen among at most "
-            f"{MOST_ITEMS:,}; name those that matter (--items)."
+            f"{MOST_ITEMS:,}; name the items that matter (--items)."
         )
     terms, _ = agreed_terms(log, delta, epsilon, assume, decoy_gap)
     if is_several(log):
@@ -192,8 +192,8 @@ def _read(votes: Any, options: dict[str, Any]) -> VoteLog:
     log = read_votes(votes, **(options | {"history": False}))
     if log.clusters is not None and any(t is not None for t in log.clusters.times):
         raise InputError(
-            f"{log.source} holds scores or rankings, but votes on pairs were expected: duels are "
-            "asked for, and these are not (antichain front certifies it)"
+            f"{log.source} holds scores or rankings, but votes on pairs were expected, because "
+            "only duels can be asked for (antichain front certifies this file)"
         )
     return log
 
@@ -318,8 +318,8 @@ class _Chooser:
         notes, asks = self.found.notes, self.log.asks
         if self.open and not self._asks_nothing:
             notes += (
-                f"{counted(len(self.open), 'ask')} in the log without an answer: they are asked "
-                "again by their numbers, but leave out those that somebody still has.",
+                f"{counted(len(self.open), 'ask')} in the log without an answer. They are asked "
+                "again under the same numbers; leave out those that somebody is still answering.",
             )
         elif (
             asks is not None and asks.waiting and not self._asks_nothing and not self.several
@@ -332,8 +332,8 @@ class _Chooser:
         if self.log.clusters is not None and not self._asks_nothing:
             column = self.log.clusters.column
             notes += (
-                f"These duels are for one new {column!r}, whoever answers them: give each sheet to "
-                "somebody who has not answered an earlier one, and wait for it before the next.",
+                f"These duels are for one new {column!r}: give each sheet to somebody who has not "
+                "answered an earlier one, and wait for the answers before the next sheet.",
             )
         return notes
 

@@ -348,7 +348,7 @@ def _voter_flags(
     if compared >= _FEW and _tail(compared, compared - agreed) < _DOUBT:
         flags.append(f"disagrees with the others in {compared - agreed} of {compared}")
     if failed >= 2:
-        flags.append(f"failed {failed} checks of attention")
+        flags.append(f"failed {failed} attention checks")
     if len(spans) >= _FEW and statistics.median(spans) < _HASTE:
         flags.append(f"answers every {statistics.median(spans):.1f} seconds")
     return flags

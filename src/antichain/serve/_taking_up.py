@@ -47,7 +47,7 @@ def check_same(settings: Settings, added: Collection[str], ballot: Ballot) -> st
     if not unsaid:
         return None
     begun = f"The study was begun with {names(unsaid)}"
-    return f"{begun}, and that stays: {ballot.at()} says nothing of it."
+    return f"{begun}, and that stays, because {ballot.at()} does not mention it."
 
 
 def _terms(algorithm: Algorithm) -> dict[str, Any]:
@@ -120,5 +120,5 @@ def announced(source: str, changed: Collection[str]) -> str | None:
         "from now on."
     )
     if set(changed) & set(WORDING):
-        found += " Earlier votes stay, and the certificate says that they were asked otherwise."
+        found += " Earlier votes still count, and the certificate mentions the change."
     return found

@@ -124,7 +124,11 @@ def _of_entries(entries: Iterable[tuple[int, Any]]) -> Iterator[_Result | tuple[
     first: dict[str, str] = {}
     for number, entry in entries:
         if isinstance(entry, Flaw) or not isinstance(entry, Mapping):
-            flaw = entry if isinstance(entry, Flaw) else Flaw("json", "is no result, as expected")
+            flaw = (
+                entry
+                if isinstance(entry, Flaw)
+                else Flaw("json", "is not a result, but one was expected")
+            )
             yield number, flaw
             continue
         case = entry.get("testCase")

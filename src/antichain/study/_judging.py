@@ -275,6 +275,6 @@ class _Bench:
         if self.failed >= _FAILURES + self.concurrency:
             raise JudgeError(
                 f"The judge gave no answer to {self.failed} duels in a row; the last reason was: "
-                f"{(reason or 'unknown').rstrip('.')}. Its earlier answers are kept: mend the "
+                f"{(reason or 'unknown').rstrip('.')}. Its earlier answers are kept: fix the "
                 "judge, then call again with the same study."
             )

@@ -370,7 +370,7 @@ class Settings:
                 pass
             case _:
                 raise FileError(
-                    f"{path}, line 1 lacks items, algorithm or seed, so that the study cannot be "
+                    f"{path}, line 1 lacks items, algorithm or seed, so the study cannot be "
                     "opened; restore the file from a copy, or begin a new study."
                 )
         if items is not None:

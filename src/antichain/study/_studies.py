@@ -372,7 +372,9 @@ class Study:
 
     def _check_writable(self) -> None:
         if self.read_only:
-            raise ProtocolError(f"{self.path} was opened to be read; open it with Study.open.")
+            raise ProtocolError(
+                f"{self.path} was opened for reading only; open it with Study.open."
+            )
         if self._closed:
             raise ProtocolError("This study is closed; open it again.")
         if self._store is not None:
