@@ -395,7 +395,7 @@ def test_a_sparse_log_says_what_would_help(tmp_path):
     assert kept.reading == {"min_votes": least}
     with pytest.raises(ParameterError, match="at least two were expected"):
         front(path, min_votes=1000)
-    with pytest.raises(ParameterError, match="read once only"):
+    with pytest.raises(ParameterError, match="read only once"):
         front([("a", "b", "left")], min_votes=3)
 
 
