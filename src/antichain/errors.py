@@ -17,11 +17,11 @@ A command-line user sees the message of these as one sentence, with exit code 2.
 
 
 class AntichainError(Exception):
-    """Base of everything raised on purpose."""
+    """The base class of all errors that antichain raises on purpose."""
 
 
 class InputError(AntichainError, ValueError):
-    """What the caller gave cannot be used."""
+    """Something that the caller gave cannot be used; the message says what was expected."""
 
 
 class OrderError(InputError):
@@ -41,11 +41,11 @@ class ProtocolError(AntichainError):
 
 
 class StoreError(AntichainError):
-    """A database or a disk did not take what was to be written; it may on another try."""
+    """A database or a disk could not store something; trying again may help."""
 
 
 class JudgeError(AntichainError):
-    """A judge by code that fails again and again; what it said before is kept."""
+    """A judge in code failed again and again; its earlier answers are kept."""
 
 
 class ContractError(AntichainError, AssertionError):
@@ -53,7 +53,7 @@ class ContractError(AntichainError, AssertionError):
 
 
 class NotObservableError(AntichainError):
-    """The algorithm needs something the arena does not show."""
+    """The algorithm needs something that the arena does not show."""
 
 
 class MissingExtraError(AntichainError, ImportError):

@@ -183,18 +183,18 @@ def make_decoys(
 ) -> Manifest:
     """Write degraded versions of files, and a manifest of them, to a folder.
 
-    Each item is named after its file, without the extension. The manifest is written last: a
-    folder without one is incomplete. A file whose degraded version could not be told from it is
-    refused; what was written for others before it is removed again.
+    Each item is named after its file, without the extension. The manifest is written last, so a
+    folder without one is incomplete. If a degraded version does not differ from its original, an
+    error is raised, and the decoys written so far are removed.
 
     Args:
         originals: The files; a folder stands for the files in it.
         kind: What they are: "image", "text" or "audio".
-        how: What to do to them; see `kinds`.
-        strength: How much, from 0 to 1.
+        how: How to degrade them; see `kinds`.
+        strength: How strongly, from 0 to 1.
         folder: Where the decoys go; it is created if it does not exist.
-        seed: Decides what is left to chance, independently for each item.
-        force: Replace files that exist already.
+        seed: The seed of random choices, which are independent for each item.
+        force: Whether to replace existing files.
 
     Returns:
         The manifest.

@@ -35,13 +35,13 @@ _Duel = TypeVar("_Duel", bound=tuple[int, int, int])  # items, and a decoy or a 
 
 @dataclass(frozen=True)
 class NextVote:
-    """A duel to ask for, with its sides as they should be shown.
+    """A duel to ask for, with the sides on which to show its items.
 
     Attributes:
-        ask: Its number. A log with a column `ask` says with it which ask a row answers.
+        ask: Its number. In a log, the column `ask` says which ask a row answers.
         left: The item on the left.
         right: The item on the right.
-        criterion: What is asked about the two, where there are several criteria; otherwise None.
+        criterion: The criterion to ask about, if there are several; otherwise None.
     """
 
     ask: int
@@ -55,18 +55,18 @@ class NextVote:
 
 @dataclass(frozen=True)
 class NextVotes:
-    """What to ask for next, and what is shown so far.
+    """The duels to ask for next, and what the votes show so far.
 
     Attributes:
-        asks: The duels: first those that the log has without an answer, then new ones, those of
-            one pair spread out.
-        finished: Whether nothing is undecided any more; then nothing is asked.
-        spent: Whether the budget is spent; then nothing is asked either.
-        certificate: What the votes show so far, as `antichain.front` says; without the likely
-            front, unless there is a budget.
-        remaining: A rough forecast of how many more votes will decide every item; None if nothing
-            is undecided or the forecast was not wanted.
-        budget: The largest number of votes, if there is one.
+        asks: The duels: first those in the log without an answer, then new ones, with duels of the
+            same pair spread out.
+        finished: Whether every item is decided; then there are no asks.
+        spent: Whether the budget is spent; then there are no asks either.
+        certificate: What the votes show so far, as `antichain.front` certifies it; without the
+            likely front, unless there is a budget.
+        remaining: A rough forecast of how many more votes decide every item; None if every item is
+            decided or no forecast was wanted.
+        budget: The number of votes that there will be in all, if it was given.
         decoy_gap: Δ of the decoys, if any are asked for.
         columns: The columns of the log, if it was read from a table.
         decoys: The name of each item's decoy; None if there are none.
@@ -122,25 +122,25 @@ def next_votes(
     forecast: bool = True,
     **options: Any,
 ) -> NextVotes:
-    """Choose the duels that move the certificate of a log forward.
+    """Choose the duels to ask for next, so that the certificate of a log moves forward.
 
-    The same log gives the same asks. Append answers with the number of their ask, in any order and
-    as many as there are, and call again (docs/next.md).
+    The same log gives the same asks. Append the answers to the log, in any order, each with the
+    number of its ask, and call again (docs/next.md).
 
     Args:
         votes: A path, an open file, "-" for standard input, a pandas, polars or pyarrow table,
             rows (left, right, answer), dictionaries, or a `VoteLog`.
         n: The largest number of duels to return.
-        delta: An upper bound on the probability that any claim is false (0.05).
-        epsilon: The gap up to which an item may be beaten and still be in (0.1).
-        assume: What is assumed besides: "strong", "cannot-compare".
+        delta: The largest acceptable probability that any claim is false (0.05).
+        epsilon: The gap by which an item may be beaten and still be in (0.1).
+        assume: Further assumptions: "strong" or "cannot-compare" or both.
         decoy_gap: Δ of the decoys, if there are decoys.
-        decoys: The name of each item's decoy, or what decoys' names end with (" (decoy)": "Saw
-            (decoy)" is the decoy of "Saw").
-        budget: The number of votes that there will be in all: then the duels are those that tell
+        decoys: The name of each item's decoy, or the ending that decoys' names have (with
+            " (decoy)", "Saw (decoy)" is the decoy of "Saw").
+        budget: The number of votes that there will be in all; then the duels are those that tell
             most about the likely front.
         forecast: Whether to forecast how many more votes it will take.
-        options: Which column is what, and so on (`antichain.votes:ReadOptions`).
+        options: How to read the votes (`antichain.votes:ReadOptions`).
 
     >>> votes = [{"ask": 1, "left": "tea", "right": "rain", "winner": "tea"}]
     >>> [ask.to_dict() for ask in next_votes(votes, 1).asks]

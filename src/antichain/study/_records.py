@@ -41,14 +41,14 @@ MOST_PAID = 1e100  # so that no sum of costs is infinite
 
 @dataclass(frozen=True)
 class StudyAsk:
-    """One duel for one voter, with its sides as they are to be shown.
+    """One duel for one voter, with the sides on which to show its items.
 
     Attributes:
         id: Its number in the study.
         left: The item on the left.
         right: The item on the right.
         decoy: The side ("left" or "right") that must show its item's decoy, or None.
-        criterion: What is asked about the two, in a study of several criteria, or None.
+        criterion: The criterion to ask about, in a study with several; otherwise None.
     """
 
     id: int

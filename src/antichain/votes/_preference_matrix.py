@@ -42,19 +42,19 @@ class _Line(NamedTuple):
 
 
 def read_matrix(path: str | Path, names: Sequence[str] | None = None) -> PreferenceMatrix:
-    """The preference matrix in a text file, or in an array of numpy (.npy, .npz).
+    """Read a preference matrix from a text file or a NumPy array file (.npy, .npz).
 
-    Cells are separated by commas, semicolons, tabs or spaces. A first line of names and a first
-    column of names may be there; lines that begin with # are passed. The diagonal is ½ or blank.
-    Both chances of a pair must add up to 1, as far as they are not rounded: with two decimals,
-    0.01 may be missing. What is missing is then shared. In a .npz, an array of texts has the names.
+    Cells are separated by commas, semicolons, tabs or spaces. The first line and the first column
+    may hold names. Lines that begin with # are skipped. The diagonal is ½ or blank. The two chances
+    of a pair must add up to 1, up to rounding: with two decimals, 0.01 may be missing, and is then
+    shared between them. In a .npz file, an array of texts holds the names.
 
     Args:
         path: The file.
-        names: Names of the items, whatever the file says.
+        names: The names of the items, to use instead of those in the file.
 
     Raises:
-        FileError: With the line, if it is no such matrix.
+        FileError: The file does not hold such a matrix; the message names the line.
     """
     try:
         array = _array(path)
