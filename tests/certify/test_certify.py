@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antichain.certify import Certificate, _wording, certify
-from antichain.certify._wording import explain
+from antichain.certify._explaining import explain
 from antichain.errors import InputError, ParameterError
 from antichain.evidence._bet import Bet
 from antichain.referee._terms import on_rates

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import antichain as ac
+from antichain.certify._explaining import explain
 from antichain.certify._markdown import markdown
 from antichain.certify._verification import verify
-from antichain.certify._wording import explain
 from antichain.certify.report import page
 from antichain.certify.report._criteria_charts import picture_of_criteria
 from antichain.errors import AntichainError, FileError, InputError, ParameterError

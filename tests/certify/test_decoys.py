@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from antichain import front
 from antichain.certify import certify
+from antichain.certify._explaining import explain
 from antichain.certify._markdown import markdown
 from antichain.certify._verification import verify
-from antichain.certify._wording import explain
 from antichain.certify.report import page
 from antichain.errors import InputError, ParameterError
 from antichain.evidence._bet import Bet

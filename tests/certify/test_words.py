@@ -9,9 +9,10 @@ from html.parser import HTMLParser
 import pytest
 
 from antichain.certify import Certificate, certify
+from antichain.certify._explaining import explain
 from antichain.certify._markdown import markdown
 from antichain.certify._reading import front, in_words
-from antichain.certify._wording import explain, headline, level_odds, likely_summary, odds, rows
+from antichain.certify._wording import headline, level_odds, likely_summary, odds, rows
 from antichain.certify.report import page
 from antichain.certify.report._charts import needs, timelines, win_rates
 from antichain.errors import ParameterError

@@ -184,7 +184,7 @@ def explain(
 ) -> None:
     """Say in words why an item is in, out or undecided."""
     from antichain.certify import certify
-    from antichain.certify._wording import explain as in_words
+    from antichain.certify._explaining import explain as in_words
 
     refuse_split(split)
     assumed = assumptions_from(assume)
