@@ -207,7 +207,7 @@ def test_folders_called_alike_are_one_model_or_several_runs(call, tmp_path):
     assert sorted(runs["items"]) == sorted(
         f"{run}/{model}".replace("__", "/") for run in ("4bit", "8bit") for model in MODELS
     )
-    assert any("as an item of its own: 4bit/" in note for note in runs["notes"])
+    assert any("each folder with samples as one item: 4bit/" in note for note in runs["notes"])
 
 
 def test_any_other_folder_is_refused_with_the_way_on(refused, tmp_path):

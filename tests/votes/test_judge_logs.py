@@ -192,7 +192,7 @@ def test_words_have_the_meaning_that_they_are_given() -> None:
     rows = [mt_bench("model_1", "error"), mt_bench("none", "model_1")]
     log = ac.read_votes(rows, words={"error": "tie", "none": "right"})
     assert scores_in(log) == {("gpt-4", "claude"): Counter({0.75: 1, 0.5: 1})}
-    with pytest.raises(ParameterError, match="holds both orders already"):
+    with pytest.raises(ParameterError, match="already holds both orders"):
         ac.read_votes(rows, both_orders=("question_id",))
 
 

@@ -121,7 +121,7 @@ def test_grades_of_mt_bench_leave_out_what_its_judge_failed_on(tmp_path: Path) -
     assert counts(log) == {("x", "y"): (8, 0, 0)}
     assert log.clusters is not None
     assert log.clusters.clusters == 8
-    assert any("grades of MT-bench" in note for note in log.guessed)
+    assert any("MT-bench grades" in note for note in log.guessed)
 
 
 def test_commas_are_decimal_points_where_they_do_not_separate(tmp_path: Path) -> None:
@@ -351,7 +351,7 @@ def test_bad_rows_are_reported_together(tmp_path: Path) -> None:
     with pytest.raises(FileError) as caught:
         read_votes(written(tmp_path, text))
     assert str(caught.value).count("\n") == 3
-    for words in ("3 rows that are no scores (", "score: 1", "--skip-bad", "line 5 has 'x'",
+    for words in ("3 rows that are not scores (", "score: 1", "--skip-bad", "line 5 has 'x'",
                   "line 9 has '' in 'model'", "line 92 "):  # fmt: skip
         assert words in str(caught.value), str(caught.value)
     with pytest.raises(FileError, match=r"has 45 rows .* the first 10 are"):
@@ -399,7 +399,7 @@ def test_attributes_go_with_scores(tmp_path: Path) -> None:
         log = read_votes(written(tmp_path, text), attributes=known)
         assert log.attributes is not None
         assert log.attributes.values == prices
-        assert any("no vote is about: 1" in note for note in log.guessed)
+        assert any("without any vote: 1" in note for note in log.guessed)
     assert sorted(ac.front(log).front) == ["bad", "good"]
     with pytest.raises(InputError, match="'x'"):
         read_votes(written(tmp_path, LONG.replace("bad,", "x,")), attributes=known)

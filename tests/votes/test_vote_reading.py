@@ -219,7 +219,7 @@ def test_columns_that_could_be_used_are_told():
     told = " ".join(read_votes(io.StringIO(text)).guessed)
     for hint in ("--voter worker", "--cluster prompt_id", "--count count"):
         assert hint in told
-    assert "--cluster worker counts the votes of one voter on a pair as one" in told
+    assert "--cluster worker to count all votes of a voter on a pair as one" in told
     assert "--count" not in " ".join(read_votes(io.StringIO(text), count="count").guessed)
 
 
@@ -296,7 +296,7 @@ def test_names_only_takes_no_words_for_sides():
 
 
 BAD = [
-    ("a,b,won", "answer", "has the winner 'won', but left, right, tie"),
+    ("a,b,won", "answer", "has the winner 'won', but left or right, the item's name, tie"),
     ("a,a,left", "itself", "sets 'a' against itself, but two items were expected"),
     ("a,,left", "item", "has nothing in 'right', but the name of an item"),
     ("a,b,", "answer", "has nothing in 'winner', but"),

@@ -155,7 +155,8 @@ class RowSentences:
         if self._reading == "names":
             return f"the name in {sides}, or tie,"
         also = ", the item's name" if self._reading == "auto" else ""
-        return f"left or right ({sides}){also}, tie or a word defined by --words"
+        called = "" if sides == "left or right" else f" ({sides})"
+        return f"left or right{called}{also}, tie or a word defined by --words"
 
 
 def _wanted_number(layout: Layout) -> str:
