@@ -311,7 +311,7 @@ def test_a_large_table_agrees_with_brute_force_in_blocks(monkeypatch: pytest.Mon
         (ROWS, {"voter": "model"}, ["a table of scores", "--voter"]),
         ("left,right,winner\na,b,a\n", {"higher": False}, ["votes on pairs", "--lower"]),
         ("left,right,winner\na,b,a\n", {"margin": 0.1}, ["votes on pairs", "--margin"]),
-        ("left,right,winner\na,b,a\n", {"wide": True}, ["no scores", "left, right, winner"]),
+        ("left,right,winner\na,b,a\n", {"wide": True}, ["are not scores", "left, right, winner"]),
         (LONG.replace("q7,1", "q7,often"), {}, ["line 23", "'often'", "'acc'", "--skip-bad"]),
         (LONG.replace("good,q7", ",q7"), {}, ["line 23", "'model'", "name of an item"]),
         (LONG.replace("good,q7", "good,"), {}, ["line 23", "'question'"]),
@@ -325,7 +325,7 @@ def test_a_large_table_agrees_with_brute_force_in_blocks(monkeypatch: pytest.Mon
         (WIDE, {"wide": True, "items": ("good", "best")}, ["'best'", "--items"]),
         (WIDE.replace("fair", "good"), {"wide": True}, ["several columns", "'good'"]),
         (LONG.replace("q7,1", 'q7,"1,5"'), {}, ["line 23", "'1,5'"]),  # or a thousand and more?
-        (LONG.replace("\n", "\r"), {}, ["carriage returns alone", "newlines"]),
+        (LONG.replace("\n", "\r"), {}, ["carriage returns only", "newlines"]),
         ("model,question,score\na,1,1\nb,2,1\n", {}, ["two items"]),
         ("model,question,score\n", {}, ["two items"]),
     ],

@@ -48,8 +48,8 @@ def _sides(log: VoteLog) -> LogCheck | None:
     pooled = (n * spread + m * other + 0.25)[both] / (n + m + 1)[both]
     error = math.sqrt(float((weight * pooled).sum())) / float(weight.sum()) / 2
     low, high = (0.5 + gain + side * _NORMAL_95 * error for side in (-1, 1))
-    share = f"{100 * (0.5 + gain):.0f}% (95% interval {100 * low:.1f}% to {100 * high:.1f}%)"
-    said += f". Against the same opponents it takes {share} of the votes"
+    interval = f"(95% interval {100 * low:.1f}% to {100 * high:.1f}%)"
+    said += f". Against the same opponents it takes {50 + 100 * gain:.0f}% of the votes {interval}"
     if abs(gain) <= _ALARM * error:
         return LogCheck("sides", f"{said}: no sign that the side matters.", False)
     return LogCheck(

@@ -160,8 +160,8 @@ def remaining(
     runs = _checks.whole("runs", runs)
     if isinstance(search, Inquiry) and not search.has_forecast:
         raise ParameterError(
-            "A run with several criteria or attributes is given, but how many answers those still "
-            "need is not forecast: a run on one question was expected."
+            "A run with several criteria or attributes is given, but there is no forecast for "
+            "such runs: a run on one question was expected."
         )
     if isinstance(search, Inquiry):
         return _of_inquiry(search, answers_to_come(search.referee, runs, seed))

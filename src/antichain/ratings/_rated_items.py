@@ -165,8 +165,8 @@ def rated_items(
             raise
         raise InputError(
             f"the Dask cluster {dask!r} lost its workers or its scheduler (is there enough "
-            "memory?); nothing is lost but time: the same call starts anew, and without --dask "
-            "this process counts"
+            "memory?); only time is lost: the same call starts again, and without --dask this "
+            "process does the counting"
         ) from error
     _refuse_lonely(log, counts, chosen)
     known = zip(called, map(films.get, identifiers), strict=True)

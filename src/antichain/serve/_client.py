@@ -52,8 +52,8 @@ class ServedStudy:
         pieces = parts.path.rstrip("/").split("/")
         if parts.scheme not in ("http", "https") or len(pieces) < 3 or pieces[-2] not in ("v", "o"):
             raise ParameterError(
-                f"link is {link!r}, but a voting link or an owner's, as antichain serve prints "
-                "them, was expected."
+                f"link is {link!r}, but a voting link or an owner's link from antichain serve was "
+                "expected."
             )
         self._secure, self._host = parts.scheme == "https", parts.netloc
         self._root, self._secret = "/".join(pieces[:-2]), pieces[-1]

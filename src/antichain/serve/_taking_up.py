@@ -75,10 +75,10 @@ def _check_items(settings: Settings, added: Collection[str], ballot: Ballot) -> 
     for name, number in numbers.items():
         if name not in known:
             raise FileError(
-                f"{ballot.at('items', 'name', number)}: {shown(name)} is no item of the study, "
-                "which has begun: take it out here, serve the study and add it on the owner's page "
-                "(it may stand here after that), or begin another study, with another --database "
-                "or --name."
+                f"{ballot.at('items', 'name', number)}: {shown(name)} is not an item of the "
+                "study, which has begun: remove it here, serve the study and add it on the "
+                "owner's page (after that, it may be listed here), or begin another study, with "
+                "another --database or --name."
             )
     values = getattr(settings.algorithm, "values", {})
     for entry in ballot.entries:

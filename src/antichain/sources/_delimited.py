@@ -272,8 +272,8 @@ class DelimitedSource(ChunkSource):
             line = self._rest[:end]
             if _LONE_RETURN.search(_QUOTED.sub(b"", line)):
                 raise FileError(
-                    f"{self.label} ends its lines with carriage returns alone, as old Macs did, "
-                    "but newlines were expected (save it as CSV in UTF-8)"
+                    f"{self.label} ends its lines with carriage returns only, as on old Macs, but "
+                    "newlines were expected (save it as CSV in UTF-8)"
                 )
             said = _SEPARATOR.fullmatch(line)
             if said is not None:  # Excel's way to say it

@@ -82,8 +82,9 @@ class SampleRows(ScoreRows):
         if not read:
             found = listed(dict.fromkeys(n for file in self._files for n in file.metrics))
             raise FileError(
-                f"{self.label} has samples with the metrics {found or 'none'}, but one of which "
-                "more is better was expected (or --score with a metric, and --lower)"
+                f"{self.label} has samples with the metrics {found or 'none'}, but a metric where "
+                "more is better was expected (for another, give --score with a metric, and "
+                "--lower)"
             )
         chosen = dict.fromkeys(
             f"{file.task}: {metric or file.metric}"
@@ -93,7 +94,7 @@ class SampleRows(ScoreRows):
         self.notes = (f"read it as {self._tool} samples, scored by {listed(chosen)}",)
         without = {file.task: None for file in self._files if file not in read}
         if without:
-            wanted = metric or "a number of which more is better"
+            wanted = metric or "a number where more is better"
             self.notes += (f"left out samples without {wanted}, of: {listed(without)}",)
         self.notes += self._more
         return super().chunks(columns, passing)

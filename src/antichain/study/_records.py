@@ -34,7 +34,7 @@ _TALLIES = {answer: Tally.of(answer) for answer in Answer}
 _END_OF_TIME = 253402300800  # seconds from 1970 to the year 10000, which `datetime` cannot write
 _JUDGED_ANEW = (
     "This study was begun by an earlier version. Its answers are judged anew, by the certificate "
-    "that antichain front makes of them."
+    "that antichain front makes from them."
 )
 MOST_PAID = 1e100  # so that no sum of costs is infinite
 

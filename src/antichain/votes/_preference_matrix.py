@@ -116,7 +116,7 @@ def _matrix_in(path: str | Path, lines: list[_Line]) -> PreferenceMatrix:
         if len(line.cells) != len(body):
             raise FileError(
                 f"{path}, line {line.number} has {len(line.cells)} numbers, but {len(body)} were "
-                "expected, as there are rows"
+                "expected, one for each row"
             )
     matrix = np.array([[_chance(path, line, k) for k in range(len(body))] for line in body])
     _check_diagonal(path, body, matrix)
@@ -186,8 +186,8 @@ def _named(path: str | Path, lines: list[_Line]) -> tuple[tuple[str, ...], list[
 def _check_names(path: str | Path, line: int, names: Sequence[str], rows: int) -> None:
     if names and len(names) != rows:
         raise FileError(
-            f"{path}, line {line} has {len(names)} names, but {rows} were expected, as there are "
-            "rows"
+            f"{path}, line {line} has {len(names)} names, but {rows} were expected, one for each "
+            "row"
         )
     times = Counter(names)
     for name in names:

@@ -279,8 +279,8 @@ def _check(label: str, options: ReadOptions) -> None:
     ]
     if given:
         raise ParameterError(
-            f"{label} holds ballots and {flag_of(given[0])} is given, but it has no meaning there: "
-            "each ballot ranks its items, the best first, and is one cluster"
+            f"{label} holds ballots and {flag_of(given[0])} is given, but it does not apply "
+            "there: each ballot ranks its items, the best first, and is one cluster"
         )
 
 

@@ -200,12 +200,12 @@ class ReadOptions:
             raise ParameterError(
                 f"--item {as_argument(self.item)} is given without --unit and without --grades, "
                 "but the column of what scored the items (a question, a task, a judge) was "
-                "expected too, or --wide with one row per item"
+                "expected too; with one row per item, give --wide"
             )
         if self.item is not None and self.unit is not None and self.wide:
             raise ParameterError(
-                "--wide is given with --item and --unit, but one of the two was expected: the "
-                "other is in the names of the columns"
+                "--wide is given with --item and --unit, but only one of the two was expected: "
+                "the names of the columns hold the other"
             )
 
     def check_for_scores(self, why: str, given: str = "is") -> None:

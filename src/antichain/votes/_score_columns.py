@@ -93,8 +93,8 @@ def score_columns(
         known = next((name for name in ("wide", "item", "unit") if getattr(options, name)), None)
         if known is not None:
             raise ParameterError(
-                f"--{known} is given, but the form of {label} says what its items and units are: "
-                "leave it out"
+                f"--{known} is given, but the format of {label} already says what its items and "
+                "units are: leave it out"
             )
         score = columns.exactly(options.score, "score") or scored[2]
         return ScoreLayout(scored[0], scored[1:2], score)

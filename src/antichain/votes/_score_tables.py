@@ -181,8 +181,9 @@ class _Reader(ABC):
         code = self._names.code(self.cells.name(text))
         if len(self._names) > SCORED_ITEMS and self.options.items is None:
             raise FileError(
-                f"{self.source.label} has more than {SCORED_ITEMS:,} items, every two of which "
-                "would be compared, but fewer were expected (--items names those that matter)"
+                f"{self.source.label} has more than {SCORED_ITEMS:,} items, but fewer were "
+                "expected, because every two of them are compared (--items names those that "
+                "matter)"
             )
         return code
 
@@ -315,7 +316,7 @@ class _WideReader(_Reader):
             self._refuse()
         if len(text) > 1 and not given:
             raise FileError(
-                f"{self.source.label} has texts that are no scores in the columns {names(text)}, "
+                f"{self.source.label} has texts that are not scores in the columns {names(text)}, "
                 "but at most one column of names was expected (--unit names it, and --items the "
                 "columns of scores)"
             )

@@ -107,8 +107,8 @@ def _counted(
         names[name] = place
         if len(names) > GRADED_ITEMS:
             raise FileError(
-                f"{source.label} has more than {GRADED_ITEMS:,} items, every two of which would be "
-                "compared, but fewer were expected"
+                f"{source.label} has more than {GRADED_ITEMS:,} items, but fewer were expected, "
+                "because every two of them are compared"
             )
         rows.append([_count(where, g, texts[f"grade {k}"]) for k, g in enumerate(grades)])
     return tuple(names), np.array(rows, np.int64).reshape(-1, len(grades))
