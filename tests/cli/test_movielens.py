@@ -137,7 +137,7 @@ def test_the_first_answer_is_the_certificate_of_the_ratings(call, tmp_path):
     assert set(found["likely_front"]) <= set(found["chances"]) == {"A", "B", "C"}
     assert found["clusters"] == {"column": "user", "clusters": 100}
     shown = call(*options).out
-    assert shown.index("maximal items are among") < shown.index("front found")
+    assert shown.index("The front is among these") < shown.index("front found")
 
 
 def test_ratings_get_a_certificate_a_page_and_markdown_that_verify(call, tmp_path):
