@@ -19,7 +19,7 @@ from antichain.errors import NotObservableError
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run is."""
+    """How far along a run is."""
 
     duels: int
     phase: str

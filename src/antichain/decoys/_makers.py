@@ -40,11 +40,11 @@ class Maker:
         how: What it does, such as "blur".
         read: Turns the content of a file into what `work` takes; raises `InputError` for content
             that is not of this kind.
-        work: Makes that worse, by a strength from 0 to 1; whatever it leaves to chance it draws
-            from the generator.
+        work: Makes that worse, by a strength from 0 to 1; all randomness comes from the given
+            generator.
         write: Turns the result back into the content of a file.
         suffix: The extension of the files it writes; None to keep that of the original.
-        same: Whether two of what `work` takes and returns cannot be told apart.
+        same: Tells whether what `work` takes and what it returns look the same.
     """
 
     kind: str
@@ -114,7 +114,7 @@ def _makers() -> list[Maker]:
 
 
 def kinds() -> dict[str, tuple[str, ...]]:
-    """For each kind of item, the ways to degrade it."""
+    """Return the ways to degrade each kind of item."""
     found: dict[str, tuple[str, ...]] = {}
     for maker in _makers():
         found[maker.kind] = (*found.get(maker.kind, ()), maker.how)

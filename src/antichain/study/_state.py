@@ -68,7 +68,7 @@ class Vote:
 
 @dataclass(frozen=True)
 class StudyProgress:
-    """How far a study is.
+    """How far along a study is.
 
     Attributes:
         answers: Answers given and not taken back.
