@@ -206,7 +206,8 @@ def restored(where: str | Path, reading: object) -> dict[str, Any]:
         return _restored(reading)
     except (TypeError, AttributeError) as error:
         raise FileError(
-            f"{where} has the reading options {reading!r}, but options for reading votes were expected"
+            f"{where} has the reading options {reading!r}, but options for reading votes were "
+            "expected"
         ) from error
 
 
