@@ -84,7 +84,7 @@ def test_a_range_says_which_end_is_left() -> None:
     for wrong in ((1, 1), (1,), "12", (1, "2")):
         with pytest.raises(ParameterError, match="two different numbers"):
             ac.ReadOptions(score="liking", score_range=wrong)  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match=r"is not read by a score.*--score"):
+    with pytest.raises(ParameterError, match=r"has no column of scores.*--score"):
         ac.read_votes([("a", "b", "left")], score_range=(1, 2))
 
 

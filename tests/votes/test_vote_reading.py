@@ -450,7 +450,7 @@ def test_options_are_checked(options, said):
         ([("a", "b", "left", 1, 2)], "row 1 is"),
         ([], "is empty"),
         ("no such file.csv", "cannot read no such file.csv: no such file"),
-        (".", ". is a folder without samples"),
+        (".", ". is a folder without lm-eval"),
         ("nul\0", "cannot read nul"),
     ],
 )
@@ -468,7 +468,7 @@ def test_a_missing_extra_is_told(monkeypatch):
 def test_values_of_python_are_texts():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"left": [1.0, None], "right": [2, 2], "winner": ["left", "left"]})
-    with pytest.raises(FileError, match="row 2 has no left"):
+    with pytest.raises(FileError, match="row 2 has nothing in 'left'"):
         read_votes(frame)
     log = read_votes(frame, skip_bad=True)
     assert log.items == ("1", "2")

@@ -203,6 +203,6 @@ def _with(options: ReadOptions, changes: dict[str, Any]) -> ReadOptions:
     for name in changes:
         if name not in known:
             raise ParameterError(
-                f"there is no option {name!r}; the options are {', '.join(sorted(known))}"
+                f"the option {name!r} is given, but one of {', '.join(sorted(known))} was expected"
             )
     return replace(options, **changes)
