@@ -221,7 +221,7 @@ def test_bad_input_is_refused_in_one_sentence(refused, votes, tmp_path):
     assert "exists already" in refused("next", votes, *LOG, "-o", votes)
     with votes.open("a") as log:
         log.write("3,Alien,Senna,\n")
-    assert "line 8 has no winner" in refused("next", votes, *LOG)
+    assert "line 8 has nothing in 'winner'" in refused("next", votes, *LOG)
 
 
 def test_dependent_clusters_are_warned_of(call, tmp_path):

@@ -109,7 +109,7 @@ def test_what_cannot_be_counts_is_refused() -> None:
         (np.zeros((0, 0)), "square"),
         (np.full((2, 2), -1.0), "counts"),
         (np.full((2, 2), np.nan), "counts"),
-        (np.zeros((MOST_ITEMS + 1,) * 2), "up to"),
+        (np.zeros((MOST_ITEMS + 1,) * 2), "at most"),
     ):
         with pytest.raises(ParameterError, match=words):
             likely_front(wins, epsilon=0.1)
