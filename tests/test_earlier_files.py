@@ -190,6 +190,45 @@ class TestCertificates:
             assert len(found["differences"]) > 1, field  # and not only by its digest
 
 
+SECOND = {
+    "ordered": "certificates/votes.csv",
+    "clustered": "certificates/votes.csv",
+    "priced": "certificates/votes.csv",
+    "decoys": "certificates/decoy-votes.csv",
+    "study": "studies/witness-votes.csv",
+}
+
+
+@pytest.mark.parametrize("name", SECOND)
+class TestCertificatesOfVersion2:
+    """Their sentences have other words than today's, and must have the same numbers."""
+
+    def test_one_agrees_with_its_votes_and_with_no_others(self, folder, printed, name):
+        path, log = f"certificates/version-2/{name}.json", Path(SECOND[name])
+        code, found = printed("verify", path, log)
+        assert code == 0, found
+        lines = log.read_text("utf-8").splitlines(keepends=True)
+        log.write_text("".join(lines[:-5]), "utf-8")
+        assert printed("verify", path, log)[0] == 1
+
+    def test_sentences_may_differ_in_words_and_not_in_facts(self, folder, printed, name):
+        path = Path(f"certificates/version-2/{name}.json")
+        document = json.loads(path.read_text("utf-8"))
+        *kept, last = document["assumptions"]
+        delta = f"{1 - document['delta']:g}"
+        for changed in (
+            {"promise": document["promise"].replace(delta, "0.999")},
+            {"promise": None},
+            {"assumptions": kept},
+            {"assumptions": [*kept, last + " All 77 voters were asked."]},
+            {"method": ["Votes were counted."]},
+        ):
+            path.write_text(json.dumps(document | changed), "utf-8")
+            code, found = printed("verify", path, SECOND[name])
+            assert code == 1
+            assert len(found["differences"]) > 1, changed  # and not only by its digest
+
+
 class TestOtherFiles:
     def test_a_manifest_of_decoys_names_them(self, folder, printed):
         rows = ["left,right,winner"]

@@ -232,7 +232,7 @@ def test_unwritable_targets_are_refused(tmp_path):
         _files.write_json(tmp_path, {})
     with pytest.raises(FileError, match="no directory"):
         _files.write_json(tmp_path / "no" / "file.json", {})
-    with pytest.raises(FileError, match="no ordinary file"):
+    with pytest.raises(FileError, match="not a regular file"):
         _files.write_json("/dev/null", {}, force=True)
 
 

@@ -105,7 +105,7 @@ def test_beginning_anew_empties_a_journal_with_the_first_line(
     journal = Journal(path, kind, anew=True)
     assert journal.content.header is None
     assert (journal.replaced or {}).get("seed") == 3
-    with pytest.raises(InputError, match="cannot be JSON"):
+    with pytest.raises(InputError, match="cannot be written as JSON"):
         journal.append([kind.header(seed=float("inf"))])
     assert path.read_bytes() == before
     journal.append([kind.header(seed=4)])
@@ -142,10 +142,10 @@ def make_socket(path: Path) -> None:
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (make_pipe, "no ordinary file"),
-        (make_socket, "no ordinary file"),
+        (make_pipe, "not a regular file"),
+        (make_socket, "not a regular file"),
         (Path.mkdir, "a directory"),
-        *((partial(os.symlink, device), "no ordinary file") for device in DEVICES),
+        *((partial(os.symlink, device), "not a regular file") for device in DEVICES),
     ],
 )
 @KINDS
@@ -244,7 +244,7 @@ def test_what_cannot_be_written_as_json_changes_nothing(tmp_path: Path) -> None:
     content = written(path, RECORDING)
     journal = Journal(path, RECORDING)
     for value in (float("nan"), object()):
-        with pytest.raises(InputError, match="cannot be JSON"):
+        with pytest.raises(InputError, match="cannot be written as JSON"):
             journal.append([{"fine": 1}, {"value": value}])
     assert path.read_bytes() == content
     journal.append([{"fine": 1}])

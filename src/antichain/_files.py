@@ -412,13 +412,12 @@ def check_new_name(where: str, name: str) -> None:
     check_name(where, name)
     if name != printable(name):
         raise FileError(
-            f"{where} has the name {name!a}, but a name without characters that cannot be seen was "
-            "expected"
+            f"{where} has the name {name!a}, but a name without invisible characters was expected"
         )
     if name != name.strip():
         raise FileError(
             f"{where} has the name {name!a}, but a name without spaces around it was expected: in "
-            "a table it could not be told from the one without them"
+            "a table it would look like the name without them"
         )
 
 

@@ -63,7 +63,7 @@ class JournalKind:
             body = raw[:-_TAIL] + b"}"
             checksum = zlib.crc32(body, before)
             if raw[-_TAIL:] != f',"crc":"{checksum:08x}"}}'.encode():
-                raise ValueError("its checksum does not fit it and the lines before it")
+                raise ValueError("its checksum does not match it and the lines before it")
         try:
             line = json.loads(body)
         except (ValueError, RecursionError) as error:
@@ -125,7 +125,7 @@ def check_ordinary(do: str, path: str | Path, mode: int) -> None:
     if stat.S_ISDIR(mode):
         raise FileError(f"cannot {do} {path}: it is a directory, but a file was expected")
     if not stat.S_ISREG(mode):
-        raise FileError(f"cannot {do} {path}: it is no ordinary file, but one was expected")
+        raise FileError(f"cannot {do} {path}: it is not a regular file, but one was expected")
 
 
 def _all_of(stream: IO[bytes], path: Path, kind: JournalKind) -> bytes:
@@ -246,8 +246,8 @@ class Journal:
         if not self._anew:
             self.note = (
                 f"{self.path} ended in an incomplete line ({self.content.torn} bytes), which its "
-                "writer had not finished when it died; it was cut off, and nothing that was "
-                "acknowledged is lost."
+                "writer had not finished when it stopped; the line was removed, and nothing that "
+                "was acknowledged is lost."
             )
         self.content = replace(self.content, torn=0)
 
@@ -259,8 +259,8 @@ class Journal:
         self.check_owner()
         if self._broken:
             raise ProtocolError(
-                f"{self.path} could not be written before, so that its end is not known; "
-                f"close the {self.kind.noun} and open it again."
+                f"{self.path} could not be written earlier, so its end is unknown; close the "
+                f"{self.kind.noun} and open it again."
             )
         text, checksum = self._encoded(lines)
         self.claim()
@@ -296,7 +296,7 @@ class Journal:
                 raw, checksum = self.kind.encode(line, checksum)
             except (TypeError, ValueError, RecursionError) as error:
                 raise InputError(
-                    f"what was to be written to {self.path} cannot be JSON: {error}; nothing was "
+                    f"the record for {self.path} cannot be written as JSON: {error}; nothing was "
                     "written."
                 ) from error
             text += raw

@@ -19,7 +19,7 @@ from antichain.errors import NotObservableError
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run is."""
+    """How far along a run is."""
 
     duels: int
     phase: str
@@ -41,22 +41,25 @@ def find_front(
     direct: CountsByName | None = None,
     decoys: CountsByName | None = None,
 ) -> Result:
-    """The front of the arena's items, found by the algorithm.
+    """Find the front of the arena's items with an algorithm.
 
     Args:
-        arena: Who answers.
-        algorithm: Who asks.
-        seed: Of the algorithm's own choices.
-        budget: Duels that may be asked at most. If they run out, the result is the best answer
-            so far and says that it is not certified.
+        arena: Answers the duels.
+        algorithm: Decides which duels to ask.
+        seed: The seed of the algorithm's own choices.
+        budget: The largest number of duels to ask. If the budget runs out, the result is the best
+            answer so far, and is not certified.
         batch: Ask for up to this many duels at a time, even where the arena could play whole
             comparisons by itself.
-        progress: Called after every round with how far the run is.
-        record: A file to write every answer to as it arrives.
-        resume: Take the run up again from `record`, if that file exists. The outcome is that of
+        progress: Called with the progress of the run after every round.
+        record: A file to which every answer is written as it arrives.
+        resume: Whether to resume the run in `record`, if that file exists. The outcome is that of
             a run that never stopped. Give the same arena, algorithm, seed, budget and batch.
         direct: Counts of direct duels to start from; see `Algorithm.start`.
-        decoys: The same for duels against decoys.
+        decoys: Counts of duels against decoys to start from.
+
+    Returns:
+        The front found, what it took, and whether it is certified.
     """
     check_fit(arena, algorithm)
     _checks.function("progress", progress)
@@ -100,14 +103,15 @@ def check_fit(arena: Arena, algorithm: Algorithm) -> None:
     _checks.instance("algorithm", algorithm, Algorithm, "an algorithm, such as Witness(),")
     if algorithm.needs_observable and not arena.observable:
         raise NotObservableError(
-            f"{type(algorithm).__name__} must see which pairs cannot be compared, and this arena "
-            "does not show it (it is partially observable); use UnchainedBandits there."
+            f"{type(algorithm).__name__} needs to see which pairs cannot be compared, but this "
+            "arena does not show that (it is partially observable); use UnchainedBandits there."
         )
     gap = algorithm.needs_decoys
     if gap is not None and arena.decoy_gap is None:
         raise NotObservableError(
-            f"{type(algorithm).__name__} with decoy_gap={gap} duels items against decoys, and this "
-            "arena has none; give the arena decoys, or the algorithm decoy_gap=None and an epsilon."
+            f"{type(algorithm).__name__} with decoy_gap={gap} duels items against decoys, but "
+            "this arena has none; give the arena decoys, or give the algorithm decoy_gap=None "
+            "and an epsilon."
         )
     if gap is not None and arena.decoy_gap is not None and gap > arena.decoy_gap:
         raise NotObservableError(

@@ -235,7 +235,7 @@ def folded_alikes(items: Iterable[str]) -> str | None:
     return _on_groups(
         items,
         fold_key,
-        "differ only by case, spaces or punctuation, and are different items (--fold takes them "
+        "differ only by case, spaces or punctuation, but are different items (--fold treats them "
         "as one).",
     )
 
@@ -244,10 +244,10 @@ def look_alikes(items: Iterable[str]) -> str | None:
     """A sentence on names that differ only in case or in how Unicode writes them, or None.
 
     >>> look_alikes(["Alien", "alien", "Saw"])
-    "'Alien' and 'alien' differ only in case or Unicode form, and are different items."
+    "'Alien' and 'alien' differ only in case or Unicode form, but are different items."
     """
     return _on_groups(
-        items, _folded, "differ only in case or Unicode form, and are different items."
+        items, _folded, "differ only in case or Unicode form, but are different items."
     )
 
 

@@ -43,7 +43,7 @@ _ONLY_TYPED = {"export", "key", "database", "name", "study"}  # commands have th
 
 
 class AntichainError(Exception):
-    """Base of everything raised on purpose."""
+    """The base class of all errors that antichain raises on purpose."""
 
     _typed: ClassVar[bool] = False
 
@@ -78,7 +78,7 @@ def _keyword(found: re.Match[str]) -> str:
 
 
 class InputError(AntichainError, ValueError):
-    """What the caller gave cannot be used."""
+    """Something that the caller gave cannot be used; the message says what was expected."""
 
 
 class OrderError(InputError):
@@ -98,11 +98,11 @@ class ProtocolError(AntichainError):
 
 
 class StoreError(AntichainError):
-    """A database or a disk did not take what was to be written; it may on another try."""
+    """A database or a disk could not store something; trying again may help."""
 
 
 class JudgeError(AntichainError):
-    """A judge by code that fails again and again; what it said before is kept."""
+    """A judge in code failed again and again; its earlier answers are kept."""
 
 
 class ContractError(AntichainError, AssertionError):
@@ -110,7 +110,7 @@ class ContractError(AntichainError, AssertionError):
 
 
 class NotObservableError(AntichainError):
-    """The algorithm needs something the arena does not show."""
+    """The algorithm needs something that the arena does not show."""
 
 
 class MissingExtraError(AntichainError, ImportError):

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import antichain as ac
+from antichain.certify._explaining import explain
 from antichain.certify._markdown import markdown
 from antichain.certify._verification import verify
-from antichain.certify._wording import explain
 from antichain.certify.report import page
 from antichain.certify.report._criteria_charts import picture_of_criteria
 from antichain.errors import AntichainError, FileError, InputError, ParameterError
@@ -154,7 +154,7 @@ def test_asks_without_an_answer_count_for_nothing_and_that_is_assumed() -> None:
     found = ac.front(votes, criterion="about", likely=False)
     assert found.votes == 2
     assert any("whether an ask is answered does not depend" in text for text in found.assumptions)
-    assert not any("judged in their order" in note for note in found.notes)
+    assert not any("judged in order" in note for note in found.notes)
 
 
 # -- what is refused -----------------------------------------------------------------------------
@@ -191,12 +191,14 @@ def test_an_item_without_attributes_is_named() -> None:
 def test_items_without_votes_are_pointed_out() -> None:
     more = {item: {"price": 1} for item in (*ITEMS, "Eve")}
     log = read_votes(rows(), count="n", attributes=read_attributes(more, "price:min"))
-    assert any("that no vote is about: 1" in note for note in log.guessed)
+    assert any("without any vote: 1" in note for note in log.guessed)
 
 
 def test_a_row_without_its_criterion_is_no_vote() -> None:
     votes = [{"left": "Ann", "right": "Bob", "winner": "Ann", "about": ""}]
-    with pytest.raises(FileError, match="has no about, but what the vote is about was expected"):
+    with pytest.raises(
+        FileError, match="has nothing in 'about', but the name of a criterion was expected"
+    ):
         read_votes(votes, criterion="about")
 
 

@@ -203,7 +203,7 @@ def test_a_certificate_survives_its_file(tmp_path):
     [
         ("[]", "not a certificate"),
         ('{"format": "antichain-poset"}', "is a poset file"),
-        ('{"format": "antichain-certificate", "version": 3}', "version 3"),
+        ('{"format": "antichain-certificate", "version": 4}', "version 4"),
         ("{", "not JSON"),
     ],
 )
@@ -232,7 +232,7 @@ def test_every_option_of_reading_has_its_words():
     assert set(given) == known - {"history", "item"}
     assert in_words(kept({"item": "i", "unit": "u"})) == [
         "Each 'u' compares every two items that it scored.",
-        "The column of the items is 'i'.",
+        "Column 'i' holds the item.",
     ]
     alone = {name: in_words(kept({name: value})) for name, value in given.items()}
     sentences = [sentence for found in alone.values() for sentence in found]

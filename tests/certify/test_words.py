@@ -9,9 +9,10 @@ from html.parser import HTMLParser
 import pytest
 
 from antichain.certify import Certificate, certify
+from antichain.certify._explaining import explain
 from antichain.certify._markdown import markdown
 from antichain.certify._reading import front, in_words
-from antichain.certify._wording import explain, headline, level_odds, likely_summary, odds, rows
+from antichain.certify._wording import headline, level_odds, likely_summary, odds, rows
 from antichain.certify.report import page
 from antichain.certify.report._charts import needs, timelines, win_rates
 from antichain.errors import ParameterError
@@ -40,8 +41,8 @@ def test_an_item_that_is_out_is_explained():
     words = explain(certify(chain(), epsilon=0.15), "c")
     assert "c is out: a is above it. c took 15% of their 400 votes" in words
     assert "Also shown to be above it: b." in words
-    assert re.search(r"with probability at most 1 in 10\^\d+, no matter", words)
-    assert "was required" in words
+    assert re.search(r"with probability at most 1 in 10\^\d+, however often", words)
+    assert "The level required is 1 in " in words
     assert "any claim is false is at most 0.05" in words
 
 
@@ -49,7 +50,7 @@ def test_an_item_that_is_out_by_pooling_is_explained():
     log = VoteLog.from_counts([(f"rival {k}", "weak", 9, 2) for k in range(12)])
     words = explain(certify(log), "weak")
     assert "not maximal" in words
-    assert "In all it took 18% of its 132 votes" in words
+    assert "Overall, it took 18% of its 132 votes" in words
     assert "No single opponent" in words
 
 
@@ -58,8 +59,8 @@ def test_an_item_with_a_good_score_is_out_by_its_losses_to_several():
     found = certify(VoteLog.from_counts([*rivals, ("weak", "bad", 800, 100)]))
     assert (found.records["weak"].share or 0) > 0.6
     why = {row.item: row.why for row in rows(found)}["weak"]
-    assert why.startswith("below some item, likely rival ")
-    assert "its losses to several show it together, none alone; 1 in " in why
+    assert why.startswith("below some item, most likely rival ")
+    assert "losses to several together show it; 1 in " in why
     assert "%" not in why
 
 
@@ -80,7 +81,7 @@ def test_what_is_decided_is_not_estimated_once_more():
         assert "ikely front" not in text.partition("otes:")[0].partition("<h3>Notes")[0]
         assert "| chance" not in text
         assert ">Chance<" not in text
-    assert "chance to be on the front" not in explain(found, "b")
+    assert "chance of being on the front" not in explain(found, "b")
 
 
 def test_an_item_that_is_out_is_not_on_the_likely_front_that_people_see():
@@ -119,7 +120,7 @@ def test_an_undecided_item_is_explained():
     log = VoteLog.from_counts([("a", "b", 20, 12), ("b", "c", 10, 10)])
     behind = explain(certify(log), "b")
     assert "Ahead of it so far: a (b took 38% of 32 votes" in behind
-    assert "Nearest to being cleared: c (about" in behind
+    assert "Closest to being ruled out: c (about" in behind
 
 
 def test_an_item_of_a_cycle_is_explained():
@@ -279,7 +280,7 @@ def test_evidence_over_time_ends_where_the_certificate_is():
     found = certify(log, epsilon=0.15)
     (decided, picture), _ = timelines(found, log)
     assert f"{len(found.out)} out, {len(found.front)} in" in picture
-    assert "holds at all times" in decided
+    assert "valid whenever you look" in decided
 
 
 def test_a_wide_diagram_uses_the_numbers_of_the_table():
@@ -355,19 +356,17 @@ def test_the_conclusion_says_what_waits():
 def test_the_conclusion_comes_first():
     log = chain()
     found = certify(log, epsilon=0.15)
-    said = "In: a. All maximal items are among these and 1 other: d."
+    said = "In: a. The front may also include d. Every other item is out."
     assert found.conclusion == said == found.to_dict()["conclusion"]
     document, text = page(found, log), markdown(found)
     assert document.index(said) < document.index("<h2>")
     assert text.splitlines()[2] == f"**{said}**"
     few = certify(VoteLog.from_counts([("a", "b", 3, 2)]))
-    assert (
-        few.conclusion == "Nothing is proved of the 2 items yet: any of them may be among the best."
-    )
+    assert few.conclusion == "No item is decided yet: any of the 2 may be on the front."
     some = certify(VoteLog.from_counts([("a", "c", 90, 10), ("b", "c", 90, 10), ("a", "b", 5, 5)]))
     assert some.conclusion == (
-        "All maximal items are among these 2 of 3: a, b. The votes do not show yet which of them "
-        "are."
+        "The front is among these 2 of 3 items: a, b. The votes do not show yet which of them "
+        "are on it."
     )
     both = certify(VoteLog.from_counts([("a", "b", 900, 100)]))
     assert both.conclusion == "The front is decided: a. Every other item is out."
@@ -390,14 +389,14 @@ def test_a_sparse_log_says_what_would_help(tmp_path):
     (said,) = [check.finding for check in found.checks if check.name == "sparse"]
     assert "Too sparse: 9 of 12 items have fewer than" in said
     least = found.fewest_votes
-    assert f"Restrict it to the 3 with at least {least} votes (--min-votes {least})" in said
+    assert f"Keep only the 3 items with at least {least} votes (--min-votes {least})" in said
     kept = front(path, min_votes=least)
     assert kept.items == ("a", "b", "c")
     assert any("does not depend on how they came out" in text for text in kept.assumptions)
     assert kept.reading == {"min_votes": least}
     with pytest.raises(ParameterError, match="at least two were expected"):
         front(path, min_votes=1000)
-    with pytest.raises(ParameterError, match="read once only"):
+    with pytest.raises(ParameterError, match="read only once"):
         front([("a", "b", "left")], min_votes=3)
 
 

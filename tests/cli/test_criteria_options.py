@@ -42,7 +42,7 @@ def test_front_verify_and_explain(
     assert capsys.readouterr().out.split() == front
     assert main(["verify", "c.json", "votes.csv"]) == 0
     said = capsys.readouterr().out
-    assert "The column of the criteria is 'about'." in said
+    assert "Column 'about' holds the criterion." in said
     assert ("price (less is better)" in said) == bool(known)
     assert main(["verify", "c.json", "votes.csv", "--reading", "strict"]) == 1
     assert main(["explain", "Cat", *READ, *known]) == 0
@@ -87,7 +87,7 @@ def test_one_clear_sentence(
     [
         (["--criterion", "winner"], "--criterion is 'winner', which holds an item or the answer"),
         (["--criterion", "left"], "--criterion is 'left', which holds an item or the answer"),
-        (["--criteria", "coding"], "a column of criteria was expected (say which by --criterion"),
+        (["--criteria", "coding"], "a column of criteria was expected (say which with --criterion"),
         (
             ["--criterion", "about", "--criteria", "Codin,writing"],
             "no row about the criterion 'Codin'; did you mean 'coding'?",
@@ -105,7 +105,7 @@ def test_rows_about_other_criteria_are_called_that(capsys: pytest.CaptureFixture
     assert main(["front", *READ, "--criteria", "coding"]) == 0
     said = " ".join(capsys.readouterr().out.split())
     assert "did not count rows about other criteria: writing" in said
-    assert "Rows about other items or criteria were not counted: 6." in said
+    assert "Not counted: 6 rows about other items or criteria." in said
     assert "The front is decided: Ann." in said
     assert main(["front", *READ, "--criteria", "coding,cooking"]) == 0
     assert "no row is about the criterion 'cooking'" in capsys.readouterr().out
@@ -115,7 +115,7 @@ def test_a_column_of_criteria_is_found_by_its_name(capsys: pytest.CaptureFixture
     Path("votes.csv").write_text(VOTES.replace("about", "criterion"))
     assert main(["front", "votes.csv", "--count", "n", "--criteria", "coding,writing"]) == 0
     said = capsys.readouterr().out
-    assert "note: took 'criterion' as the criterion" in said
+    assert "note: used 'criterion' as the criterion" in said
     assert "did not use the column 'criterion'" not in said
 
 

@@ -107,9 +107,9 @@ def test_a_study_is_not_replaced_by_its_votes(refused, places) -> None:
 
 @pytest.mark.parametrize("place", ["/dev/full", "/dev/zero", "/dev/null"])
 def test_devices_are_refused_at_once(refused, places, place: str) -> None:
-    assert "no ordinary file" in refused("study", place)
-    assert "no ordinary file" in refused("vote", places["ballot"], "--study", place)
-    assert "no ordinary file" in refused("study", places["study"], "--export", place, "--force")
+    assert "not a regular file" in refused("study", place)
+    assert "not a regular file" in refused("vote", places["ballot"], "--study", place)
+    assert "not a regular file" in refused("study", places["study"], "--export", place, "--force")
 
 
 @pytest.mark.parametrize("name", ["n" * 5000, "nul\0l"])

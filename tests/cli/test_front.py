@@ -34,7 +34,7 @@ def test_the_front_of_a_log(call, votes):
     assert called.code == 0, called
     for words in ("tea", "below tea", "4 items: 1 in, 2 out, 1 undecided", "never asked: 2"):
         assert words in called.out
-    assert "took 'winner' as the answer" in called.out
+    assert "used 'winner' as the answer" in called.out
     assert "order compatibility" in called.out
 
 
@@ -150,7 +150,7 @@ def test_verify_says_which_reading_of_the_certificate_it_followed(call, votes, t
     assert reading["from"] == "certificate"
     assert reading["options"] == {"words": {"left": "right", "right": "left"}}
     assert len(reading["in_words"]) == 2
-    assert "took 'winner' as the answer" in reading["notes"]
+    assert "used 'winner' as the answer" in reading["notes"]
 
 
 def test_verify_by_ones_own_reading_unmasks_swapped_words(call, votes, tmp_path):
@@ -197,8 +197,8 @@ def test_rows_left_out_are_in_the_verdict(call, votes, tmp_path):
     for words in (
         "- Rows that are not votes are skipped.",
         "- Only these 4 items count: tea, rain, fog, sun.",
-        "note: Bad rows were skipped: 1 ",
-        "note: Rows about other items were not counted: 1.",
+        "note: Skipped 1 bad row ",
+        "note: Not counted: 1 row about other items.",
     ):
         assert words in called.out
 
@@ -335,7 +335,7 @@ def test_the_terminal_names_the_pairs(call, tmp_path):
     rows = ["a,b,tie", "a,b (decoy),tie", "b,a (decoy),tie"] * 300
     path.write_text("left,right,winner\n" + "\n".join(rows) + "\n")
     options = ("--decoy-suffix", " (decoy)", "--decoy-gap", 0.1)
-    assert "Incomparable, as decoys show: a and b\n" in call("front", path, *options).out
+    assert "Shown by decoys to be incomparable: a and b\n" in call("front", path, *options).out
 
 
 # -- few votes ---------------------------------------------------------------------------------

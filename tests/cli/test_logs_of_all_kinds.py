@@ -185,7 +185,7 @@ def test_graded_votes_are_certified_and_verified(run, refused, tmp_path):
     broken = json.loads(certificate.read_text())
     broken["reading"]["graded"]["grades"] = "bad"
     certificate.write_text(json.dumps(broken))
-    assert "options of reading votes were expected" in refused("verify", certificate, path)
+    assert "options for reading votes were expected" in refused("verify", certificate, path)
     assert "no meaning" in refused("front", path, *options, "--cluster", "x")
 
 

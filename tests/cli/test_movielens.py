@@ -137,7 +137,7 @@ def test_the_first_answer_is_the_certificate_of_the_ratings(call, tmp_path):
     assert set(found["likely_front"]) <= set(found["chances"]) == {"A", "B", "C"}
     assert found["clusters"] == {"column": "user", "clusters": 100}
     shown = call(*options).out
-    assert shown.index("maximal items are among") < shown.index("front found")
+    assert shown.index("The front is among these") < shown.index("front found")
 
 
 def test_ratings_get_a_certificate_a_page_and_markdown_that_verify(call, tmp_path):
@@ -176,7 +176,7 @@ def test_columns_of_a_usual_name_are_found_and_told(call, tmp_path):
     small(tmp_path, ROWS)
     found = record(call("ratings", tmp_path / "ratings.csv", "--seeds", 1, "--json"))
     assert found["among"] == ["1", "2"]
-    assert "took 'movieId' as the item" in found["notes"]
+    assert "used 'movieId' as the item" in found["notes"]
 
 
 def test_several_releases_are_answered_one_by_one(call, refused, tmp_path):

@@ -138,7 +138,7 @@ def test_items_begin_a_log(call, refused, tmp_path):
     assert found["items"] == ["x", "y", "z"]
     assert (found["votes"], found["finished"]) == (0, False)
     assert {found["asks"][0]["left"], found["asks"][0]["right"]} < {"x", "y", "z"}
-    assert "no votes, but at least one was expected (or --items" in refused("next", path)
+    assert "no votes, but at least one was expected (to begin" in refused("next", path)
 
 
 def test_a_budget(call, votes):
@@ -223,7 +223,7 @@ def test_bad_input_is_refused_in_one_sentence(refused, votes, tmp_path):
     assert "exists already" in refused("next", votes, *LOG, "-o", votes)
     with votes.open("a") as log:
         log.write("3,Alien,Senna,\n")
-    assert "line 8 has no winner" in refused("next", votes, *LOG)
+    assert "line 8 has nothing in 'winner'" in refused("next", votes, *LOG)
 
 
 def test_dependent_clusters_are_warned_of(call, tmp_path):

@@ -44,7 +44,7 @@ def test_a_table_of_scores_is_certified_explained_and_verified(call, scores, tmp
 def test_a_table_of_scores_is_recognised(call, scores):
     called = call("front", scores)
     assert called.code == 0
-    assert "took 'question' as the unit that scored the items" in called.out
+    assert "used 'question' as the unit that scored the items" in called.out
     assert call("front", scores, "--quiet").out == "good\n"
     assert call("front", scores, "--margin", "1", "--quiet").out == "good\nfair\nbad\n"
 
@@ -174,7 +174,7 @@ def test_broken_samples_are_told_together_and_skipped_on_request(call, refused, 
     assert "--skip-bad" in said
     after = certificate(call, folder, "--skip-bad")
     assert after["answers"] == before["answers"]
-    assert any("Bad rows were skipped: 2" in note for note in after["notes"])
+    assert any("Skipped 2 bad rows" in note for note in after["notes"])
 
 
 def test_a_task_without_a_usable_metric_is_left_out(call, tmp_path):
@@ -207,7 +207,7 @@ def test_folders_called_alike_are_one_model_or_several_runs(call, tmp_path):
     assert sorted(runs["items"]) == sorted(
         f"{run}/{model}".replace("__", "/") for run in ("4bit", "8bit") for model in MODELS
     )
-    assert any("as an item of its own: 4bit/" in note for note in runs["notes"])
+    assert any("each folder with samples as one item: 4bit/" in note for note in runs["notes"])
 
 
 def test_any_other_folder_is_refused_with_the_way_on(refused, tmp_path):

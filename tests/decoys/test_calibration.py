@@ -180,12 +180,12 @@ def test_the_report_as_json() -> None:
     [
         ([("a", "a'", "left"), ("a", "a", "left")], "row 2 sets 'a' against itself"),
         ([("a", "a'", "c")], "row 1 has the winner 'c'"),
-        ([("a", "a'", "")], "row 1 has no winner"),
+        ([("a", "a'", "")], "row 1 has nothing in 'winner'"),
         (
             [("left", "right", "left"), ("right", "left", "left")],
-            "row 2 has the winner 'left', but a word for one",
+            "row 2 has the winner 'left', but an answer that can mean only one",
         ),
-        ([("", "a'", "left")], "row 1 has no left"),
+        ([("", "a'", "left")], "row 1 has nothing in 'left'"),
         ([("a", "a'")], "row 1 is"),
         ([("a", [3], "left")], "row 1 has a value of the type list"),
         ([5], "row 1 is 5"),

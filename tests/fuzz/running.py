@@ -195,7 +195,7 @@ def _check_rows(case: Case, outcome: Outcome) -> None:
     if "--json" in case.arguments:
         found = json.loads(outcome.out)
         counted = found["votes"]
-        noted = f"Bad rows were skipped: {bad} " in " ".join(found["notes"])
+        noted = f"Skipped {bad:,} bad row" in " ".join(found["notes"])
         if counted != good or (bad and not noted):
             outcome.troubles.append(f"{good} good rows and {bad} bad, but {counted} votes counted")
 

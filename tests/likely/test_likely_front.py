@@ -100,7 +100,7 @@ def test_items_that_never_met_are_said_to_be_so() -> None:
     # They may well have ties, which say nothing here.
     assert likely_front(wins, epsilon=0.1).doubts[0].startswith("2 items have neither wins nor")
     wins[2, 3] = 5
-    assert "2 groups that are not connected" in likely_front(wins, epsilon=0.1).doubts[0]
+    assert "in 2 unconnected groups" in likely_front(wins, epsilon=0.1).doubts[0]
 
 
 def test_what_cannot_be_counts_is_refused() -> None:
@@ -109,7 +109,7 @@ def test_what_cannot_be_counts_is_refused() -> None:
         (np.zeros((0, 0)), "square"),
         (np.full((2, 2), -1.0), "counts"),
         (np.full((2, 2), np.nan), "counts"),
-        (np.zeros((MOST_ITEMS + 1,) * 2), "up to"),
+        (np.zeros((MOST_ITEMS + 1,) * 2), "at most"),
     ):
         with pytest.raises(ParameterError, match=words):
             likely_front(wins, epsilon=0.1)

@@ -139,8 +139,8 @@ def test_rows_that_are_left_out_are_told():
     found = asked(io.StringIO(text), **options)
     told = " ".join(found.notes)
     assert found.certificate.votes == 2
-    assert "not counted: 1" in told
-    assert "skipped: 1" in told
+    assert "Not counted: 1" in told
+    assert "Skipped 1" in told
 
 
 def test_rows_may_stand_for_several_votes():

@@ -44,7 +44,7 @@ def test_answered_rows_are_read_and_unanswered_ones_are_refused_by_their_line():
     first, second = sheet(found).splitlines()[1:]
     answered = log + first.replace(",,", ",model_b,") + "\n"
     assert next_votes(io.StringIO(answered), 1, forecast=False).certificate.votes == 2
-    with pytest.raises(FileError, match="line 4 has no winner, but left, right, tie"):
+    with pytest.raises(FileError, match=r"line 4 has nothing in 'winner', but left or right"):
         next_votes(io.StringIO(answered + second + "\n"))
     passed = next_votes(io.StringIO(answered + second + "\n"), 1, forecast=False, skip_bad=True)
     assert passed.certificate.votes == 2
@@ -142,7 +142,9 @@ def test_the_sheet_of_an_empty_log_begins_it():
         assert fits(found)
     by_items = next_votes([], 2, items=["x", "y", "z"], forecast=False)
     assert sheet(by_items).startswith("ask,left,right,winner\n1,")
-    with pytest.raises(InputError, match=r"no votes, but at least one was expected \(or --items"):
+    with pytest.raises(
+        InputError, match=r"no votes, but at least one was expected \(to begin without votes"
+    ):
         next_votes(io.StringIO("left,right,winner\n"), 2)
     with pytest.raises(AntichainError, match=r"empty, but .* or items to begin"):
         next_votes([], 2)

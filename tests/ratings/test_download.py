@@ -114,7 +114,7 @@ def second_name(part):
         (link_to_notes, "is a link"),
         (link_to_nothing, "is a link"),
         (second_name, "has other names too"),
-        (lambda part: os.mkfifo(part), "no ordinary file"),
+        (lambda part: os.mkfifo(part), "not a regular file"),
         (lambda part: part.mkdir(), "a directory"),
         (lambda part: part.write_bytes(b"my notes"), "begins with b'my n'"),
     ],

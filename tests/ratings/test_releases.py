@@ -187,7 +187,7 @@ def test_nothing_there_and_a_file_of_another_kind(tmp_path):
     with pytest.raises(FileError, match="there is no"):
         open_release(tmp_path / "none")
     (tmp_path / "notes.txt").write_text("hello")
-    with pytest.raises(FileError, match=r"begins with b'hello' and is no zip archive"):
+    with pytest.raises(FileError, match=r"begins with b'hello' and is not a zip archive"):
         open_release(tmp_path / "notes.txt")
 
 
@@ -227,7 +227,7 @@ def test_a_truncated_zip_is_told_wherever_it_is_cut(tmp_path):
     [
         ("²,Alien,x\n", "a film's number, title and genres were expected"),
         ("9" * 5000 + ",Alien,x\n", "a film's number, title and genres were expected"),
-        ("1," + "a" * 200_000 + ",x\n", "line 2 is no row of a table"),
+        ("1," + "a" * 200_000 + ",x\n", "line 2 is not a row of a table"),
     ],
 )
 def test_odd_film_lists_get_a_sentence(tmp_path, films, sentence):
@@ -249,7 +249,7 @@ def test_odd_places_and_numbers_get_a_sentence(tmp_path):
 def test_a_header_too_long_for_a_table_gets_a_sentence(tmp_path):
     (tmp_path / "ratings.csv").write_text("userId,movieId,rating,timestamp\n1,1,5,1\n")
     (tmp_path / "movies.csv").write_text("a" * 200_000 + ",title,genres\n1,A,x\n")
-    with pytest.raises(FileError, match="line 1 is no row of a table"):
+    with pytest.raises(FileError, match="line 1 is not a row of a table"):
         open_release(tmp_path).films()
 
 

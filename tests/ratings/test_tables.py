@@ -135,7 +135,7 @@ def test_a_package_that_is_locked_or_none_at_all_is_told(tmp_path, name):
     with pytest.raises(FileError, match=f"{name} holds t.csv under a password"):
         rows_of(RatingLog(tmp_path / name, FORM))
     (tmp_path / name).write_bytes(content("t.csv"))
-    with pytest.raises(FileError, match=f"{name} begins with b'who,what' and is no zip archive"):
+    with pytest.raises(FileError, match=f"{name} begins with b'who,what' and is not a zip archive"):
         rows_of(RatingLog(tmp_path / name, FORM))
 
 

@@ -118,7 +118,7 @@ class TestVoters:
         assert {reply.json()["answered"] for reply in said} == {1}
         other = answer(voter, ask, "right")
         assert other.status_code == 409
-        assert "answered already" in other.json()["error"]
+        assert "already answered" in other.json()["error"]
 
     def test_an_ask_that_was_never_made(self, voter: httpx.Client) -> None:
         assert answer(voter, {"id": 10**6}).status_code == 404

@@ -396,7 +396,7 @@ def test_a_voter_learns_why_nothing_is_taken_back(browser: Any, tmp_path: Path) 
         ann.arrive()
         ann.press("ArrowLeft")
         ann.saved()
-        no = {"status": 409, "json": {"error": "There is no answer of yours to take back."}}
+        no = {"status": 409, "json": {"error": "You have no answer to take back."}}
         ann.page.route("**/api/undo", lambda route: route.fulfill(**no))
         said = "text => document.querySelector('#trouble').textContent.includes(text)"
         ann.page.keyboard.press("u")

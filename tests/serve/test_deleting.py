@@ -191,7 +191,7 @@ def test_a_reader_keeps_no_voter_waiting(tmp_path: Path) -> None:
             started = time.monotonic()
             reply = study.service.delete_voter("Rumpelstilzchen").result(60)
             assert not reply["erased"]
-            assert "clears them away" in reply["hint"]
+            assert "the server removes them" in reply["hint"]
             vote(study, "ann")
             assert time.monotonic() - started < 15  # SQLite would wait for 30 s
         wait_for(lambda: study.service._erase_at is None)

@@ -260,7 +260,7 @@ def check_after_each_change(server: Server, questions: dict[str, Any]) -> None:
                 voters.send("POST", f"asks/{ask['id']}/answer", {"answer": answer})
 
     changes: dict[str, Callable[[], object]] = {
-        "taken back: 2": lambda: [voters.send("POST", "undo", {"voter": "v1"}) for _ in "12"],
+        "took back 2": lambda: [voters.send("POST", "undo", {"voter": "v1"}) for _ in "12"],
         "left out 1 voter": lambda: owner.send("POST", "voters/v2/exclude", {}),
         "coming in: d": lambda: owner.send("POST", "items", {"name": "d"}),
         "1 voter were deleted": lambda: owner.send("DELETE", "voters/v3"),

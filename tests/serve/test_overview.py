@@ -61,8 +61,8 @@ def test_votes_that_one_voter_repeats_are_no_secret(tmp_path: Path) -> None:
     (flag,) = (f for f in overview(state, certificate, 1, 0.0)["flags"] if f["kind"] == "repeats")
     assert flag["text"] == note
     # Items that joined later were not there before the votes.
-    assert not any("settled on before the votes" in text for text in certificate.assumptions)
-    assert any(text.startswith("Of the 5 items 1 joined") for text in certificate.assumptions)
+    assert not any("chosen before the votes" in text for text in certificate.assumptions)
+    assert any(text.startswith("Of the 5 items, 1 joined") for text in certificate.assumptions)
     # Whoever reads the export, with voters under other names, is told the same.
     path = tmp_path / "votes.csv"
     path.write_text(votes_csv(state, lambda voter: f"not {voter}"))

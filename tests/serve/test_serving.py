@@ -216,7 +216,7 @@ def test_what_may_change_is_announced_and_noted(tmp_path: Path) -> None:
     text = 'question = "Why?"\n' + plain + "answers = {tie = false}"
     _, note = opened(path, text)
     assert "served: question, answers, language, session." in note
-    assert "Earlier votes stay, and the certificate says" in note
+    assert "Earlier votes still count, and the certificate mentions the change" in note
     assert len(opened(path, text)) == 1  # it is said once
 
 

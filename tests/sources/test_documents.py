@@ -84,7 +84,7 @@ def test_lines_and_tables_of_promptfoo_are_read_like_its_documents(promptfoo, tm
         found = ac.read_votes(table)
         assert same_votes(found, expected)
         assert found.clusters.clusters == expected.clusters.clusters == 60
-        assert any("results of promptfoo" in note for note in found.guessed)
+        assert any("promptfoo results" in note for note in found.guessed)
     assert same_votes(ac.read_votes(written(tmp_path / "list.json", results)), expected)
     # What evaluate() returns, as a program writes it.
     summary = {"version": 3, "results": results, "stats": {}}
@@ -199,7 +199,7 @@ def test_logs_of_inspect_say_how_to_make_a_table_of_them(tmp_path):
     for source in (path, tmp_path / "logs" / "log.eval"):
         with pytest.raises(FileError, match="samples_df"):
             ac.read_votes(source)
-    with pytest.raises(FileError, match="Inspect's logs"):
+    with pytest.raises(FileError, match="logs of Inspect"):
         ac.read_votes(tmp_path / "logs")
 
 

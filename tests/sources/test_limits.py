@@ -112,7 +112,7 @@ def test_an_array_of_json_is_read_as_it_was_as_a_whole():
     ("text", "sentence"),
     [
         (b'[{"left": 1} {"left": 2}]', "row 1 is followed by neither a comma nor the end"),
-        (b'[{"left": 1}] 7', "goes on after the end of its list"),
+        (b'[{"left": 1}] 7', "continues after the end of its list"),
         (b'[{"left": 1}', "row 1 is followed by neither"),
         (b'[{"left": 1},]', "row 2 is not JSON (Expecting value)"),
         (b'[{"left": 1, "left": 2}]', "row 1 is not JSON (a key is given twice)"),

@@ -80,7 +80,7 @@ def test_a_repeated_header_is_passed_and_counted(tmp_path: Path, again: str) -> 
     log = read_votes(path)
     assert log.items == ("a", "b", "c", "d")
     assert (log.rows, log.votes) == (4, 4)
-    assert "passed lines that repeat the header: 2" in log.guessed
+    assert "skipped lines that repeat the header: 2" in log.guessed
     with pytest.raises(FileError, match=r"line 8 "):
         read_votes(_with_bad_line(path))
 

@@ -142,7 +142,7 @@ def test_what_a_study_with_criteria_refuses() -> None:
     study = ac.Study.in_memory(ITEMS, criteria=CRITERIA)
     with pytest.raises(ParameterError, match=r"give them to Study\.open"):
         ac.judge(study, Voter(), criteria=CRITERIA)
-    with pytest.raises(ParameterError, match="not forecast"):
+    with pytest.raises(ParameterError, match="no forecast for such runs"):
         ac.remaining(study.search)
 
 

@@ -322,9 +322,7 @@ class TestRetries:
         with opened(tmp_path / "s") as kept:
             judge(kept, busy_once, sleep=sleeps, concurrency=1, max_votes=1)
             assert sleeps.pauses == [300]
-            assert re.search(
-                r"asked to be left alone for .*, and was for 300 s", kept.path.read_text()
-            )
+            assert re.search(r"asked for a pause of .*, and got 300 s", kept.path.read_text())
 
     @pytest.mark.parametrize("wish", [-5, 0, math.nan, "7", None, -math.inf])
     def test_a_wish_that_makes_no_sense_is_none(self, wish: object) -> None:

@@ -285,7 +285,7 @@ class TestOneWriter:
             lambda: study.expire(1),
             lambda: study.undo(),
         ):
-            with pytest.raises(ProtocolError, match="opened to be read"):
+            with pytest.raises(ProtocolError, match="opened for reading only"):
                 move()
 
     def test_a_closed_study(self, small: Path) -> None:
@@ -512,7 +512,7 @@ class TestNames:
         with Study.open(path, ["Alien", "alien", "caf\xe9", "cafe\u0301", "x"]) as study:
             assert study.note == (
                 "'Alien' and 'alien'; 'caf\\xe9' and 'cafe\\u0301' differ only in case or Unicode "
-                "form, and are different items."
+                "form, but are different items."
             )
         assert Study.in_memory(["a", "b"]).note is None
 

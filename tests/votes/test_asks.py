@@ -62,9 +62,9 @@ def test_words_for_an_ask_that_was_given_up(word):
 
 
 def test_without_numbers_nothing_changes():
-    with pytest.raises(FileError, match="line 2 has no winner"):
+    with pytest.raises(FileError, match="line 2 has nothing in 'winner'"):
         read("left,right,winner\na,b,\n")
-    with pytest.raises(FileError, match="given up needs its number, in a column ask or --ask"):
+    with pytest.raises(FileError, match="given up needs its number: name its column with --ask"):
         read("left,right,winner\na,b,given up\n")
     log = read("left,right,winner\na,b,no answer\na,b,left\n")
     assert log.pairs.skipped.tolist() == [1]
@@ -75,7 +75,7 @@ def test_the_first_answer_to_an_ask_counts():
     log = read(HEADER + "2,a,b,\n1,a,b,left\n2,b,a,left\n1,b,a,left\n2,a,b,left\n1,a,b,expired\n")
     assert rows_of(log) == [("a", "b", "left"), ("a", "b", "right")]
     assert (log.apart.spare, log.apart.open, log.votes) == (3, 1, 2)
-    assert any("an earlier row answers are spare: 3" in note for note in log.guessed)
+    assert any("an ask already answered are spare: 3" in note for note in log.guessed)
 
 
 def test_one_number_for_two_pairs_is_told_with_both_rows():
@@ -221,7 +221,7 @@ def test_times_say_the_order():
 def test_a_column_that_is_called_time_and_cannot_be_read_says_no_order():
     log = read(TIMED + "a,b,left,soon\n")
     assert (log.asks, log.votes) == (None, 3)
-    assert any("rows whose 'time' cannot be read" in note for note in log.guessed)
+    assert any("'time' cannot be read in some rows" in note for note in log.guessed)
     with pytest.raises(FileError, match="line 4 has the time 'soon'"):
         read(TIMED + "a,b,left,soon\n", time="time")
 
@@ -239,8 +239,8 @@ def test_one_date_for_all_says_no_order_unless_the_user_says_so():
     ("extra", "options", "words"),
     [
         ("x", {"cluster": "n"}, "'n' are one observation"),
-        ("2", {"count": "n"}, "rows that stand for several votes"),
-        ("0", {"count": "n"}, "rows that stand for several votes"),
+        ("2", {"count": "n"}, "some rows stand for several votes"),
+        ("0", {"count": "n"}, "some rows stand for several votes"),
     ],
 )
 def test_where_the_order_is_no_evidence(extra, options, words):

@@ -207,7 +207,9 @@ def test_several_files_of_orders_are_one_log_by_names(tmp_path: Path) -> None:
 
 def test_a_column_that_may_count_voters_is_pointed_out(tmp_path: Path) -> None:
     log = ac.read_votes(io.StringIO("rank1,rank2,rank3,votes\na,b,c,10\n"))
-    assert log.guessed[1] == ("did not use the column 'votes'; if it is the count: --count votes")
+    assert (
+        log.guessed[1] == "did not use the column 'votes'; if it is the count, give --count votes"
+    )
     (tmp_path / "cut.soc").write_text("3\n1,a\n2,b\n")
     with pytest.raises(FileError, match="names 2 alternatives, but the 3 were expected"):
         ac.read_votes(tmp_path / "cut.soc")

@@ -23,7 +23,7 @@ def test_any_noun_with_a_side_is_an_item(header: str) -> None:
     )
     assert log.pairs.wins_first.tolist() == [2]
     left, right = header.split(",")
-    assert f"took {left!r} and {right!r} as the two items" in log.guessed
+    assert f"used {left!r} and {right!r} as the two items" in log.guessed
 
 
 def test_what_an_item_has_is_no_item() -> None:
@@ -38,7 +38,7 @@ def test_what_an_item_has_is_no_item() -> None:
 def test_names_are_folded_on_request_only() -> None:
     text = "left,right,winner\nGPT-4,Claude 3,gpt 4\ngpt4,claude-3,left\nclaude_3,GPT-4,GPT-4\n"
     with pytest.raises(
-        FileError, match=r"did you mean 'GPT-4'\? \(--fold takes such names as one\)"
+        FileError, match=r"did you mean 'GPT-4'\? \(--fold treats such names as one\)"
     ):
         ac.read_votes(io.StringIO(text))
     log = ac.read_votes(io.StringIO(text), fold=True)
@@ -49,8 +49,8 @@ def test_names_are_folded_on_request_only() -> None:
     assert certificate.reading == {"fold": True}
     apart = ac.read_votes(io.StringIO("left,right,winner\nGPT-4,gpt 4,left\n"))
     assert apart.guessed[-1] == (
-        "'GPT-4' and 'gpt 4' differ only by case, spaces or punctuation, and are different items "
-        "(--fold takes them as one)."
+        "'GPT-4' and 'gpt 4' differ only by case, spaces or punctuation, but are different items "
+        "(--fold treats them as one)."
     )
     given = ac.read_votes(io.StringIO(text), fold=True, items=("gpt-4", "CLAUDE 3", "other"))
     assert given.items == ("gpt-4", "CLAUDE 3", "other")
@@ -84,8 +84,8 @@ def test_all_bad_rows_are_told_together() -> None:
         ac.read_votes(io.StringIO("\n".join(rows)))
     first, *listed = str(caught.value).splitlines()
     assert first == (
-        "the open file has 13 rows that are no votes (answer: 11, item: 1, itself: 1), but a vote "
-        "in each was expected (--skip-bad skips and counts such rows); the first 10 are:"
+        "the open file has 13 rows that are not votes (answer: 11, item: 1, itself: 1), but a vote "
+        "in each row was expected (--skip-bad skips and counts such rows); the first 10 are:"
     )
     assert [line.split(" has")[0] for line in listed] == [f"  line {n}" for n in range(2, 12)]
     with pytest.raises(
@@ -102,5 +102,5 @@ def test_what_is_wrong_further_up_comes_first() -> None:
 
 def test_very_many_bad_rows_end_the_reading(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("antichain.votes._bad_rows.MOST_BAD", 10)
-    with pytest.raises(FileError, match=r"at least 50 rows that are no votes"):
+    with pytest.raises(FileError, match=r"at least 50 rows that are not votes"):
         ac.read_votes([("a", "b", "?")] * 50)

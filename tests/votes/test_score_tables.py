@@ -121,7 +121,7 @@ def test_grades_of_mt_bench_leave_out_what_its_judge_failed_on(tmp_path: Path) -
     assert counts(log) == {("x", "y"): (8, 0, 0)}
     assert log.clusters is not None
     assert log.clusters.clusters == 8
-    assert any("grades of MT-bench" in note for note in log.guessed)
+    assert any("MT-bench grades" in note for note in log.guessed)
 
 
 def test_commas_are_decimal_points_where_they_do_not_separate(tmp_path: Path) -> None:
@@ -129,7 +129,7 @@ def test_commas_are_decimal_points_where_they_do_not_separate(tmp_path: Path) ->
     for text in (rows, rows.replace(";", "\t")):
         log = read_votes(written(tmp_path, text))
         assert counts(log) == {("a", "b"): (1, 1, 0)}
-        assert "took commas in scores for decimal points" in log.guessed
+        assert "read commas in scores as decimal points" in log.guessed
 
 
 def test_several_columns_may_tell_units_apart(tmp_path: Path) -> None:
@@ -311,7 +311,7 @@ def test_a_large_table_agrees_with_brute_force_in_blocks(monkeypatch: pytest.Mon
         (ROWS, {"voter": "model"}, ["a table of scores", "--voter"]),
         ("left,right,winner\na,b,a\n", {"higher": False}, ["votes on pairs", "--lower"]),
         ("left,right,winner\na,b,a\n", {"margin": 0.1}, ["votes on pairs", "--margin"]),
-        ("left,right,winner\na,b,a\n", {"wide": True}, ["no scores", "left, right, winner"]),
+        ("left,right,winner\na,b,a\n", {"wide": True}, ["are not scores", "left, right, winner"]),
         (LONG.replace("q7,1", "q7,often"), {}, ["line 23", "'often'", "'acc'", "--skip-bad"]),
         (LONG.replace("good,q7", ",q7"), {}, ["line 23", "'model'", "name of an item"]),
         (LONG.replace("good,q7", "good,"), {}, ["line 23", "'question'"]),
@@ -325,7 +325,7 @@ def test_a_large_table_agrees_with_brute_force_in_blocks(monkeypatch: pytest.Mon
         (WIDE, {"wide": True, "items": ("good", "best")}, ["'best'", "--items"]),
         (WIDE.replace("fair", "good"), {"wide": True}, ["several columns", "'good'"]),
         (LONG.replace("q7,1", 'q7,"1,5"'), {}, ["line 23", "'1,5'"]),  # or a thousand and more?
-        (LONG.replace("\n", "\r"), {}, ["carriage returns alone", "newlines"]),
+        (LONG.replace("\n", "\r"), {}, ["carriage returns only", "newlines"]),
         ("model,question,score\na,1,1\nb,2,1\n", {}, ["two items"]),
         ("model,question,score\n", {}, ["two items"]),
     ],
@@ -351,7 +351,7 @@ def test_bad_rows_are_reported_together(tmp_path: Path) -> None:
     with pytest.raises(FileError) as caught:
         read_votes(written(tmp_path, text))
     assert str(caught.value).count("\n") == 3
-    for words in ("3 rows that are no scores (", "score: 1", "--skip-bad", "line 5 has 'x'",
+    for words in ("3 rows that are not scores (", "score: 1", "--skip-bad", "line 5 has 'x'",
                   "line 9 has '' in 'model'", "line 92 "):  # fmt: skip
         assert words in str(caught.value), str(caught.value)
     with pytest.raises(FileError, match=r"has 45 rows .* the first 10 are"):
@@ -384,11 +384,11 @@ def test_names_that_fold_alike_are_one_item_on_request(tmp_path: Path, options: 
             tuple(sorted((name, "bad"))): (2, 0, 0) if name < "bad" else (0, 2, 0)
         }
         notes = " ".join(log.guessed)
-        assert "took names as the same" in notes
+        assert "merged names that differ only by case" in notes
         assert "1 beyond the first" in notes
         if not options:
             apart = read_votes(written(tmp_path, text))
-            assert any("--fold takes them as one" in note for note in apart.guessed)
+            assert any("--fold treats them as one" in note for note in apart.guessed)
             assert len(apart.items) == 3
 
 
@@ -399,7 +399,7 @@ def test_attributes_go_with_scores(tmp_path: Path) -> None:
         log = read_votes(written(tmp_path, text), attributes=known)
         assert log.attributes is not None
         assert log.attributes.values == prices
-        assert any("no vote is about: 1" in note for note in log.guessed)
+        assert any("without any vote: 1" in note for note in log.guessed)
     assert sorted(ac.front(log).front) == ["bad", "good"]
     with pytest.raises(InputError, match="'x'"):
         read_votes(written(tmp_path, LONG.replace("bad,", "x,")), attributes=known)

@@ -73,7 +73,7 @@ def test_a_range_says_which_end_is_left() -> None:
     log = ac.read_votes(io.StringIO(text), score="liking", score_range=(1, 2))
     assert log.scores is not None
     assert log.scores.score.tolist() == [0, 0.75, 1]
-    assert any("1 as a sure win of 'left' and of 2 as one of 'right'" in n for n in log.guessed)
+    assert any("1 as a sure win for 'left', and 2 as one for 'right'" in n for n in log.guessed)
     turned = ac.read_votes(io.StringIO(text), score="liking", score_range=(2, 1))
     assert turned.scores is not None
     assert turned.scores.score.tolist() == [0, 0.25, 1]
@@ -84,7 +84,7 @@ def test_a_range_says_which_end_is_left() -> None:
     for wrong in ((1, 1), (1,), "12", (1, "2")):
         with pytest.raises(ParameterError, match="two different numbers"):
             ac.ReadOptions(score="liking", score_range=wrong)  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match=r"is not read by a score.*--score"):
+    with pytest.raises(ParameterError, match=r"has no column of scores.*--score"):
         ac.read_votes([("a", "b", "left")], score_range=(1, 2))
 
 

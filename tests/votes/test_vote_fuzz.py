@@ -120,7 +120,7 @@ def csv_rows(content: bytes, delimiter: str) -> int | None:
 
 def delimiter_of(log, options) -> str:
     said = {"semicolons": ";", "tabs": "\t", "vertical bars": "|"}
-    found = [mark for name, mark in said.items() if any(f"took {name} " in g for g in log.guessed)]
+    found = [mark for name, mark in said.items() if any(f"used {name} " in g for g in log.guessed)]
     return options.get("delimiter") or (found or [","])[0]
 
 

@@ -219,7 +219,7 @@ def test_columns_that_could_be_used_are_told():
     told = " ".join(read_votes(io.StringIO(text)).guessed)
     for hint in ("--voter worker", "--cluster prompt_id", "--count count"):
         assert hint in told
-    assert "--cluster worker counts the votes of one voter on a pair as one" in told
+    assert "--cluster worker to count all votes of a voter on a pair as one" in told
     assert "--count" not in " ".join(read_votes(io.StringIO(text), count="count").guessed)
 
 
@@ -296,14 +296,14 @@ def test_names_only_takes_no_words_for_sides():
 
 
 BAD = [
-    ("a,b,won", "answer", "has the winner 'won', but left, right, tie"),
+    ("a,b,won", "answer", "has the winner 'won', but left or right, the item's name, tie"),
     ("a,a,left", "itself", "sets 'a' against itself, but two items were expected"),
-    ("a,,left", "item", "has no right, but the name of an item"),
-    ("a,b,", "answer", "has no winner, but"),
+    ("a,,left", "item", "has nothing in 'right', but the name of an item"),
+    ("a,b,", "answer", "has nothing in 'winner', but"),
     ("a,b", "fields", "has 2 fields, but 3 as in the header were expected"),
     ("a,b,left,x", "fields", "has 4 fields, but 3 as in the header were expected"),
     ('a,"b"c,left', "quotes", "has text after a closing quote"),
-    ("a,b\0,left", "item", r"has the right 'b\x00', but the name of an item in one line"),
+    ("a,b\0,left", "item", r"has the right 'b\x00', but the name of an item on one line"),
     (
         b"a,b\xff,left",
         "item",
@@ -316,7 +316,7 @@ BAD = [
         r"has the bytes b'\xe9', but UTF-8 was expected (or say --encoding, such as windows-1252) "
         "(column 'winner')",
     ),
-    (",,", "item", "has no left, but"),
+    (",,", "item", "has nothing in 'left', but"),
 ]
 
 
@@ -341,8 +341,8 @@ def test_a_row_that_is_no_vote_is_an_error_or_counted(row, kind, said):
         ("count", "1.5", "has the extra '1.5', but a whole number"),
         ("count", "many", "has the extra 'many', but a whole number"),
         ("count", "1e13", "has the extra '1e13', but a whole number"),
-        ("count", "", "has no extra, but a whole number"),
-        ("cluster", "", "has no extra, but what its cluster is was expected"),
+        ("count", "", "has nothing in 'extra', but a whole number"),
+        ("cluster", "", "has nothing in 'extra', but the name of a cluster was expected"),
         ("time", "later", "has the extra 'later', but a number was expected"),
         ("time", "2024-01-01", "has the extra '2024-01-01', but a number was expected"),
     ],
@@ -450,7 +450,7 @@ def test_options_are_checked(options, said):
         ([("a", "b", "left", 1, 2)], "row 1 is"),
         ([], "is empty"),
         ("no such file.csv", "cannot read no such file.csv: no such file"),
-        (".", ". is a folder without samples"),
+        (".", ". is a folder without lm-eval"),
         ("nul\0", "cannot read nul"),
     ],
 )
@@ -468,7 +468,7 @@ def test_a_missing_extra_is_told(monkeypatch):
 def test_values_of_python_are_texts():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"left": [1.0, None], "right": [2, 2], "winner": ["left", "left"]})
-    with pytest.raises(FileError, match="row 2 has no left"):
+    with pytest.raises(FileError, match="row 2 has nothing in 'left'"):
         read_votes(frame)
     log = read_votes(frame, skip_bad=True)
     assert log.items == ("1", "2")

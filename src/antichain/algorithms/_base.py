@@ -22,22 +22,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Rules:
-    """Which tests, at which levels, when to stop, and what ties and lost answers mean.
+    """Which tests a method uses, when it stops, and how ties and lost answers count.
 
-    The default is valid at any time. `Rules.paper()` follows the paper to the letter, intervals
-    read after every duel included (docs/theory/errata.md, 2).
+    The default rules are valid at any time. `Rules.paper()` follows the paper to the letter,
+    including intervals that are read after every duel (docs/theory/errata.md, 2).
 
     Attributes:
         tests: "bets" (likelihood ratios and mixtures, with one level per ordered pair for all
             epochs) or "intervals" (Hoeffding, at δ/(N|S_t|²) in epoch t).
-        early_exit: Leave the rest of a candidate's comparisons out once it is dominated.
-        in_step: Duel the two directions of a decoy comparison in step, as the paper does;
-            otherwise each direction stops by itself. Bets always stop by themselves.
+        early_exit: Whether to drop a candidate's other comparisons once it is dominated.
+        in_step: Whether to duel the two directions of a decoy comparison in step, as the paper
+            does; otherwise each direction stops by itself. Bets always stop by themselves.
         ties: "half" counts a tie as half a win, "coin" tosses one. A duel answered
             "incomparable" counts like a tie: neither was preferred.
-        lost: "ignore" takes for granted that losing an answer (an ask given up, a duel skipped)
-            does not depend on the answer, and asks again; "against" holds every lost answer
-            against every claim (bets only).
+        lost: "ignore" assumes that losing an answer (an ask given up, a duel skipped) does not
+            depend on the answer, and asks again; "against" counts every lost answer against
+            every claim (bets only).
         elimination_share: The share of δ that may be spent on throwing maximal items out (bets
             only); the rest is for keeping dominated ones. The default was set by hand.
         peeling_doubt: While peeling, a pair is left alone for this epoch when a gap of ε_t is
@@ -96,26 +96,26 @@ _SMALLEST_GAP = 1e-6  # some 10¹³ duels; set by hand
 
 @dataclass(frozen=True)
 class Algorithm(ABC):
-    """A method for finding the front, as a value: its parameters and nothing else.
+    """A method for finding the front: the base class, which holds only the method's parameters.
 
-    To write a method of your own, derive a frozen dataclass from this class and give it
+    To write your own method, derive a frozen dataclass from this class and give it
 
     - `name`, a class variable: the word by which commands, sweeps and studies name the method;
-    - `plan`, a generator: it yields rounds of comparisons, receives their outcomes, tells the
-      state who is eliminated, and returns the indices of the front;
-    - fields of its own, with defaults, for its parameters. A `__post_init__` that checks them
-      calls `super().__post_init__()` first. A field called `epsilon` says that the method finds an
+    - `plan`, a generator: it yields rounds of comparisons, receives their outcomes, reports each
+      eliminated item to the state, and returns the indices of the front;
+    - fields with defaults for its parameters. A `__post_init__` that checks them calls
+      `super().__post_init__()` first. A field called `epsilon` says that the method finds an
       ε-approximation of the front;
-    - `needs_decoys` or `needs_observable`, if it relies on duels against decoys or on being told
+    - `needs_decoys` or `needs_observable`, if it relies on duels against decoys, or on seeing
       which pairs are incomparable;
     - `guarantee`, a sentence that says what holds for its answer with probability 1 − δ, if that
-      is proved: a method without one never comes back certified.
+      is proved. The result of a method without one is never certified.
 
     `antichain.register` then makes the name known everywhere.
 
     Attributes:
         delta: The probability with which the answer may be wrong.
-        rules: How the paper is followed or improved on.
+        rules: Which tests and rules it uses: the defaults, or the paper's.
 
     Example:
         A method that compares every pair once, at a precision `epsilon`:
@@ -179,11 +179,11 @@ class Algorithm(ABC):
 
     @abstractmethod
     def plan(self, state: PlanState) -> Plan[Indices]:
-        """The method itself: rounds of comparisons, and in the end the front."""
+        """Run the method: yield rounds of comparisons, and return the front in the end."""
 
     @classmethod
     def options(cls) -> tuple[str, ...]:
-        """The names of the options that `from_options` takes."""
+        """Return the names of the options that `from_options` takes."""
         found = [field.name for field in fields(cls) if field.init]
         if cls.paper is not None:
             found.append("faithful")
@@ -193,12 +193,12 @@ class Algorithm(ABC):
 
     @classmethod
     def from_options(cls, options: Mapping[str, Any]) -> Self:
-        """The method with these options, which are plain data: what `parameters` gives, or less.
+        """Make the method with options given as plain data, such as those in `parameters`.
 
         Args:
-            options: Values by the names of the fields, `rules` as a mapping. `faithful` follows
-                the paper to the letter (methods of the paper only); `observable` does without
-                decoys where incomparable pairs can be seen (methods for such arenas only).
+            options: Values by the names of the fields, with `rules` as a mapping. `faithful`
+                follows the paper to the letter (only for the paper's methods); `observable` does
+                without decoys where incomparable pairs can be seen (only for methods that can).
         """
         values = dict(options)
         for option in values:
@@ -219,7 +219,7 @@ class Algorithm(ABC):
         return cls(**values)
 
     def is_right(self, result: Result, model: DuelModel) -> bool:
-        """Whether a run's answer is what the method promises, where the truth is known.
+        """Tell whether a run's answer is what the method promises, where the truth is known.
 
         That is the exact front or, for a method with an `epsilon`, an ε-approximation of it.
         """
@@ -237,23 +237,23 @@ class Algorithm(ABC):
         *,
         history: bool = True,
     ) -> Search:
-        """A run over `items`, to be played by ask and tell.
+        """Start a run over `items`, to be played by ask and tell.
 
         Args:
             items: The items' names.
-            seed: Of the algorithm's own choices (the order in which items are taken).
-            direct: Counts somebody else collected, as evidence to start from: for a pair of
-                names the wins of the first, the wins of the second and, if there are any, ties.
-                They must come from the same voters' law, and how many there are must not have
-                been decided by looking at the decoy counts; only good for bets.
+            seed: The seed of the algorithm's own choices (the order in which it takes items).
+            direct: Counts collected elsewhere, as evidence to start from: for a pair of names,
+                the wins of the first, the wins of the second and, if there are any, the ties.
+                They must come from the same voters, and their number must not have been decided
+                by looking at the decoy counts. Only bets can use them.
             decoys: The same for duels of the first against the decoy of the second.
-            history: Keep what is asked and told, so that the run can have a twin
-                (`Search.twin`) and what remains of it a forecast. Takes memory for each event.
+            history: Whether to keep what is asked and answered, so that the run can have a twin
+                (`Search.twin`) and a forecast. This takes memory for each event.
         """
         return Search(self, items, seed, direct, decoys, history=history)
 
     def parameters(self) -> dict[str, Any]:
-        """The parameters and rules as plain data, but for those that are as in earlier versions."""
+        """The parameters and rules as plain data, without those that are as in earlier versions."""
         found = asdict(self)
         return {
             name: value
@@ -262,7 +262,7 @@ class Algorithm(ABC):
         }
 
     def as_in(self, parameters: Mapping[str, Any]) -> Self:
-        """This method, with parameters that a file does not know as they were before they came."""
+        """Return this method, with parameters that a file lacks as they were at that time."""
         usual = {field.name: field.default for field in fields(self)}
         unknown = {
             name: value

@@ -40,19 +40,20 @@ DIRECT, AGAINST_DECOYS = SequentialTest.fixed(), SequentialTest.fixed(Streams.DE
 
 @dataclass(frozen=True)
 class Certifying(Algorithm):
-    """Asks until a certificate shows of every item that it is in or out.
+    """Asks until a certificate shows for every item whether it is in or out.
 
-    The certificate that `antichain.front` makes from votes in the order of their asks is the judge
-    of the run, so that a study and its exported votes always say the same.
+    The certificate that `antichain.front` makes from votes in the order of their asks judges the
+    run, so that a study and its exported votes always agree.
 
     Attributes:
         delta: The probability that any claim is ever false is at most this.
         epsilon: No item that may be maximal beats one that is in by more than this.
-        assume: What is assumed besides: "strong" (if one item beats another, it fares against any
-            third at least as well), "cannot-compare" (what that answer means).
+        assume: Further assumptions: "strong" (if one item beats another, it does at least as well
+            against any third), "cannot-compare" (what that answer means).
         decoy_gap: Δ of the decoys, if there are decoys.
-        budget: The run ends after so many answers, whatever is undecided then, and asks for the
-            duels that tell most about the likely front. An ask that is given up takes none of it.
+        budget: The number of answers after which the run ends, whatever is still undecided. The run
+            then asks for the duels that tell most about the likely front. An ask that is given up
+            does not count.
         rules: Whether lost answers count against every claim (the default here) or are left out.
 
     Guarantee:
@@ -103,7 +104,7 @@ class Certifying(Algorithm):
         return self.decoy_gap
 
     def is_right(self, result: Result, model: DuelModel) -> bool:
-        """Whether the answer has all maximal items, and none that the promise excludes."""
+        """Tell whether the answer has all maximal items, and none that the promise excludes."""
         found, maximal = (np.isin(model.items, names) for names in (result.front, model.front))
         gaps = np.asarray(model.gaps)
         return bool(
@@ -113,7 +114,7 @@ class Certifying(Algorithm):
         )
 
     def plan(self, state: PlanState) -> Plan[Indices]:
-        """Not used: `start` makes a run of another kind."""
+        """Raise an error: `start` makes a run of another kind."""
         raise NotImplementedError
 
     def start(
@@ -125,7 +126,7 @@ class Certifying(Algorithm):
         *,
         history: bool = True,
     ) -> Search:
-        """A run over `items`, to be played by ask and tell; see `Algorithm.start`."""
+        """Start a run over `items`, to be played by ask and tell; see `Algorithm.start`."""
         if direct or decoys:
             raise ParameterError(
                 "Counts to start from were given, but a certificate reads answers in the order of "

@@ -215,7 +215,7 @@ def _check_kind(kind: object) -> None:
         )
     if inspect.isabstract(kind):
         missing = ", ".join(sorted(kind.__abstractmethods__))
-        raise ParameterError(f"{_home(kind)} is no complete method yet: it lacks {missing}.")
+        raise ParameterError(f"{_home(kind)} is not a complete method yet: it lacks {missing}.")
     name = getattr(kind, "name", None)
     if not isinstance(name, str) or not re.fullmatch(r"[^\s:,]+", name):
         raise ParameterError(

@@ -45,32 +45,32 @@ class Result(Summarised):
 
     Attributes:
         algorithm: The method's name.
-        front: The items found, in the order they were given. If the run did not come to its end
-            (the budget ran out), everything not yet shown dominated.
+        front: The items found, in the order they were given. If the run stopped early (the budget
+            ran out), all items not yet shown to be dominated.
         certified: Whether the run came to its own end, so that the method's guarantee holds
-            (`Algorithm.guarantee`). Never true of a method that states none.
-        duels: Duels that counted as evidence: direct, decoy and probes.
-        direct_duels: Item against item.
-        decoy_duels: Item against decoy.
+            (`Algorithm.guarantee`). Never true of a method without a guarantee.
+        duels: Duels that counted as evidence: direct duels, decoy duels and probes.
+        direct_duels: Duels of an item against an item.
+        decoy_duels: Duels of an item against a decoy.
         probes: Duels asked only to learn whether a pair is comparable.
         spare: Answers that came too late, twice, or for a question that another answer had
             settled: kept apart, never evidence, not among `duels`.
         lost: Duels whose ask was given up.
         lost_by_pair: For each pair with lost duels, how many of those asked.
         answers: How often each form of answer came in, spare ones included.
-        dominated: For each item thrown out, who it fell to: whoever was shown above it or, with
-            Beat the Mean and IF2's pruning, whoever it was dropped for.
-        too_close: With `RealDecoys`, pairs of the front that were shown comparable and closer than
-            its ε: one of the two is above the other, and which one was not found.
+        dominated: For each eliminated item, the item that was shown above it or, with Beat the
+            Mean and IF2's pruning, the item that it was dropped for.
+        too_close: With `RealDecoys`, pairs of the front that were shown to be comparable and closer
+            than its ε: one of the two is above the other, but which one is not known.
         undecided: If the run did not come to its end, the items of `front` that are not shown to be
             on it; empty if it did.
         epochs: The phases of the run.
-        regret: Σ over `duels` of the items' distances to the front, decoys counted as
-            nothing; None where the truth is not known. The other two: during peeling only, and
-            with the decoys' own distances (docs/theory/errata.md, 8).
+        regret: The sum over `duels` of the items' distances to the front, with 0 for decoys; None
+            where the truth is not known. The other two: during peeling only, and with the
+            decoys' own distances (docs/theory/errata.md, 8).
         seed: The seed of the algorithm's own choices.
         parameters: The algorithm's parameters and rules.
-        versions: Versions of what ran.
+        versions: The versions of the software that ran.
 
     Example:
         A run whose budget is spent has no front yet, and says so:
@@ -116,12 +116,12 @@ class Result(Summarised):
 
     @property
     def certain(self) -> tuple[str, ...]:
-        """Those of the front that stand in no too-close pair."""
+        """The items of the front that are in no too-close pair."""
         doubtful = {item for pair in self.too_close for item in pair}
         return tuple(item for item in self.front if item not in doubtful)
 
     def to_dict(self) -> dict[str, Any]:
-        """The result as plain data, ready for JSON."""
+        """Return the result as plain data, ready for JSON."""
         return asdict(self)
 
     def __repr__(self) -> str:

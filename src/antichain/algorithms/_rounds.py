@@ -97,7 +97,7 @@ class Round:
 
 @dataclass(frozen=True, eq=False)
 class Race:
-    """All pairs duelled in step; an item that loses a verdict leaves with all its pairs.
+    """All pairs duel in step; an item that loses a verdict leaves with all its pairs.
 
     Ends when every pair left is closed (EVEN). UniformSampling is made of these.
     """
@@ -112,27 +112,27 @@ class Race:
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """How a round came out: a verdict (OPEN if dropped) and the counts of each comparison."""
+    """The outcome of a round: a verdict (OPEN if dropped) and the counts of each comparison."""
 
     verdicts: NDArray[np.int8]
     counts: Counts
 
     def said(self, verdict: Verdict) -> NDArray[np.bool_]:
-        """Which comparisons ended with `verdict`."""
+        """Return which comparisons ended with `verdict`."""
         # As a plain number: numpy asks an enum for attributes it does not have, which takes
         # long and swallows a Ctrl-C that comes just then.
         mask: NDArray[np.bool_] = self.verdicts == int(verdict)
         return mask
 
     def first(self, verdict: Verdict) -> int:
-        """The first comparison that ended with `verdict`, or −1."""
+        """Return the first comparison that ended with `verdict`, or −1."""
         said = self.said(verdict)
         return int(said.argmax()) if said.any() else -1
 
 
 @dataclass(frozen=True, eq=False)
 class RaceOutcome:
-    """How a race came out: who left, beaten by whom, and the counts of each pair."""
+    """The outcome of a race: which items left, what beat them, and the counts of each pair."""
 
     eliminated: tuple[tuple[int, int], ...]
     """(loser, winner), in the order of leaving."""
@@ -155,7 +155,7 @@ def round_of(
     stop: Collection[Verdict] | Verdict = NEVER,
     ahead: Ahead = None,
 ) -> Round:
-    """A round with one side broadcast over the other, and nothing carried over by default.
+    """Make a round, with one side broadcast over the other.
 
     Args:
         lefts: The left items, or one for all comparisons.

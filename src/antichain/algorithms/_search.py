@@ -63,8 +63,8 @@ _Key = tuple[SequentialTest, int, int]
 class Search:
     """A run of an algorithm over named items, played by ask and tell.
 
-    Made by `Algorithm.start`. The game is over when `finished`; an empty `ask` before that
-    means that the answers still out are needed first (`waiting`).
+    Made by `Algorithm.start`. The run is over when it is `finished`. If `ask` is empty before
+    that, outstanding answers are needed first (`waiting`).
     """
 
     def __init__(
@@ -128,7 +128,7 @@ class Search:
 
     @property
     def waiting(self) -> bool:
-        """Whether nothing at all can be asked until answers that are out come in or expire.
+        """Whether nothing can be asked until outstanding answers arrive or expire.
 
         While there is work further ahead, `ask()` may be empty and `ask(n)` is not.
         """
@@ -161,12 +161,11 @@ class Search:
         singly: bool = False,
         avoid: Collection[frozenset[str]] = (),
     ) -> list[Ask]:
-        """Asks for at most `n` duels that may be played side by side.
+        """Return asks for at most `n` duels that may be played side by side.
 
-        Without `n`, all that is wanted next. With `n`, work is sought further ahead when that
-        is not enough, unless `ahead` is false. An empty list means finished or waiting. Asked
-        `singly`, each duel is an ask of its own, for voters who answer one at a time. Pairs to
-        `avoid` come last.
+        Without `n`, return all that is wanted next. With `n`, look further ahead if that is not
+        enough, unless `ahead` is false. An empty list means finished or waiting. With `singly`,
+        each duel is one ask, for voters who answer one at a time. Pairs to `avoid` come last.
         """
         room = math.inf if n is None else _checks.whole("the number of duels to ask for", n)
         asks: list[Ask] = []
@@ -184,7 +183,7 @@ class Search:
     def ask_for(
         self, duels: Sequence[Duel], sizes: Sequence[int] | None = None
     ) -> list[Ask | None]:
-        """An ask for each of these duels (left, right, decoy), or None if it is not wanted now.
+        """Return an ask for each of these duels (left, right, decoy), or None if not wanted now.
 
         For callers who choose among the duels that `ask` would come to, and for replaying a log.
         Asks are numbered in the order of `duels`. A duel that is not wanted uses up a number too:
@@ -273,7 +272,7 @@ class Search:
     def tell(
         self, ask: Ask | int, answers: Answer | str | Tally | Iterable[Answer | str]
     ) -> Receipt:
-        """Take the answers to an ask; says whether they are evidence or spare.
+        """Take the answers to an ask, and say whether they are evidence or spare.
 
         Skipped duels are asked again.
         """
@@ -288,7 +287,7 @@ class Search:
         return Receipt.EVIDENCE
 
     def expire(self, ask: Ask | int) -> None:
-        """Give an ask up: its duels are lost, and asked again if they are still wanted."""
+        """Give up an ask: its duels are lost, and asked again if they are still wanted."""
         number = self._asks.number(ask)
         if self._asks.find(number) is None:
             return
@@ -424,7 +423,7 @@ class Search:
             self._history.note(event)
 
     def script(self) -> Script:
-        """All that was done to this run so far, as plain data."""
+        """Return all that was done to this run so far, as plain data."""
         if self._history is None:
             raise ProtocolError(
                 "The run was started with history=False, but one that keeps its history was "
@@ -433,7 +432,7 @@ class Search:
         return Script(self.algorithm, self.items, self.seed, self._initial, self._history.events)
 
     def twin(self) -> Search:
-        """Another run in exactly the state of this one, which can go its own way from here."""
+        """Return a copy of this run in the same state, which can continue independently."""
         return self.script().play()
 
     # -- beginning and end -----------------------------------------------------------------------

@@ -15,7 +15,7 @@ Judge = Callable[[str, str], Answer | str]
 
 
 class Arena(ABC):
-    """Answers asks: the base class of every arena.
+    """Whoever answers duels: the base class of every arena.
 
     A subclass sets `items` and defines `answer`. Everything else has a default that suits people
     and scripts.
@@ -52,10 +52,10 @@ class Arena(ABC):
 
     @abstractmethod
     def answer(self, asks: Sequence[Ask]) -> list[Tally]:
-        """A tally for each ask, in the same order."""
+        """Return a tally for each ask, in the same order."""
 
     def can_settle(self, message: Round | Race, allowance: int | None) -> bool:
-        """Whether `settle` can play `message` by itself within `allowance` duels (None: any)."""
+        """Tell whether `settle` can play `message` within `allowance` duels (None: no limit)."""
         return False
 
     def settle(self, message: Round | Race, allowance: int | None) -> Counts | RaceOutcome:
@@ -69,7 +69,7 @@ class Arena(ABC):
         )
 
     def state(self) -> Any:
-        """The arena's random state as plain data, so that a recording can be taken up again."""
+        """Return the arena's random state as plain data, so that a recording can be resumed."""
         return None
 
     def restore(self, state: Any) -> None:
@@ -81,11 +81,11 @@ class Arena(ABC):
             )
 
     def identity(self) -> Any:
-        """Plain data that tells this arena from others, so that a recording stays with its own."""
+        """Return plain data that identifies this arena, so that a recording fits only its own."""
         return {"observable": self.observable, "decoy_gap": self.decoy_gap}
 
     def regret_rates(self) -> RegretRates | None:
-        """What each item's and decoy's duels cost in regret, where the truth is known."""
+        """Return what each item's and decoy's duels cost in regret, where the truth is known."""
         return None
 
 
@@ -142,7 +142,7 @@ class Wrapper(Arena):
 
 
 class Budgeted(Wrapper):
-    """Answers at most `budget` duels; spare and skipped answers count too."""
+    """An arena that answers at most `budget` duels, including spare and skipped ones."""
 
     def __init__(self, inner: Arena, budget: int) -> None:
         super().__init__(inner)
@@ -181,7 +181,7 @@ class Budgeted(Wrapper):
 
 
 class CallableArena(Arena):
-    """Calls `judge(left, right)` once per duel.
+    """An arena that calls `judge(left, right)` once per duel.
 
     Args:
         items: The items' names.

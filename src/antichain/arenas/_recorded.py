@@ -30,9 +30,9 @@ RECORDING = JournalKind("recording", "antichain-recording", 1, synced=False)
 
 
 class Replay(Arena):
-    """Gives the answers of a recording again, in order, and none beyond its end.
+    """An arena that repeats the answers of a recording, in order, up to its end.
 
-    Run the same algorithm with the same seed on it: any other run asks other questions, which is
+    Run the same algorithm with the same seed on it; any other run asks other questions, which is
     an error.
     """
 
@@ -51,7 +51,7 @@ class Replay(Arena):
                 pass
             case _:
                 raise FileError(
-                    f"{self.path}, line 1 lacks items, arena, run or state, so that the recording "
+                    f"{self.path}, line 1 lacks items, arena, run or state, so the recording "
                     "cannot be replayed; begin a new one."
                 )
         self.items = tuple(items)

@@ -23,17 +23,17 @@ _ANSWERS = 0x616E7377
 
 
 class SimulatedArena(LeapingArena):
-    """Voters who follow a `DuelModel` (or an implicit one).
+    """Simulated voters who follow a `DuelModel` (or an implicit one).
 
     Args:
         model: The order and its gaps.
         decoy_gap: Δ of the decoys, built as in Proposition "Extending a poset with a decoy";
             None for no decoys.
-        observable: Fully observable: an incomparable pair is answered "incomparable". Otherwise
-            partially observable: it is a fair coin.
-        comparability_error: Fully observable only: how often voters say "cannot compare" of a
-            pair that can be compared, or choose a side of one that cannot. Below ½.
-        seed: Of the voters.
+        observable: Whether the poset is fully observable, so that an incomparable pair is answered
+            "incomparable"; otherwise a duel of an incomparable pair is a fair coin.
+        comparability_error: In a fully observable poset, how often voters say "cannot compare" of
+            a pair that can be compared, or choose a side of one that cannot. Below ½.
+        seed: The seed of the voters.
     """
 
     def __init__(
@@ -88,12 +88,12 @@ class SimulatedArena(LeapingArena):
 
 
 class MatrixArena(LeapingArena):
-    """Voters who follow a matrix of chances, order or no order.
+    """Simulated voters who follow a matrix of chances, whether or not it fits an order.
 
     Args:
         matrix: P[i][j], the chance that item i wins against item j; P[j][i] = 1 − P[i][j].
-        items: Names; numbered from 1 if not given.
-        seed: Of the voters.
+        items: The items' names; numbered from 1 if not given.
+        seed: The seed of the voters.
     """
 
     def __init__(
@@ -148,7 +148,7 @@ class DegradedArena(SimulatedArena):
     Args:
         model: The order and its gaps.
         decoy_gap: Δ of the decoys.
-        seed: Of the voters.
+        seed: The seed of the voters.
     """
 
     decoy_gap: float
@@ -180,8 +180,8 @@ class KeyedArena(Arena):
     of the ask/tell contract.
 
     Args:
-        arena: Whose chances to follow.
-        seed: Of the answers.
+        arena: The arena whose chances to follow.
+        seed: The seed of the answers.
         tie_chance: The chance that a duel is a tie, whoever meets.
     """
 

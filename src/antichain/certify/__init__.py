@@ -1,9 +1,10 @@
 """From a log of votes to a certificate of its front, to words and pictures, and back to the votes.
 
 The way of a log: `_weigh` (evidence) → `_verdicts` (items, by counts) or `_replay` (in the order of
-asks) → `_claims` (pairs) → `_naming`, `_certifier` and `_certificate` → `_wording`, `report`.
-`_estimate` adds the likely front, which is no claim. `_verification` goes back from a certificate
-to the votes, for version 1 by `_first_rule`.
+asks) → `_claims` (pairs) → `_naming`, `_certifier` and `_certificate` → `_wording`,
+`_explaining` and `report`.
+`_estimate` adds the likely front, which is an estimate and not a claim. `_verification` goes back
+from a certificate to the votes, for version 1 by `_first_rule`.
 """
 
 from antichain.certify._certificate import Certificate

@@ -1,6 +1,6 @@
 """What a certificate promises and assumes, and what its reader should know besides, in sentences.
 
-Method, promise and assumptions are part of version 2 of the certificate format: `verify` compares
+Method, promise and assumptions are part of version 3 of the certificate format: `verify` compares
 them word for word, so a change to these sentences needs a new version. Notes are free to change.
 """
 
@@ -24,44 +24,45 @@ _SIDE_LEVEL = 0.95  # of the interval for how the side shown first does
 _MOST_NAMED = 3  # voters who repeat themselves, or triples that contradict an assumption
 
 _ORDER = (
-    "An item is above another exactly when it wins their duels more often than it loses them "
-    "(order compatibility); without it, 'out' still means that some item has a mean score above "
-    "one half against it, and 'in' that no item has one above one half plus epsilon."
+    "An item is above another exactly when it wins more of their duels than it loses (order "
+    "compatibility). Without this, 'out' still means that some item has a mean score above one "
+    "half against it, and 'in' that no item has one above one half plus epsilon."
 )
 _COLLECTED = (
-    "Which pairs were asked, how often, and when the collection stopped may have depended on all "
-    "earlier answers, and one may look at any time; which votes are in the log must not depend on "
-    "what they say: nothing was left out or added because of its answer. Taking back answers, or "
-    "leaving out voters, after looking at results voids delta, unless the rule for it was fixed "
-    "beforehand."
+    "The pairs, the number of votes on each and the moment to stop may all have been chosen by "
+    "looking at earlier answers. But whether a vote is in the log must not depend on its answer: "
+    "none was left out or added because of what it says. Taking back answers or leaving out voters "
+    "after seeing results voids delta, unless the rule for it was fixed beforehand."
+)
+_ALIKE = (
+    "Given everything before it, each vote has the mean score of its pair: votes are independent "
+    "of each other, and the voters on a pair do not change over time. "
 )
 _VOTES = (
-    "Given everything before it, each vote has the mean score of its pair: votes are independent "
-    "of each other, and the voters of a pair do not change over time. Votes that share a voter or "
-    "a prompt are often not; name that column as the cluster then."
+    f"{_ALIKE}Votes that share a voter or a prompt are often not independent; in that case, name "
+    "that column as the cluster."
 )
 _VOTES_OF_STUDY = (
-    "Given everything before it, each vote has the mean score of its pair: votes are independent "
-    "of each other, and the voters of a pair do not change over time. Votes by one voter are often "
-    "not independent; voters cannot be named as clusters here, since the study chose its pairs by "
-    "all earlier answers, those of the same voter among them."
+    f"{_ALIKE}Votes by one voter are often not independent. Voters cannot be the clusters here, "
+    "because the study chose its pairs by all earlier answers, including those of the same voter."
 )
-REPEATED = "they are hardly independent"
+FROM_EXPORT = "Taken from the study's export"
+REPEATED = "such votes are hardly independent"
 REPEATS_OF_STUDY = (
-    "What is claimed is about these voters as they were asked, and may not hold for others like "
-    "them. More voters, fewer items or a larger epsilon make repeats rarer; naming voters as "
-    "clusters would not be valid, since the study chose its pairs by their earlier answers."
+    "The claims are about these voters as they were asked, and may not hold for others like them. "
+    "More voters, fewer items or a larger epsilon make repeats rarer. Naming voters as clusters "
+    "would not be valid, because the study chose its pairs by their earlier answers."
 )
-_SIDES = "On which side an item was shown does not matter, or was drawn at random."
+_SIDES = "The side on which an item was shown does not matter, or was drawn at random."
 _BOTH_ORDERS = (
-    "Each pair was judged in both orders, and the mean of the two is one vote: an item's score is "
-    "the mean over both sides, whichever side the judge prefers."
+    "Each pair was judged in both orders, and the mean of the two judgments is one vote. So an "
+    "item's score is its mean over both sides, whichever side the judge prefers."
 )
 _BALANCED = (
-    "Each observation is the mean of one vote from either side of its pair, so that what a side "
-    "gains cancels; scores are means over both sides. On which side an item was shown, and how "
-    "often, does not depend on the answers. Votes are paired by chance, anew whenever votes are "
-    "added, so this holds for a log that is judged once."
+    "Each observation is the mean of two votes on a pair, one from each side, so any advantage of "
+    "a side cancels out, and scores are means over both sides. On which side an item was shown, "
+    "and how often, does not depend on the answers. Votes are paired at random, and paired anew "
+    "whenever votes are added, so this holds for a log that is judged once."
 )
 _READ_BY = {
     "asks": "the numbers of their asks",
@@ -69,45 +70,45 @@ _READ_BY = {
     "rows": "the rows of the log",
 }
 _IN_ORDER = (
-    "Answers are read in the order of {order}, which is the order in which they were asked for; "
-    "what an answer says must not depend on answers to later asks, so voters see no results."
+    "Answers are read in the order of {order}, which is the order in which they were asked for. An "
+    "answer must not depend on answers to later asks, so voters must not see results."
 )
 _GIVEN_UP = (
-    "Asks that were given up or skipped count against every claim, so whether they were may depend "
-    "on what the answer would have been."
+    "Asks that were given up or skipped count against every claim, so giving up or skipping may "
+    "depend on what the answer would have been."
 )
 _IGNORED = (
-    "Asks that were given up, skipped or never answered count for nothing, which assumes that "
+    "Asks that were given up, skipped or never answered count for nothing. This assumes that "
     "whether an ask is answered does not depend on what the answer would be."
 )
 _STRONG = (
-    "Strong stochastic transitivity, assumed on request: if an item is at or above a second one, "
-    "it beats any third one by at least as much as the second one does. So only opponents that are "
-    "not out have to be cleared. Where this is false, items can be wrongly in; the votes are "
-    "checked against it only in pairs whose order is shown."
+    "Strong stochastic transitivity (assumed on request): if one item is at or above a second, it "
+    "beats any third item by at least as much as the second does. So only opponents that are not "
+    "out have to be ruled out as better. Where this is false, items can be in wrongly. The votes "
+    "are checked against it only in pairs whose order is shown."
 )
 _CANNOT = (
-    "'Cannot compare', assumed on request: of two comparable items at most a third of voters say "
-    "so, and of two incomparable ones at least two thirds. Scores and epsilon are then about the "
-    "votes that compare; 'out' means that some item is comparable and above, and 'in' that every "
-    "other item is incomparable to it or not ahead by more than epsilon."
+    "'Cannot compare' (assumed on request): at most a third of voters say so of two comparable "
+    "items, and at least two thirds say so of two incomparable ones. Scores and epsilon are then "
+    "about the votes that do compare. 'Out' means that some item is comparable and above; 'in' "
+    "means that every other item is incomparable to it, or not ahead by more than epsilon."
 )
 _DECOYS = (
-    "Decoys are what they are meant to be: whoever is at or above an item beats its decoy by at "
-    "least {gap:g}, which 'incomparable' by decoys rests on{items}; and whoever is incomparable to "
-    "it does not beat its decoy, which 'comparable' rests on. Nothing is assumed of items below "
-    "it, and no decoy puts an item out."
+    "Decoys work as intended: an item at or above another beats its decoy by at least {gap:g} "
+    "(claims of 'incomparable' by decoys{items} rest on this), and an item that is incomparable to "
+    "another does not beat its decoy (claims of 'comparable' by decoys rest on this). Nothing is "
+    "assumed about items below it, and no decoy puts an item out."
 )
 
 NO_FRONT = (
-    "Every item is shown to be out, so that there is no front: these votes fit no order, or an "
+    "Every item is shown to be out, so there is no front: either these votes fit no order, or an "
     "assumption fails."
 )
 
 
 def likely_cycle(cycle: Sequence[str]) -> str:
     """What is likely, but not certified, if every item is out."""
-    return f"A likely cycle, not certified: {' > '.join([*cycle, cycle[0]])}."
+    return f"A likely cycle (not certified): {' > '.join([*cycle, cycle[0]])}."
 
 
 # -- method and promise --------------------------------------------------------------------------
@@ -117,17 +118,17 @@ def method_of(log: VoteLog, ordered: bool) -> str:
     """How the verdicts were reached."""
     if ordered and log.asks is not None:
         how = (
-            f"Answers were read one by one in the order of {_READ_BY[log.asks.known_by]}, and what "
-            "was shown once stays shown"
+            f"Answers were read one by one, in the order of {_READ_BY[log.asks.known_by]}. Once "
+            "shown, a claim stays shown"
         )
     elif log.clusters is not None:
         how = (
-            f"Each {log.clusters.column!r} was counted as one observation, whatever the order, and "
-            "verdicts are those of the counts as they are now"
+            f"Each {log.clusters.column!r} counts as one observation. Order plays no part: the "
+            "verdicts are those of the current counts"
         )
     else:
-        how = "Votes were counted whatever their order, and verdicts are those of the counts now"
-    return f"{how}; chances are a model's estimate, not a guarantee."
+        how = "The order of the votes plays no part: the verdicts are those of the current counts"
+    return f"{how}. Chances are a model's estimate, not a guarantee."
 
 
 def held_up(log: VoteLog) -> list[str]:
@@ -152,8 +153,8 @@ def promise_of(terms: Terms, epsilon_others: float) -> str:
     else:
         beaten = f"no item {compare}beats one that is in by more than {terms.epsilon:g}"
     return (
-        f"With probability at least {1 - terms.delta:g}, under the assumptions, all claims are "
-        "true, no matter when or how often one looks: every item that is out has some item above "
+        f"With probability at least {1 - terms.delta:g}, if the assumptions hold, all claims are "
+        "true, whenever and however often you look: every item that is out has some item above "
         f"it, and {beaten}."
     )
 
@@ -175,7 +176,7 @@ def assumptions_of(log: VoteLog, terms: Terms, ordered: bool) -> tuple[str, ...]
     if terms.cannot_compare:
         found.append(_CANNOT)
     if terms.decoy_gap is not None:
-        items = " and 'in' as well" if log.clusters is None else ""
+        items = " and of 'in'" if log.clusters is None else ""
         found.append(_DECOYS.format(gap=terms.decoy_gap, items=items))
     found.append(of_items(log))
     return tuple(found)
@@ -200,16 +201,16 @@ def of_items(log: VoteLog) -> str:
     added = (log.terms or {}).get("added_items")
     if isinstance(added, list) and added and not log.chosen:
         return (
-            f"Of the {len(log.items)} items {len(added)} joined while votes were coming in "
+            f"Of the {len(log.items)} items, {len(added)} joined while votes were coming in "
             f"({names(added)}). This certificate is a new one, as if they had been there from the "
-            "start and nobody had been asked about them until then; each pair of items counts in "
-            "the correction for many claims, asked or not. Claims of a shorter list count no more: "
-            "delta is that of each list by itself, not of all of them together."
+            "start and nobody had been asked about them until then. Every pair of items counts in "
+            "the correction for many claims, asked or not. Claims made for a shorter list no "
+            "longer count: delta holds for each list by itself, not for all of them together."
         )
     return log.chosen or (
-        f"The {len(log.items)} items were settled on before the votes were seen; each pair of "
-        "them counts in the correction for many claims, asked or not. With another list of items "
-        "a new certificate begins."
+        f"The {len(log.items)} items were chosen before the votes were seen. Every pair of them "
+        "counts in the correction for many claims, asked or not. A different list of items needs "
+        "a new certificate."
     )
 
 
@@ -218,38 +219,42 @@ def _of_clusters(clusters: ClusterScores) -> list[str]:
     if clusters.single:
         return [
             f"Each {column!r} was drawn independently of the others, and votes once on each pair "
-            "it can vote on.",
-            f"What is claimed of a pair is about those who vote on it. Which pairs a {column!r} "
-            "votes on may depend on what it would say: scores of different pairs may then be those "
-            "of different people.",
+            "that it can vote on.",
+            f"Claims about a pair are about those who vote on it. Which pairs a {column!r} votes "
+            "on may depend on what it would say, so scores of different pairs may come from "
+            "different people.",
         ]
     return [
-        f"Votes with the same {column!r} may depend on each other in any way; votes of different "
-        "ones are independent. A cluster's mean is one observation, so each cluster counts the "
+        f"Votes with the same {column!r} may depend on each other in any way; votes with different "
+        "ones are independent. A cluster's mean is one observation, so every cluster counts the "
         "same, whatever its size.",
-        f"Which pairs a {column!r} votes on, and how many votes it has on each, depends on earlier "
-        "clusters only, never on its own answers: no tournaments or sorting within one. One looks "
-        "when the clusters in the log are complete, not in the middle of one because of its "
-        "answers.",
-        "That most voters cannot compare two items is never claimed of clustered votes.",
+        f"Which pairs a {column!r} votes on, and how many votes it has on each, depends only on "
+        "earlier clusters, never on its own answers: no tournament or sorting within a cluster. "
+        "Results are read when the clusters in the log are complete, not in the middle of one "
+        "because of its answers.",
+        "Clustered votes never show that most voters cannot compare two items.",
     ]
 
 
 def _of_pooling(log: VoteLog, terms: Terms) -> str:
     if log.pooling and log.clusters is not None:
         return (
-            "The evidence that an item is not maximal is averaged over its opponents, and taken "
-            "from each cluster's mean over all of them; it is never multiplied within a cluster."
+            "The evidence that an item is not maximal is averaged over its opponents, and also "
+            "taken from each cluster's mean over all of them. It is never multiplied within a "
+            "cluster."
         )
     if log.pooling and terms.cannot_compare:
-        return "Duels of an item with different opponents are multiplied, each with its own bet."
+        return "Each opponent of an item has a bet of its own, and these bets are multiplied."
     if log.pooling:
         return (
-            "All duels of an item are multiplied into one bet against its being maximal: a maximal "
-            "item has a mean score of at least one half against whomever it meets."
+            "All duels of an item feed one bet against its being maximal, because a maximal item "
+            "has a mean score of at least one half against every opponent."
         )
     reason = log.pooling_reason.rstrip(".") or "duels of different pairs depend on each other"
-    return f"Duels of different pairs are never multiplied ({reason}); unions hold all the same."
+    return (
+        f"Evidence from different pairs is never multiplied ({reason}); union bounds hold all the "
+        "same."
+    )
 
 
 def of_answers(log: VoteLog, ordered: bool = False) -> str:
@@ -258,7 +263,7 @@ def of_answers(log: VoteLog, ordered: bool = False) -> str:
     if ordered and asks is not None and asks.known_by == "asks" and asks.unanswered == "stop":
         words["skipped"] = "against every claim"  # like asks that were given up
     parts = [
-        f"{form.replace('_', ' ')}: {words[form]}"
+        f"{form.replace('_', ' ')}, {words[form]}"
         for form, count in log.answer_counts.items()
         if form != "wins" and (count or form in ("tie", "skipped"))
     ]
@@ -268,12 +273,13 @@ def of_answers(log: VoteLog, ordered: bool = False) -> str:
         if form != "wins"
     )
     warning = (
-        " Leaving such answers out is harmless only if whether they are given does not depend on "
-        "which item the voter would have chosen."
+        " Leaving answers out is harmless only if giving them does not depend on which item the "
+        "voter would have chosen."
     )
     if log.meanings.tie == "ignore":
         warning += " Scores and epsilon are about the votes with a winner."
-    return f"Answers without a winner: {'; '.join(parts)}.{warning if ignored else ''}"
+    told = warning if ignored else ""
+    return f"Answers without a winner count as follows: {'; '.join(parts)}.{told}"
 
 
 # -- notes ---------------------------------------------------------------------------------------
@@ -291,7 +297,7 @@ def taken_over(terms: Mapping[str, Any]) -> str:
         f"{name.replace('_', ' ')} {names(value) or 'nothing' if name == 'assume' else value}"
         for name, value in terms.items()
     ]
-    return f"As the study's export says, unless told otherwise: {', '.join(shown)}."
+    return f"{FROM_EXPORT}, unless you gave other values: {', '.join(shown)}."
 
 
 def notes_on_terms(log: VoteLog, terms: Terms, ordered: bool, several: bool) -> tuple[str, ...]:
@@ -301,13 +307,13 @@ def notes_on_terms(log: VoteLog, terms: Terms, ordered: bool, several: bool) -> 
         pass  # the method says that the order is not used
     elif log.answer_counts["incomparable"] and not terms.cannot_compare and log.clusters is None:
         found.append(
-            "Answers 'cannot compare' decide no item here; with --assume cannot-compare they do, "
-            "if at most a third of voters say so of comparable items and at least two thirds of "
-            "incomparable ones."
+            "Answers 'cannot compare' decide no item here. With --assume cannot-compare they do, "
+            "provided that at most a third of voters say so of comparable items and at least two "
+            "thirds say so of incomparable ones."
         )
     if log.asks is not None and not ordered and not several:
         found.append(
-            "The votes were not judged in their order: there are too many items for that, or "
+            "The votes were not judged in order, because there are too many items for that or "
             "duels of different pairs depend on each other."
         )
     against = ordered and log.asks is not None and log.asks.unanswered == "stop"
@@ -321,45 +327,47 @@ def _notes_on_changes(terms: Mapping[str, Any], against: bool) -> list[str]:
     retracted, replaced = terms.get("retracted"), terms.get("taken_back")
     if isinstance(retracted, int) and retracted > 0:
         found.append(
-            f"Answers were taken back: {retracted:,}. "
+            f"Voters took back {counted(retracted, 'answer')}. "
             + (
-                "Each counts against every claim, since it may have been taken back for what it "
-                "said; what was answered instead is the answer to a new ask."
+                "Each counts against every claim, because it may have been taken back for what it "
+                "said. The answer given instead belongs to a new ask."
                 if against
-                else "They count for nothing; this holds if none was taken back for what it said."
+                else "They count for nothing. The certificate holds only if no answer was taken "
+                "back for what it said."
             )
         )
     elif isinstance(replaced, int) and replaced > 0:
         found.append(
-            f"Answers were taken back: {replaced:,}. This certificate is from the others alone; it "
-            "holds if they were slips, and were not taken back for what they said or was shown."
+            f"Voters took back {counted(replaced, 'answer')}. This certificate rests on the others "
+            "alone. It holds only if those were slips, not taken back for what they said or for "
+            "what the results showed."
         )
     out, votes = (terms.get(f"left_out_{what}", 0) for what in ("voters", "votes"))
     if isinstance(out, int) and isinstance(votes, int) and out > 0:
         found.append(
             f"The study's owner left out {counted(out, 'voter')} with {counted(votes, 'vote')}. "
-            "This certificate is a new one, as if they had never been asked; it holds if they were "
-            "not left out for what their votes show."
+            "This certificate is a new one, as if they had never been asked. It holds only if they "
+            "were not left out for what their votes show."
         )
     deleted = terms.get("deleted_voters")
     if isinstance(deleted, int) and deleted > 0:
         found.append(
             f"The votes of {counted(deleted, 'voter')} were deleted on request. This certificate "
-            "was made anew from the others; it holds if they did not ask for that because of what "
-            "was shown."
+            "was made anew from the others. It holds only if the request did not depend on what "
+            "the results showed."
         )
     added = terms.get("added_items")
     if isinstance(added, list) and added:
         found.append(
-            f"Added while votes were coming in: {names(added)}. What is said of the others was "
-            "worked out anew with all items. Delta is that of each list by itself; of all "
-            f"{len(added) + 1} lists together it is {len(added) + 1} times as much."
+            f"Added while votes were coming in: {names(added)}. The claims about the other items "
+            "were worked out anew with all items. Delta holds for each list of items by itself; "
+            f"for all {len(added) + 1} lists together it is {len(added) + 1} times as large."
         )
     reworded = terms.get("reworded")
     if isinstance(reworded, list) and reworded:
         found.append(
             f"Changed in the study file while votes were coming in: {names(reworded)}. Votes from "
-            "before and after that count together, as answers to the same question."
+            "before and after the change count together, as answers to the same question."
         )
     return found
 
@@ -378,14 +386,14 @@ def on_sides(bias: SideBias) -> str:
     """The side bias in a sentence or two."""
     if bias.low > 0.5 or bias.high < 0.5:
         which = "first" if bias.low > 0.5 else "second"
-        verdict = f"the judge prefers the side shown {which}, which both orders even out"
+        verdict = f"the judge prefers the side shown {which}; judging in both orders evens this out"
     else:
-        verdict = "no preference for a side is shown"
+        verdict = "there is no sign that the judge prefers a side"
     return (
-        f"Side bias: over {bias.judgments:,} judgments in both orders the side shown first scored "
-        f"{bias.first:.3f} ({bias.level:.0%} interval {bias.low:.3f} to {bias.high:.3f}, which "
-        f"holds at any time and is no part of δ): {verdict}. The orders disagreed in "
-        f"{bias.changed:,} of them."
+        f"Side bias: over {bias.judgments:,} judgments in both orders, the side shown first scored "
+        f"{bias.first:.3f} ({bias.level:.0%} interval {bias.low:.3f} to {bias.high:.3f}, valid at "
+        f"any time and not part of δ): {verdict}. The two orders disagreed in "
+        f"{counted(bias.changed, 'judgment')}."
     )
 
 
@@ -396,38 +404,38 @@ def notes_on(log: VoteLog, decoy_gap: float | None) -> tuple[str, ...]:
         found.append(on_sides(bias))
     if log.apart.no_verdicts:
         found.append(
-            "Rows without a verdict (errors of the judge, and rows that are no votes) were not "
-            f"counted: {log.apart.no_verdicts:,}."
+            f"Not counted: {counted(log.apart.no_verdicts, 'row')} without a verdict (judge "
+            "errors, and rows that are not votes)."
         )
     if log.other_rows:
         what = "items" if log.criteria is None else "items or criteria"
-        found.append(f"Rows about other {what} were not counted: {log.other_rows:,}.")
+        found.append(f"Not counted: {counted(log.other_rows, 'row')} about other {what}.")
     if log.apart.spare:
         found.append(
-            f"Spare answers were not counted, since they came too late to be evidence: "
-            f"{log.apart.spare:,}."
+            f"Not counted: {counted(log.apart.spare, 'spare answer')}, too late to be evidence."
         )
     if log.apart.decoys and decoy_gap is None:
         found.append(
-            f"Duels against decoys were not counted: {log.apart.decoys:,}. They can show that "
+            f"Not counted: {counted(log.apart.decoys, 'duel')} against decoys. They can show that "
             "items are incomparable if you say by how much decoys lose (--decoy-gap)."
         )
     elif log.apart.decoys:
         found.append(
-            f"Duels against decoys: {log.apart.decoys:,}. A duel of an item against the decoy of "
-            "another is evidence on whether the two can be compared, and on nothing else; duels "
-            "against an item's own decoy, or between two decoys, are not evidence."
+            f"The log has {counted(log.apart.decoys, 'duel')} against decoys. A duel of an item "
+            "against another item's decoy is evidence on whether the two can be compared, and on "
+            "nothing else. Duels against an item's own decoy, or between two decoys, are not "
+            "evidence."
         )
     if log.apart.items:
         found.append(
-            f"Some items occur in such duels only: {names(log.apart.items)}. They are not "
-            "compared with other items; list all items (--items) to include them."
+            f"Some items occur only in such duels: {names(log.apart.items)}. They are not "
+            "compared with other items; to include them, list all items (--items)."
         )
     if log.skipped_rows.rows:
         kinds = ", ".join(f"{kind}: {count:,}" for kind, count in log.skipped_rows.kinds.items())
         places = ", ".join(log.skipped_rows.places)
         found.append(
-            f"Bad rows were skipped: {log.skipped_rows.rows:,} ({kinds}); the first: {places}."
+            f"Skipped {counted(log.skipped_rows.rows, 'bad row')} ({kinds}); the first: {places}."
         )
     if log.repeated is not None and log.repeated.votes:
         again = log.repeated
@@ -457,7 +465,7 @@ def undeclared_decoys(log: VoteLog) -> tuple[str, ...]:
     if log.decoys is not None or not any(name.endswith(DECOY_SUFFIX) for name in log.items):
         return ()
     return (
-        f"Names that end with {DECOY_SUFFIX!r} were taken as items; if they are decoys, use "
+        f"Names that end with {DECOY_SUFFIX!r} were read as items. If they are decoys, give "
         f'--decoy-suffix "{DECOY_SUFFIX}".',
     )
 
@@ -467,7 +475,7 @@ def contradictions(pairs: Pairs, strong: bool) -> tuple[str, ...]:
     ordered = {frozenset(claim[:2]) for claim in pairs.dominated}
     found = [
         f"Decoys show {claim.first} and {claim.second} to be incomparable, but direct duels put "
-        "one above the other: their decoys lose by less than was assumed."
+        "one above the other: their decoys lose by less than assumed."
         for claim in pairs.incomparable_by_decoys
         if frozenset(claim[:2]) in ordered
     ]
@@ -495,6 +503,6 @@ def _not_strong(pairs: Pairs) -> list[str]:
         return []
     named = "; ".join(f"{a} above {b}, {b} above {c}" for a, b, c in found[:_MOST_NAMED])
     return [
-        f"Strong transitivity, which was assumed, is contradicted by {len(found):,} triples, in "
-        f"which the first is not above the last: {named}. Do not assume it here."
+        f"The votes contradict strong transitivity, which was assumed: in {len(found):,} triples "
+        f"the first item is not above the last ({named}). Do not assume it here."
     ]

@@ -20,8 +20,8 @@ from antichain._text import counted
 from antichain.errors import ParameterError
 
 FORMAT = "antichain-certificate"
-VERSION = 2
-"""Certificates of version 1 are still verified, by their own rule (`_first_rule`)."""
+VERSION = 3
+"""Earlier certificates can still be verified (`_verification`)."""
 
 # The fields of a certificate file in their order, and the keys that differ from their names.
 _WRITTEN = (
@@ -261,53 +261,53 @@ class SideBias(NamedTuple):
 
 @dataclass(frozen=True)
 class Certificate(Summarised):
-    """Which items are in, out or undecided, and why; and beside it, how likely each is in front.
+    """Which items are in, out or undecided, with the evidence, and how likely each is on the front.
 
-    With probability at least 1 − δ *every* claim is true, no matter when or how often one looks,
-    under the `assumptions` (proved in docs/theory/certificates.md).
+    With probability at least 1 − δ *every* claim is true, whenever and however often you look, if
+    the `assumptions` hold (proved in docs/theory/certificates.md). The likely front is an estimate.
 
     Attributes:
         items: All items.
-        votes: The number of votes, of any form.
+        votes: The number of votes, whatever the answer.
         pairs_seen: The number of pairs with a vote.
         records: All votes on each item.
         method: How the verdicts were reached, in a sentence.
         promise: What holds with which probability, in a sentence.
-        delta: An upper bound on the probability that any claim is false.
-        epsilon: The ε of "no item beats it by more than ε".
-        epsilon_others: The coarser ε for items that had been shown to be out before.
-        assume: What is assumed on request (`antichain.referee:Terms`).
-        decoy_gap: Δ: at least by this much decoys lose to whatever is at or above their items;
+        delta: δ, an upper bound on the probability that any claim is false.
+        epsilon: ε: no item beats one that is in by more than this.
+        epsilon_others: The larger ε for items that were out before the item came in.
+        assume: Further assumptions, made on request (`antichain.referee:Terms`).
+        decoy_gap: Δ, the gap by which a decoy loses at least to every item at or above its own;
             None if decoys are not used as evidence.
         decoy_votes: The number of votes on an item and the decoy of another.
         split: How much of δ each kind of claim may spend.
         front: Items certified to be in: every opponent is shown not to beat them by more than ε.
-        inside: Why.
-        out: Items that are not maximal, and why.
-        likely_by: For items that are out without a named dominator, the item most strongly
-            suspected; no claim.
-        undecided: The other items outside cycles: how many votes are missing against which
-            opponents (those that lack the fewest, if there are very many).
-        missing: The number of opponents that each undecided item has yet to clear.
-        groups: Cycles of dominances; their items are neither in nor out, unless something from
-            outside is above them.
+        inside: The evidence for each item that is in.
+        out: Items certified to be out, with the evidence.
+        likely_by: For items that are out without a named dominator, the likeliest one; this is not
+            a claim.
+        undecided: The undecided items, with the votes still missing against each opponent (only the
+            opponents that need the fewest, if there are very many).
+        missing: For each undecided item, the number of opponents that may still beat it.
+        groups: Cycles of dominances. Their items are neither in nor out, unless an item outside the
+            cycle is above them.
         pairs: What is shown about pairs.
-        assumptions: The assumptions behind all this, in words.
+        assumptions: The assumptions behind the claims, in sentences.
         notes: What was guessed, repeated or left out when the votes were read.
         answers: The number of answers of each form.
-        meanings: What each form was taken to mean.
+        meanings: How each form of answer counts.
         clusters: The column and the number of clusters; None for single votes.
         fingerprint: A SHA-256 of the votes.
         source: Where the votes came from.
         reading: The options that the votes were read with.
-        likely: The likely front, if it was estimated; never a claim.
-        warnings: Those notes that say that the guarantee may not hold.
+        likely: The likely front, if it was estimated; an estimate, never a claim.
+        warnings: The notes that say that the guarantee may not hold.
         side_bias: How the side shown first did, if judgments were made in both orders.
-        criteria: Where there are several criteria or known attributes: what they are.
-        qualities: And how good each item is on each voted criterion, as a model estimates it.
-        conclusion: What is shown, in one or two sentences.
+        criteria: The criteria and known attributes, if there are any.
+        qualities: A model's estimate of how good each item is on each criterion.
+        conclusion: What the votes show, in one or two sentences.
         fewest_votes: The fewest votes that could put an undecided item out, if it lost all of them.
-        checks: What the votes say about the assumptions; no part of the guarantee.
+        checks: What the votes say about the assumptions; not part of the guarantee.
 
     Example:
         >>> from antichain import front
@@ -363,7 +363,7 @@ class Certificate(Summarised):
 
     @property
     def alarms(self) -> tuple[str, ...]:
-        """What is wrong, by the checks."""
+        """The findings of the checks that raise an alarm."""
         return tuple(check.finding for check in self.checks if check.alarm)
 
     @property

@@ -41,18 +41,18 @@ def certify(
 
     Guarantee: with probability at least 1 − δ every claim of the certificate is true, and so is
     every claim of every certificate made from an earlier part of the same log
-    (docs/theory/certificates.md). Beside it stands the likely front, which is a model's estimate.
+    (docs/theory/certificates.md). The likely front is a model's estimate and no part of it.
 
     Args:
         log: The votes.
-        delta: An upper bound on the probability that any claim is false. By default what the
-            log's own terms say, otherwise 0.05.
-        epsilon: The gap up to which an item may be beaten and still be in; by default likewise,
-            otherwise 0.1.
-        assume: What is assumed besides, of "strong" and "cannot-compare"; by default likewise,
-            otherwise nothing.
-        decoy_gap: Δ: at least by this much decoys lose to whatever is at or above their items;
-            None to leave out the duels against decoys, unless the log's own terms have it.
+        delta: The largest acceptable probability that any claim is false. The default is that of
+            the log's own terms, if it has any, and 0.05 otherwise.
+        epsilon: The gap by which an item may be beaten and still be in. The default is that of the
+            log's own terms, and 0.1 otherwise.
+        assume: Further assumptions: "strong" or "cannot-compare" or both. The default is those of
+            the log's own terms, and none otherwise.
+        decoy_gap: Δ, the gap by which a decoy loses at least to every item at or above its own;
+            None leaves out the duels against decoys, unless the log's own terms have a gap.
         reading: The options that the votes were read with, to be stored in the certificate.
         likely: Whether to estimate the likely front.
 

@@ -15,9 +15,9 @@ from antichain.votes._vote_log import VoteLog
 _DIGITS = 3  # seeds differ by more than that
 
 _BY_CLUSTER = (
-    "The likely front takes each cluster's mean on a pair as one vote, shared between the two."
+    "The likely front counts each cluster's mean on a pair as one vote, shared between the two."
 )
-_BY_SCORE = "The likely front takes each score as one vote, shared between the two."
+_BY_SCORE = "The likely front counts each score as one vote, shared between the two."
 
 
 def estimated(
@@ -47,7 +47,7 @@ def estimated(
         expected_f1=round(found.expected_f1, _DIGITS),
         exactly_right=round(found.exactly_right, _DIGITS),
     )
-    notes = [f"On the likely front: {doubt}" for doubt in found.doubts]
+    notes = [f"About the likely front: {doubt}" for doubt in found.doubts]
     if log.clusters is not None and not _is_single(read):
         notes.append(_BY_CLUSTER)
     elif log.scores is not None:

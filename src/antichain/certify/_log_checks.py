@@ -40,22 +40,22 @@ def _sides(log: VoteLog) -> LogCheck | None:
     (n, here, spread), (m, there, other) = _moments(left), _moments(right)
     both = (n > 0) & (m > 0)
     if not both.any():
-        return LogCheck("sides", f"{said}. No pair was shown both ways, so that sides cannot be "
-                     "told from items.", False)  # fmt: skip
+        return LogCheck("sides", f"{said}. No pair was shown both ways, so the effect of a side "
+                     "cannot be told from that of an item.", False)  # fmt: skip
     weight = (n * m / np.maximum(n + m, 1))[both]
     gain = float((weight * (here - there)[both]).sum() / weight.sum()) / 2
     # A variance of zero in a pair of few votes says nothing: then that of a coin is taken.
     pooled = (n * spread + m * other + 0.25)[both] / (n + m + 1)[both]
     error = math.sqrt(float((weight * pooled).sum())) / float(weight.sum()) / 2
     low, high = (0.5 + gain + side * _NORMAL_95 * error for side in (-1, 1))
-    share = f"{100 * (0.5 + gain):.0f}% (95% interval {100 * low:.1f}% to {100 * high:.1f}%)"
-    said += f". Against the same opponents it takes {share}"
+    interval = f"(95% interval {100 * low:.1f}% to {100 * high:.1f}%)"
+    said += f". Against the same opponents it takes {50 + 100 * gain:.0f}% of the votes {interval}"
     if abs(gain) <= _ALARM * error:
         return LogCheck("sides", f"{said}: no sign that the side matters.", False)
     return LogCheck(
         "sides",
-        f"{said}: the side matters. That does no harm if sides were drawn at random; if not, "
-        f"balance them: --sides {as_argument(columns[0])}.",
+        f"{said}: the side matters. This does no harm if sides were drawn at random; if they were "
+        f"not, balance them with --sides {as_argument(columns[0])}.",
         True,
     )
 
@@ -74,8 +74,8 @@ def _voters(log: VoteLog) -> LogCheck | None:
         return None
     return LogCheck(
         "voters",
-        f"{counted(who.most, 'voter')}, with {counted(who.usual, 'vote')} at the median and "
-        f"{who.largest:,} at most.",
+        f"{counted(who.most, 'voter')}, with a median of {counted(who.usual, 'vote')} and at most "
+        f"{who.largest:,}.",
         False,
     )
 
@@ -86,7 +86,9 @@ def _repeats(log: VoteLog) -> LogCheck | None:
         return None
     if not who.votes:
         return LogCheck("repeated votes", "No voter voted on a pair twice.", False)
-    way = "name the voters as the cluster to count each once" if log.terms is None else "see notes"
+    way = "see the notes"
+    if log.terms is None:
+        way = "name the voters as the cluster to count each voter once"
     return LogCheck(
         "repeated votes",
         f"{who.votes:,} votes repeat a voter's earlier vote on a pair; {way}.",
@@ -111,14 +113,14 @@ def _drift(log: VoteLog) -> LogCheck | None:
     expected = spread[used] / n * later / (total_votes - 1)
     squares = (mean - overall)[used] ** 2 / expected
     excess = float((squares.sum() - squares.size) / math.sqrt(2 * squares.size))
-    said = f"First half of the votes against the second, over {counted(int(used.sum()), 'pair')}"
+    said = f"The first and second half of the votes on {counted(int(used.sum()), 'pair')} differ by"
     if excess <= _ALARM:
-        return LogCheck("drift", f"{said}: no more difference than chance explains.", False)
+        return LogCheck("drift", f"{said} no more than chance explains.", False)
     return LogCheck(
         "drift",
-        f"{said}: they differ by more than chance explains. Answers depend on when they were given "
-        "or on what else orders the log (voters, prompts): name that as the cluster, or certify a "
-        "part by itself.",
+        f"{said} more than chance explains. Answers depend on when they were given, or on "
+        "something else that orders the log (voters, prompts): name that column as the cluster, or "
+        "certify one part by itself.",
         True,
     )
 
@@ -192,7 +194,7 @@ def sparse(log: VoteLog, votes: Sequence[float], fewest: int, undecided: int) ->
     if few >= max(2, _MANY * size):
         said = (
             f"Too sparse: {few:,} of {counted(size, 'item')} have fewer than {fewest} votes, too "
-            "few to be shown out whatever the votes say"
+            "few to put an item out even if it loses all of them"
         )
         least = fewest
     elif 2 * undecided > size and log.pairs.size < _MANY * pairs:
@@ -201,7 +203,7 @@ def sparse(log: VoteLog, votes: Sequence[float], fewest: int, undecided: int) ->
     else:
         return None
     left = len(well_voted(log, least))
-    more = f"Restrict it to the {left:,} with at least {least} votes (--min-votes {least})."
+    more = f"Keep only the {left:,} items with at least {least} votes (--min-votes {least})."
     if left < 2:
-        more = "More votes are needed, or fewer items."
+        more = "Collect more votes, or compare fewer items."
     return LogCheck("sparse", f"{said}. {more}", True)

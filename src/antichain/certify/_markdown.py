@@ -28,7 +28,9 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~&$@])")
 def markdown(certificate: Certificate, read_with: Sequence[str] = ()) -> str:
     """Return one Markdown section: a summary, a table of items, and the assumptions.
 
-    `read_with` says which options the votes were read with that are not the defaults.
+    Args:
+        certificate: The certificate to show.
+        read_with: One sentence for each reading option that is not the default.
     """
     estimated = any_open(certificate)
     lines = [
@@ -62,7 +64,7 @@ def markdown(certificate: Certificate, read_with: Sequence[str] = ()) -> str:
         lines += ["", f"{READ_WITH}:", "", *(f"- {escaped(sentence)}" for sentence in read_with)]
     if certificate.checks:
         checks = (f"- {check.name}: {escaped(check.finding)}" for check in certificate.checks)
-        lines += ["", "Checks (no part of the guarantee):", "", *checks]
+        lines += ["", "Checks (not part of the guarantee):", "", *checks]
     if certificate.notes:
         lines += ["", "Notes:", "", *(f"- {escaped(note)}" for note in certificate.notes)]
     return "\n".join(lines) + "\n"

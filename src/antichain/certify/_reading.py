@@ -22,46 +22,46 @@ from antichain.votes._vote_log import ANSWERS, Meanings, VoteLog
 _NOT_KEPT = ("history",)  # does not change which votes are read
 _AFTER_READING = ("min_votes", "sides")  # what is made of the votes once they are read
 _IN_WORDS = {
-    "left": "The column of the left item is {!r}.",
-    "right": "The column of the right item is {!r}.",
-    "winner": "The column of the answer or the winner is {!r}.",
-    "loser": "The column of the loser is {!r}.",
-    "score": "The column of the score, of the left item or of the one item of a row, is {!r}.",
-    "score_range": "A score of {0[0]:g} is a sure win of the left item, and of {0[1]:g} of the "
-    "right one.",
+    "left": "Column {!r} holds the left item.",
+    "right": "Column {!r} holds the right item.",
+    "winner": "Column {!r} holds the answer or the winner.",
+    "loser": "Column {!r} holds the loser.",
+    "score": "Column {!r} holds the score (of the left item, or of the only item in a row).",
+    "score_range": "A score of {0[0]:g} is a sure win for the left item, and a score of {0[1]:g} "
+    "for the right one.",
     "both_orders": "Rows on a pair that share {0} are both orders of one judgment, and one vote.",
     "ballots": "Each row is a ballot, ranked in {0}.",
     "fold": "Names that differ only by case, spaces or punctuation are the same.",
-    "scores": "The columns of the left and the right item's points are {0[0]!r} and {0[1]!r}.",
-    "ranks": "The columns of the left and the right item's ranks are {0[0]!r} and {0[1]!r}.",
-    "count": "The column that says how many votes a row stands for is {!r}.",
-    "voter": "The column of the voters is {!r}.",
-    "time": "The column of the times is {!r}.",
-    "cluster": "Votes with the same {!r} are one observation.",
-    "criterion": "The column of the criteria is {!r}.",
-    "ask": "The column of the numbers of asks is {!r}.",
-    "delimiter": "Fields end at {!r}.",
+    "scores": "Columns {0[0]!r} and {0[1]!r} hold the points of the left and the right item.",
+    "ranks": "Columns {0[0]!r} and {0[1]!r} hold the ranks of the left and the right item.",
+    "count": "Column {!r} says how many votes a row stands for.",
+    "voter": "Column {!r} holds the voter.",
+    "time": "Column {!r} holds the time.",
+    "cluster": "Votes with the same {!r} count as one observation.",
+    "criterion": "Column {!r} holds the criterion.",
+    "ask": "Column {!r} holds the number of the ask.",
+    "delimiter": "Fields are separated by {!r}.",
     "encoding": "The encoding is {!r}.",
-    "kind": "The file is taken as {}.",
+    "kind": "The file is read as {}.",
     "skip_bad": "Rows that are not votes are skipped.",
-    "item": "The column of the items is {!r}.",
+    "item": "Column {!r} holds the item.",
     "unit": "Each {!r} compares every two items that it scored.",
-    "wide": "Each column holds the scores of an item (or, with a column of items, of a unit).",
+    "wide": "Each column holds the scores of one item (or of one unit, with a column of items).",
     "higher": "Lower scores are better.",
     "margin": "Scores that differ by at most {:g} tie.",
     "min_votes": "Only items with at least {:,} votes against each other count.",
-    "sides": "Sides are balanced ({!r}): a vote from each side is one observation.",
+    "sides": "Sides are balanced ({!r}): two votes, one from each side, are one observation.",
 }
 _ANSWERS_IN_WORDS = {
     "names": "Answers are names of items, never words for a side.",
     "sides": "Answers are words for a side, never names of items.",
 }
 _ORDERED_IN_WORDS = {
-    True: "The rows stand in the order in which they were asked.",
+    True: "The rows are in the order in which they were asked.",
     False: "The order of the votes is not used.",
 }
 _IGNORED = (
-    "Asks without an answer count for nothing, which assumes that whether an ask is answered does "
+    "Asks without an answer count for nothing. This assumes that whether an ask is answered does "
     "not depend on what the answer would be."
 )
 _FORMS_IN_WORDS = {
@@ -83,31 +83,35 @@ def front(
 ) -> Certificate:
     """Certify which items of a table of votes are in, out or undecided, and why.
 
-    Beside the certified claims stands the likely front (`Certificate.likely`): how likely each item
-    is to be on it, which is a model's estimate and not a guarantee.
+    The certificate also has the likely front (`Certificate.likely`): the chance of each item to be
+    on the front, which is a model's estimate and not a guarantee.
 
     Args:
-        votes: A path, an open file, "-" for standard input, a pandas, polars or pyarrow table,
-            rows (left, right, answer), dictionaries, or a `VoteLog`.
-        delta: An upper bound on the probability that any claim is false. By default what a
-            study's export says, otherwise 0.05.
-        epsilon: The gap up to which an item may be beaten and still be in; by default likewise,
-            otherwise 0.1.
-        assume: What is assumed besides, of "strong" and "cannot-compare"
-            (`antichain.referee:Terms`); by default likewise, otherwise nothing.
-        decoy_gap: Δ: at least by this much decoys lose to whatever is at or above their items;
-            None to leave out the duels against decoys.
+        votes: The votes: a path, an open file, "-" for standard input, a pandas, polars or pyarrow
+            table, rows (left, right, answer), dictionaries, or a `VoteLog`.
+        delta: The largest acceptable probability that any claim is false. The default is that of
+            the study if the votes are a study's export, and 0.05 otherwise.
+        epsilon: The gap by which an item may be beaten and still be in. The default is that of the
+            study, and 0.1 otherwise.
+        assume: Further assumptions: "strong" or "cannot-compare" or both
+            (`antichain.referee:Terms`). The default is those of the study, and none otherwise.
+        decoy_gap: Δ, the gap by which a decoy loses at least to every item at or above its own;
+            None leaves out the duels against decoys.
         likely: Whether to estimate the likely front.
-        options: Which column is what, and so on (`antichain.votes:ReadOptions`), and `min_votes`
-            and `sides` (`read_log`).
+        options: How to read the votes, such as which column is which
+            (`antichain.votes:ReadOptions`); also `min_votes`, to keep only items with that many
+            votes, and `sides`, to balance the sides.
+
+    Returns:
+        The certificate, with the verdict on each item and the evidence for it.
 
     >>> front([("tea", "rain", "left")] * 60).out["rain"].votes
     60
     """
     if "split" in options:
         raise ParameterError(
-            f"split is {options['split']!r}, but it has no meaning any more: delta is divided as "
-            "docs/theory/certificates.md says, and delta sets all of it"
+            f"split is {options['split']!r}, but this option is gone: delta alone sets all levels, "
+            "as docs/theory/certificates.md says"
         )
     terms: dict[str, Any] = {"assume": assume, "decoy_gap": decoy_gap, "likely": likely}
     if isinstance(votes, VoteLog):
@@ -119,13 +123,13 @@ def front(
 
 
 def read_log(votes: Any, options: Mapping[str, Any]) -> VoteLog:
-    """The votes in a table, of the items with enough votes, with sides balanced if asked for.
+    """Read votes, keep the items with enough of them, and balance the sides if asked to.
 
     Args:
-        votes: As `read_votes` takes them; with `min_votes` they are read twice.
-        options: Options of `read_votes`, and `min_votes`: the fewest votes of an item that is kept
-            (its votes against other items that are kept); and `sides`: one of the two sides, to
-            balance them.
+        votes: What `read_votes` accepts; with `min_votes` it is read twice.
+        options: The options of `read_votes`; `min_votes`, the fewest votes against other kept
+            items that an item needs to be kept; and `sides`, one of the two sides, to balance
+            them.
     """
     plain = {name: value for name, value in options.items() if name not in _AFTER_READING}
     least, side = (options.get(name) for name in _AFTER_READING)
@@ -135,8 +139,8 @@ def read_log(votes: Any, options: Mapping[str, Any]) -> VoteLog:
     _checks.whole("min_votes", least)
     if _once(votes):
         raise ParameterError(
-            f"min_votes is {least}, for which the log is read twice, but it can be read once only: "
-            "the path of a file was expected"
+            f"min_votes is {least}, which needs to read the log twice, but this log can be read "
+            "only once: the path of a file was expected"
         )
     log = read_votes(votes, **{**plain, "history": False})
     items = well_voted(log, least)
@@ -144,12 +148,12 @@ def read_log(votes: Any, options: Mapping[str, Any]) -> VoteLog:
         most = max(map(len, (well_voted(log, 1), items)))
         raise ParameterError(
             f"{votes} has {counted(len(items), 'item')} with at least {least:,} votes against each "
-            f"other among {most:,}, but at least two were expected (a lower --min-votes)"
+            f"other among {most:,}, but at least two were expected (lower --min-votes)"
         )
     chosen = (
-        f"The {len(items):,} items are those with at least {least:,} votes against each other, of "
-        f"{len(log.items):,}; all claims are about these alone, and hold if how many votes an item "
-        "has does not depend on how they came out."
+        f"Of {len(log.items):,} items, these {len(items):,} have at least {least:,} votes against "
+        "each other. All claims are about these alone, and hold if the number of an item's votes "
+        "does not depend on how they came out."
     )
     log = replace(read_votes(votes, **{**plain, "items": items}), chosen=chosen)
     return log if side is None else balanced(log, side)
@@ -166,11 +170,11 @@ def with_voters(found: Certificate, votes: Any, options: Mapping[str, Any]) -> C
     log = read_log(votes, {**options, "cluster": voter, "history": False})
     other = certify(log, found.delta, found.epsilon, likely=False)
     now, then = ((len(c.front), len(c.out)) for c in (found, other))
-    said = f"With each voter as one cluster (--cluster {as_argument(voter)}) {then[0]:,} would be "
+    said = f"With each voter as one cluster (--cluster {as_argument(voter)}), {then[0]:,} would be "
     said += f"in and {then[1]:,} out, instead of {now[0]:,} and {now[1]:,}."
     alarm = then[0] < now[0] or then[1] < now[1]
     if alarm:
-        said += " If votes of one voter are alike, believe that."
+        said += " If votes by one voter are alike, trust that result instead."
     return replace(found, checks=(*found.checks, LogCheck("voters as clusters", said, alarm)))
 
 
@@ -202,7 +206,8 @@ def restored(where: str | Path, reading: object) -> dict[str, Any]:
         return _restored(reading)
     except (TypeError, AttributeError) as error:
         raise FileError(
-            f"{where} was read with {reading!r}, but options of reading votes were expected"
+            f"{where} has the reading options {reading!r}, but options for reading votes were "
+            "expected"
         ) from error
 
 
@@ -308,7 +313,7 @@ def _on_ratings(choice: Mapping[str, Any]) -> str:
     given = [words.format(choice[k]) for k, words in which.items() if k in choice]
     said = given[0] if given else "the most rated items"
     named = f", named by {choice['names']}" if "names" in choice else ""
-    return f"Users' ratings are compared, of {said}{named}."
+    return f"The votes compare users' ratings of {said}{named}."
 
 
 def _on_words(meanings: Mapping[str, str]) -> list[str]:
@@ -327,7 +332,7 @@ def _on_words(meanings: Mapping[str, str]) -> list[str]:
 def _on_attributes(known: Attributes) -> str:
     better = {"min": "less", "max": "more"}
     listed = names([f"{name} ({better[way]} is better)" for name, way in known.directions.items()])
-    return f"Known of each item, from {known.source}: {listed}."
+    return f"Attributes of each item, from {known.source}: {listed}."
 
 
 def _on_decoys(decoys: str | Mapping[str, str]) -> str:

@@ -60,13 +60,13 @@ def check_several(log: VoteLog, terms: Terms) -> None:
     what = "several criteria" if log.attributes is None else "attributes"
     if terms.assume:
         raise InputError(
-            f"{terms.assume[0]} is assumed together with {what}, but nothing was expected to be "
-            "assumed besides: what it says is about a single order (leave out --assume)"
+            f"{terms.assume[0]} is assumed together with {what}, but no assumption was expected "
+            "there, because it is about a single order (leave out --assume)"
         )
     if terms.decoy_gap is not None:
         raise InputError(
-            f"a decoy gap of {terms.decoy_gap:g} is given together with {what}, but votes on two "
-            "items alone count then (leave out --decoy-gap)"
+            f"a decoy gap of {terms.decoy_gap:g} is given together with {what}, but only votes on "
+            "two items count there (leave out --decoy-gap)"
         )
 
 

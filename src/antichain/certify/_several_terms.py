@@ -116,15 +116,15 @@ class SeveralCriteria:
 
     @property
     def method(self) -> str:
-        by = "by criterion, " if len(self.names) > 1 else ""
+        by = " by criterion" if len(self.names) > 1 else ""
         known = f", and {names(self._known)} is known of each item" if self._known else ""
         clusters = self._log.clusters
-        how = f"Votes were counted {by}whatever their order"
+        how = f"Votes were counted{by}"
         if clusters is not None:
-            how = f"Each {clusters.column!r} was counted {by}as one observation, whatever the order"
+            how = f"Each {clusters.column!r} was counted{by} as one observation"
         return (
-            f"{how}{known}; verdicts are those of the counts as they are now; chances and "
-            "qualities are a model's estimate, not a guarantee."
+            f"{how}{known}. Order plays no part: the verdicts are those of the current counts. "
+            "Chances and qualities are a model's estimate, not a guarantee."
         )
 
     @property
@@ -137,10 +137,10 @@ class SeveralCriteria:
                 f"is better by no more than {epsilon}"
             )
         return (
-            f"With probability at least {1 - self._terms.delta:g}, under the assumptions, all "
-            "claims are true, no matter when or how often one looks: every item that is out has "
-            f"some item above it, and no item is better than one that is in on every voted "
-            f"criterion{beaten}."
+            f"With probability at least {1 - self._terms.delta:g}, if the assumptions hold, all "
+            "claims are true, whenever and however often you look: every item that is out has some "
+            f"item above it, and no item is better than one that is in on every voted criterion"
+            f"{beaten}."
         )
 
     @property
@@ -150,9 +150,9 @@ class SeveralCriteria:
         one = " by any amount on an attribute, or" if self._known else ""
         found = [
             f"An item is above another exactly when it is {attributes}either better on every voted "
-            f"criterion, or not worse by more than {epsilon} on any of them and clearly better on "
-            f"one:{one} by more than {epsilon} in votes. Better by x means a mean score of one "
-            "half plus x in their duels on that criterion.",
+            f"criterion, or worse by at most {epsilon} on each of them and clearly better on one:"
+            f"{one} by more than {epsilon} in votes. “Better by x” means a mean score of one half "
+            "plus x in their duels on that criterion.",
             *_caveats.collected(log),
             *self._on_criteria(),
             _caveats.of_answers(log),
@@ -164,13 +164,13 @@ class SeveralCriteria:
         found = []
         if len(self.names) > 1:
             found.append(
-                f"The {len(self.names)} criteria ({names(self.names)}) were settled on before the "
-                "votes were seen. Answers of a voter on the same pair to different criteria may "
-                "depend on each other: bets on different criteria are never multiplied."
+                f"The {len(self.names)} criteria ({names(self.names)}) were chosen before the "
+                "votes were seen. A voter's answers on one pair may depend on each other across "
+                "criteria, so bets on different criteria are never multiplied."
             )
         if self._known:
             found.append(
-                f"The attributes ({names(self._known)}) are exactly as given and were settled on "
+                f"The attributes ({names(self._known)}) are exactly as given, and were chosen "
                 "before the votes were seen."
             )
         return found

@@ -15,9 +15,11 @@ def in_short(certificate: Certificate, item: str) -> str | None:
     against = criteria.against.get(item)
     if status == "out":
         why = certificate.out[item]
-        rival = "below" if why.by is not None else "below some item, likely"
+        rival = "below" if why.by is not None else "below some item, most likely"
         shown = (
-            f"{rival} {_fared(criteria, item, against)}" if against else "all its duels together"
+            f"{rival} {_fared(criteria, item, against)}"
+            if against
+            else "below some item: all its duels together show it"
         )
         return f"{shown}; {odds(why.log_evidence)}"
     if status == "in":
@@ -50,9 +52,9 @@ def _undecided(certificate: Certificate, item: str) -> str:
     text = f"{counted(certificate.missing[item], 'item')} may be above it"
     if threats := threats_among(entries):
         votes = more(threats[0].to_lose or 0, unit)
-        return f"{text}; likeliest {threats[0].opponent} ({votes} to show it)"
+        return f"{text}; most likely {threats[0].opponent} ({votes} would show it)"
     if entries and entries[0].at_rate is not None:
-        text += f"; {entries[0].opponent} needs {more(entries[0].at_rate, unit)} to be cleared"
+        text += f"; {more(entries[0].at_rate, unit)} would rule out {entries[0].opponent}"
     return text
 
 
@@ -68,8 +70,8 @@ def at_length(certificate: Certificate, item: str) -> list[str] | None:
         for name, record in criteria.records[item].items()
     ]
     known = [f"{name} {value:g}" for name, value in criteria.values.get(item, {}).items()]
-    lines.append(f"In all: {', '.join([*records, *known])} (ties count half).")
-    lines.append(f"What above means: {certificate.assumptions[0]}")
+    lines.append(f"Overall: {', '.join([*records, *known])} (ties count half).")
+    lines.append(f"What “above” means: {certificate.assumptions[0]}")
     return lines
 
 
@@ -88,9 +90,10 @@ def summary(certificate: Certificate) -> list[str]:
         found.append(
             f"Known attributes: {names(listed)}. "
             + (
-                f"In without any vote, as every other item is worse on one of them: {names(free)}."
+                f"In without any vote, because every other item is worse on one of them: "
+                f"{names(free)}."
                 if free
-                else "Every item has another one that is no worse on all of them."
+                else "For every item there is another that is no worse on any of them."
             )
         )
     return found

@@ -90,7 +90,7 @@ def _joined(log: VoteLog, row: Counts, scores: Floats) -> VoteLog:
         "side of their pair; the others are not used."
     )
     if alone:
-        note += f" {counted(alone, 'pair')} had votes from one side only, and say nothing."
+        note += f" {counted(alone, 'pair')} had votes from one side only, and do not count."
     return replace(
         log,
         pairs=PairVotes.from_table(first[seen], second[seen], table[seen]),
@@ -106,8 +106,8 @@ def _check(log: VoteLog, side: str) -> None:
     columns = known_sides(log)
     if columns is None:
         raise InputError(
-            f"{log.source} does not say which item was on which side, but to balance sides it "
-            "must: columns of two items and an answer were expected (leave out --sides)"
+            f"{log.source} does not say which item was on which side, but balancing sides needs "
+            "columns of two items and an answer (leave out --sides)"
         )
     if log.criteria is not None or log.scores is not None or log.sides is not None:
         what = "criteria" if log.criteria is not None else "scores, or judgments in both orders"
@@ -117,8 +117,8 @@ def _check(log: VoteLog, side: str) -> None:
         )
     if log.clusters is not None:
         raise ParameterError(
-            f"--sides and --cluster {log.clusters.column} are both given, but a vote from each "
-            "side is one observation already: one of the two was expected"
+            f"--sides and --cluster {log.clusters.column} are both given, but only one of them was "
+            "expected: --sides already makes two votes, one from each side, one observation"
         )
     wanted = _letters(side)
     if not wanted or not any(wanted in _letters(name) for name in (*columns, "left", "right")):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -33,6 +34,8 @@ _NOT_COMPARED = (
     "qualities",
     *Likely._fields,
 )
+# Of certificates of version 2 these have other words; what they say of numbers is the same.
+_SENTENCES = ("method", "promise", "assumptions", "warnings")
 _LATER = ("conclusion", "fewest_votes")  # fields that earlier certificates do not have
 _LONGEST = 80  # characters of a value that a difference quotes
 _ABSENT = object()  # stands for a field that is not there
@@ -43,10 +46,10 @@ def read_certificate(path: str | Path) -> dict[str, Any]:
     document = _files.read_json(path)
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise FileError(_files.other_format(path, document, FORMAT))
-    if document.get("version") not in (1, VERSION):
+    if document.get("version") not in range(1, VERSION + 1):
         raise FileError(
             f"{path} has version {document.get('version')!r} of the certificate format, but "
-            f"1 or {VERSION} was expected"
+            f"a version from 1 to {VERSION} was expected"
         )
     return document
 
@@ -55,8 +58,9 @@ def verify(certificate: Certificate | Mapping[str, Any], log: VoteLog) -> list[s
     """List what differs between a certificate and what the votes show; empty if nothing does.
 
     The name of the file, the options it was read with, the notes and the estimate of the likely
-    front are covered by the digest only: the same votes under another name are the same votes. A
-    certificate of version 1 is held against its own rule.
+    front are covered by the digest only: the same votes under another name are the same votes.
+    Sentences are compared word for word, or by their numbers in a certificate of version 2, which
+    had other words. A certificate of version 1 is held against its own rule.
     """
     document = certificate.to_dict() if isinstance(certificate, Certificate) else dict(certificate)
     earlier = document.get("version") == 1
@@ -73,6 +77,8 @@ def verify(certificate: Certificate | Mapping[str, Any], log: VoteLog) -> list[s
         return [*differences, f"it cannot be recomputed: {str(error).rstrip('.')}"]
     if earlier:
         document = _as_made_again(document)
+    elif document.get("version") == 2:
+        document, anew = _without_words(document), _without_words(anew)
     for key in {**document, **anew}:
         if key not in _NOT_COMPARED and not (key in _LATER and key not in document):
             _compare(key, _entry(document, key), _entry(anew, key), differences)
@@ -118,6 +124,18 @@ def _as_made_again(document: Mapping[str, Any]) -> dict[str, Any]:
     undecided = document.get("undecided", _ABSENT)
     found["undecided"] = sorted(undecided) if isinstance(undecided, Mapping) else undecided
     return found
+
+
+def _without_words(document: Mapping[str, Any]) -> dict[str, Any]:
+    """A certificate with the numbers of its sentences; what the conclusion says is in fields."""
+    facts = {key: _numbers_in(document.get(key)) for key in _SENTENCES}
+    return {**document, **facts, "version": 2, "conclusion": None}
+
+
+def _numbers_in(sentences: Any) -> Any:
+    if isinstance(sentences, str):
+        return sorted(re.findall(r"\d+(?:[.,]\d+)*", sentences))
+    return [*map(_numbers_in, sentences)] if isinstance(sentences, list) else sentences
 
 
 def _compare(where: str, written: Any, found: Any, differences: list[str]) -> None:

@@ -1,31 +1,31 @@
-"""A certificate in words: what the terminal, Markdown, the page and `explain` all say.
+"""A certificate in words: what the terminal, Markdown and the page all say.
 
-Every sentence about a certificate's claims is made here; the others lay them out.
+The sentences about a certificate's claims are made here, and those that `explain` adds about one
+item in `_explaining`; the others lay them out.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from antichain._text import counted, names, percent_chance
-from antichain.certify._certificate import Certificate, Missing, PairClaim, threats_among
+from antichain.certify._certificate import Certificate, PairClaim, threats_among
 
 VERDICTS = {
     "in": "certified: no item beats it by more than ε",
     "cycle": "in a cycle of dominances, which fits no order",
-    "undecided": "not enough votes to prove either",
-    "out": "certified: not maximal, as something is above it",
+    "undecided": "not enough votes to show either",
+    "out": "certified: not maximal, because some item is above it",
 }
 """What each verdict means, in the order in which items are listed."""
 
 FAMILIES = {
     "out": "“this item is not maximal”, over all items",
     "in": "“no item beats this one by more than ε”, over all items",
-    "pairs": "what is said of named pairs, over all pairs",
+    "pairs": "claims about single pairs, over all pairs",
 }
-"""The kinds of claims that δ is split between."""
+"""The kinds of claims that share δ."""
 
 ESTIMATE = "a model's estimate, not a guarantee"
 
@@ -33,19 +33,22 @@ _PAIRS = {
     "dominated": "one is above the other",
     "indistinguishable": "neither beats the other by more than {epsilon:g}",
     "incomparable": "most voters cannot compare them",
-    "incomparable_by_decoys": "incomparable, as decoys show",
-    "comparable_by_decoys": "comparable, as decoys show",
+    "incomparable_by_decoys": "shown by decoys to be incomparable",
+    "comparable_by_decoys": "shown by decoys to be comparable",
     "too_close": "comparable, but too close to order",
-    "not_enough": "asked, but not enough votes to show any of these",
+    "not_enough": "asked, but too few votes to show any of these",
     "never_asked": "never asked",
 }
 """What a pair can show, by the field of `Pairs`."""
 
-WAITS = "every opponent is cleared, but at the level for few items; it waits for the others"
+WAITS = (
+    "every opponent is ruled out, but only at the level for a small front, so the verdict waits "
+    "for the other items"
+)
 
-READ_WITH = "The votes were read with options that are not the defaults"
+READ_WITH = "The votes were read with these options, which are not the defaults"
 
-_BY_DECOYS = ("incomparable_by_decoys", "comparable_by_decoys", "too_close")
+BY_DECOYS = ("incomparable_by_decoys", "comparable_by_decoys", "too_close")
 _FORMS = {
     "wins": ("win", "wins"),
     "tie": ("tie", "ties"),
@@ -53,7 +56,6 @@ _FORMS = {
     "incomparable": ("“cannot compare”", "“cannot compare”"),
     "skipped": ("skipped", "skipped"),
 }
-_MOST_NAMED = 5  # opponents named in an explanation
 
 
 # -- numbers -------------------------------------------------------------------------------------
@@ -111,20 +113,19 @@ def conclusion(certificate: Certificate) -> str:
     if not among:
         return "No front: every item is shown to be out, which fits no order."
     if not front and len(among) == size:
-        what = "any of them may be among the best" if not grouped else "any may be, or none"
-        return f"Nothing is proved of the {counted(size, 'item')} yet: {what}."
+        none = ", or none" if grouped else ""
+        return f"No item is decided yet: any of the {size:,} may be on the front{none}."
     rest = [item for item in among if certificate.status(item) != "in"]
     if front and not rest:
         others = "Every other item is out." if certificate.out else "No item is out."
         return f"The front is decided: {names(front)}. {others}"
     if front:
-        return (
-            f"In: {names(front)}. All maximal items are among these and "
-            f"{counted(len(rest), 'other')}: {names(rest)}."
-        )
+        others = " Every other item is out." if certificate.out else ""
+        more = "" if len(rest) == 1 else f"{len(rest):,} more: "
+        return f"In: {names(front)}. The front may also include {more}{names(rest)}.{others}"
     return (
-        f"All maximal items are among these {len(among):,} of {size:,}: {names(among)}. The votes "
-        "do not show yet which of them are."
+        f"The front is among these {len(among):,} of {size:,} items: {names(among)}. The votes do "
+        "not show yet which of them are on it."
     )
 
 
@@ -156,7 +157,7 @@ def basis(certificate: Certificate) -> str:
     )
     if certificate.clusters is not None:
         column, clusters = certificate.clusters
-        text += f", in {counted(clusters, 'cluster')} of {column!r}"
+        text += f", in {counted(clusters, 'cluster')} by {column!r}"
     if certificate.decoy_gap is not None:
         text += f", and {counted(certificate.decoy_votes, 'vote')} against decoys of other items"
     return text
@@ -172,7 +173,7 @@ def any_open(certificate: Certificate) -> bool:
 
 
 def chance(certificate: Certificate, item: str) -> str:
-    """The chance of an item to be on the front, as a model estimates it, unless it is decided."""
+    """A model's estimate of the chance that an item is on the front, unless it is decided."""
     if certificate.likely is None or not is_open(certificate, item):
         return "–"
     return percent_chance(certificate.likely.chances[item])
@@ -181,8 +182,8 @@ def chance(certificate: Certificate, item: str) -> str:
 def likely_items(certificate: Certificate) -> list[str]:
     """The likely front as people see it: what is certified, and the estimate where nothing is.
 
-    The model knows nothing of the verdicts: an item that is out, as something is above it, may well
-    be one that nothing beats by more than ε.
+    The model does not know the verdicts: an item that is out, because some item is above it, may
+    well be one that no item beats by more than ε.
     """
     likely = certificate.likely
     if likely is None:
@@ -204,17 +205,18 @@ def likely_summary(certificate: Certificate) -> list[str]:
     how_good = ""
     if set(listed) == set(likely.likely_front):  # what the model says of its own set
         how_good = (
-            f"Expect about {10 * likely.expected_f1:.0f} in 10 of it to be right (F1 "
-            f"{likely.expected_f1:.2f}); it is exactly right with a chance of "
-            f"{_few_percent(likely.exactly_right)}. "
+            f"Expect it to be about {percent(likely.expected_f1)} right (F1 "
+            f"{likely.expected_f1:.2f}), and exactly right with a chance of "
+            f"{few_percent(likely.exactly_right)}. "
         )
     return [
         f"Likely front ({ESTIMATE}): {shown}.",
-        f"{how_good}A chance says how likely an item is on the front: {_front_means(certificate)}.",
+        f"{how_good}An item's chance is how likely it is to be on the front, which means that "
+        f"{_front_means(certificate)}.",
     ]
 
 
-def _few_percent(share: float) -> str:
+def few_percent(share: float) -> str:
     return "under 1%" if share < 0.01 else f"about {100 * share:.0f}%"
 
 
@@ -237,7 +239,7 @@ def on_pairs(certificate: Certificate) -> list[tuple[str, int]]:
     found = []
     for field, words in _PAIRS.items():
         shown = getattr(certificate.pairs, field)
-        if certificate.decoy_gap is not None or field not in _BY_DECOYS:
+        if certificate.decoy_gap is not None or field not in BY_DECOYS:
             number = shown if isinstance(shown, int) else len(shown)
             found.append((words.format(epsilon=certificate.epsilon), number))
     return found
@@ -246,17 +248,19 @@ def on_pairs(certificate: Certificate) -> list[tuple[str, int]]:
 def named_pairs(certificate: Certificate) -> list[tuple[str, list[str]]]:
     """The names of the pairs that cannot be compared, can be compared, or cannot be ordered."""
     return [
-        (_title(field), [f"{first} and {second}" for first, second in ends])
-        for field in ("incomparable", *_BY_DECOYS)
-        if (ends := _ends(certificate, field))
+        (title_of(field), [f"{first} and {second}" for first, second in ends])
+        for field in ("incomparable", *BY_DECOYS)
+        if (ends := ends_of(certificate, field))
     ]
 
 
-def _ends(certificate: Certificate, field: str) -> list[tuple[str, str]]:
+def ends_of(certificate: Certificate, field: str) -> list[tuple[str, str]]:
+    """The names of the pairs that show this."""
     return [claim[:2] for claim in getattr(certificate.pairs, field)]
 
 
-def _title(field: str) -> str:
+def title_of(field: str) -> str:
+    """What a pair shows, as a heading."""
     return _PAIRS[field][0].upper() + _PAIRS[field][1:]
 
 
@@ -311,10 +315,9 @@ def _short_out(certificate: Certificate, item: str) -> str:
     why = certificate.out[item]
     if why.by is None:
         rival = certificate.likely_by.get(item)
-        likely = "" if rival is None else f", likely {rival}"
+        likely = "" if rival is None else f", most likely {rival}"
         return (
-            f"below some item{likely}: its losses to several show it together, none alone; "
-            f"{odds(why.log_evidence)}"
+            f"below some item{likely}: losses to several together show it; {odds(why.log_evidence)}"
         )
     others = f"; also below {counted(len(why.also_by), 'other')}" if why.also_by else ""
     return (
@@ -338,14 +341,14 @@ def _short_undecided(certificate: Certificate, item: str) -> str:
     others = counted(len(certificate.items) - 1, "opponent")
     if not certificate.missing[item]:
         return WAITS
-    text = f"{certificate.missing[item]:,} of {others} not cleared"
+    text = f"{certificate.missing[item]:,} of {others} may beat it"
     if never := certificate.never_met(item):
         text += f", {never:,} never met"
     if threats := threats_among(entries):
         votes = more(threats[0].to_lose or 0, unit)
-        return f"{text}; behind {threats[0].opponent} in their duels ({votes} to show it)"
+        return f"{text}; {threats[0].opponent} is ahead ({votes} would show it)"
     if entries and entries[0].at_rate is not None:
-        text += f"; {entries[0].opponent} needs {more(entries[0].at_rate, unit)}"
+        text += f"; {more(entries[0].at_rate, unit)} would rule out {entries[0].opponent}"
     return text
 
 
@@ -360,165 +363,3 @@ _IN_SHORT = {
     "undecided": _short_undecided,
     "cycle": _short_cycle,
 }
-
-
-# -- a few sentences on one item -----------------------------------------------------------------
-
-
-def explain(certificate: Certificate, item: str) -> str:
-    """Explain in a few sentences why an item is in, out or undecided.
-
-    If there is no such item, the error names similar ones.
-    """
-    from antichain.certify._several_wording import at_length
-
-    sentences = at_length(certificate, item) or _AT_LENGTH[certificate.status(item)](
-        certificate, item
-    )
-    estimate = []
-    if certificate.likely is not None and is_open(certificate, item):
-        share = certificate.likely.chances[item]
-        estimate = [f"Its chance to be on the front is {_few_percent(share)}: {ESTIMATE}."]
-    decoys, footing = _by_decoys(certificate, item), _footing(certificate)
-    return "\n".join([*sentences, *decoys, *estimate, footing])
-
-
-def _out(certificate: Certificate, item: str) -> list[str]:
-    why = certificate.out[item]
-    if why.by is None:
-        first = (
-            f"{item} is out: it is not maximal. A maximal item takes at least half of its votes "
-            "against every opponent; the losses of this one to several opponents show together "
-            "that it does not. No single opponent is shown to be the one above it"
-            f"{_suspected(certificate, item)}. In all it took {percent(why.share)} of its "
-            f"{counted(why.votes, 'vote')} (ties count half)."
-        )
-    else:
-        first = (
-            f"{item} is out: {why.by} is above it. {item} took {percent(why.share)} of their "
-            f"{counted(why.votes, 'vote')} (ties count half)."
-        )
-    lines = [first, _strength(why.log_evidence, why.level)]
-    if why.also_by:
-        lines.append(f"Also shown to be above it: {names(why.also_by)}.")
-    return lines
-
-
-def _suspected(certificate: Certificate, item: str) -> str:
-    rival = certificate.likely_by.get(item)
-    return "" if rival is None else f"; {rival} is the likeliest, which is no claim"
-
-
-def _in(certificate: Certificate, item: str) -> list[str]:
-    why = certificate.inside[item]
-    if why.weakest is None:
-        return [f"{item} is in: every other item is out, and some item must be maximal."]
-    others = ""
-    if certificate.epsilon_others > certificate.epsilon:
-        others = (
-            f" Items that had been shown to be out before that was shown may beat it by up to "
-            f"{certificate.epsilon_others:g}."
-        )
-    return [
-        f"{item} is in: no item beats it by more than {certificate.epsilon:g}, that is, in more "
-        f"than {percent(0.5 + certificate.epsilon)} of duels (ties count half). This is least "
-        f"certain against {why.weakest}: {item} took {percent(why.share)} of their "
-        f"{counted(why.votes, 'vote')}.{others}",
-        _strength(why.log_evidence, why.level),
-        "Nothing is shown to be above it, but something may be, by less than that.",
-    ]
-
-
-def _undecided(certificate: Certificate, item: str) -> list[str]:
-    entries, unit = certificate.undecided[item], certificate.unit
-    others = counted(len(certificate.items) - 1, "opponent")
-    if not certificate.missing[item]:
-        return [f"{item} is undecided: {WAITS}."]
-    lines = [
-        f"{item} is undecided: nothing is shown to be above it, but {certificate.missing[item]:,} "
-        f"of its {others} may still beat it by more than {certificate.epsilon:g}."
-    ]
-    ahead = [
-        f"{e.opponent} ({item} took {percent(e.share)} of {counted(e.votes, 'vote')}; "
-        f"{more(e.to_lose or 0, unit)} at that rate would show {e.opponent} to be above)"
-        for e in threats_among(entries)
-    ]
-    if ahead:
-        lines.append(f"Ahead of it so far: {_first_few(ahead)}.")
-    if never := certificate.never_met(item):
-        lines.append(_never_met([e for e in entries if not e.votes], never, unit))
-    close = [
-        f"{e.opponent} ({more(e.at_rate, unit)} at the rate so far{_if_even(e)})"
-        for e in entries
-        if e.votes and e.at_rate is not None
-    ]
-    if close:
-        lines.append(f"Nearest to being cleared: {_first_few(close)}.")
-    return lines
-
-
-def _never_met(listed: Sequence[Missing], never: int, unit: str) -> str:
-    if not listed:
-        return f"It has never met {counted(never, 'opponent')}."
-    some = [e.opponent for e in listed[:_MOST_NAMED]]
-    others = f" and {never - len(some):,} more" if never > len(some) else ""
-    votes = listed[0].if_even
-    each = "" if votes is None else f"; if even, {needed(votes)} {unit}s each would clear them"
-    return f"It has never met: {', '.join(some)}{others}{each}."
-
-
-def _if_even(entry: Missing) -> str:
-    return "" if entry.if_even is None else f", {needed(entry.if_even)} if the two are even"
-
-
-def _first_few(parts: Sequence[str]) -> str:
-    others = len(parts) - _MOST_NAMED
-    return "; ".join(parts[:_MOST_NAMED]) + (f"; and {others:,} more" if others > 0 else "")
-
-
-def _cycle(certificate: Certificate, item: str) -> list[str]:
-    group = certificate.group_of(item)
-    where = (
-        "Nothing from outside is shown to be above the group."
-        if group.top
-        else "Something from outside is shown to be above the group, but not above this item."
-    )
-    return [
-        f"{item} belongs to a group of {counted(len(group.items), 'item')} that fits no order: "
-        f"{'; '.join(map(beats, group.steps))}.",
-        "Each of these is shown on its own, so the votes contradict the assumption that there is "
-        f"an order. The items are reported together, neither in nor out. {where}",
-    ]
-
-
-_AT_LENGTH = {"out": _out, "in": _in, "undecided": _undecided, "cycle": _cycle}
-
-
-def _by_decoys(certificate: Certificate, item: str) -> list[str]:
-    lines = []
-    for field in _BY_DECOYS:
-        ends = [pair for pair in _ends(certificate, field) if item in pair]
-        others = [second if first == item else first for first, second in ends]
-        if others:
-            lines.append(f"{_title(field)}: {names(sorted(others))}.")
-    return lines
-
-
-def _strength(log_evidence: float, level: float) -> str:
-    return (
-        f"If this were not so, chance would produce evidence this strong with probability at most "
-        f"{odds(log_evidence)}, no matter how often one looks; {level_odds(level)} was required, "
-        "so that all claims hold together."
-    )
-
-
-def _footing(certificate: Certificate) -> str:
-    independent = (
-        "single votes are independent"
-        if certificate.clusters is None
-        else f"votes with different {certificate.clusters[0]!r} are independent"
-    )
-    return (
-        f"The probability that any claim is false is at most {certificate.delta:g}, provided that "
-        f"{independent} and the certificate's other assumptions hold."
-    )

@@ -200,7 +200,7 @@ def explain(
 ) -> None:
     """Explain in words why an item is in, out or undecided."""
     from antichain.certify import certify
-    from antichain.certify._wording import explain as in_words
+    from antichain.certify._explaining import explain as in_words
 
     refuse_split(split)
     assumed = assumptions_from(assume)

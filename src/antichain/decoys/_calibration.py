@@ -282,7 +282,7 @@ def _other_flag(low: float, high: float, gap: float) -> Flag:
 
 @dataclass(frozen=True)
 class CalibrationPlan:
-    """How many votes make every interval of a report short enough.
+    """The number of votes that makes every interval of a report short enough.
 
     Attributes:
         pairs: The number of item–decoy pairs to vote on.

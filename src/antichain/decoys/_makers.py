@@ -42,11 +42,11 @@ class Maker:
         how: What it does, such as "blur".
         read: Turns the content of a file into what `work` takes; raises `InputError` for content
             that is not of this kind.
-        work: Makes that worse, by a strength from 0 to 1; whatever it leaves to chance it draws
-            from the generator.
+        work: Makes that worse, by a strength from 0 to 1; all randomness comes from the given
+            generator.
         write: Turns the result back into the content of a file.
         suffix: The extension of the files it writes; None to keep that of the original.
-        same: Whether two of what `work` takes and returns cannot be told apart.
+        same: Tells whether what `work` takes and what it returns look the same.
     """
 
     kind: str
@@ -76,8 +76,8 @@ class Maker:
         if same and strength:
             others = [how for how in kinds()[self.kind] if how != self.how]
             raise InputError(
-                f"by {self.how!r} with strength {strength:g} it stays as it is, but a decoy that "
-                f"is worse was expected; give a greater strength, or {_any_of(others)}"
+                f"{self.how!r} with strength {strength:g} leaves it unchanged, but a decoy that is "
+                f"worse was expected; give a greater strength, or {_any_of(others)}"
             )
         return worse
 
@@ -116,7 +116,7 @@ def _makers() -> list[Maker]:
 
 
 def kinds() -> dict[str, tuple[str, ...]]:
-    """For each kind of item, the ways to degrade it."""
+    """Return the ways to degrade each kind of item."""
     found: dict[str, tuple[str, ...]] = {}
     for maker in _makers():
         found[maker.kind] = (*found.get(maker.kind, ()), maker.how)
@@ -216,18 +216,18 @@ def make_decoys(
 ) -> Manifest:
     """Write degraded versions of files, and a manifest of them, to a folder.
 
-    Each item is named after its file, without the extension. The manifest is written last: a
-    folder without one is incomplete. A file whose degraded version could not be told from it is
-    refused; what was written for others before it is removed again.
+    Each item is named after its file, without the extension. The manifest is written last, so a
+    folder without one is incomplete. If a degraded version does not differ from its original, an
+    error is raised, and the decoys written so far are removed.
 
     Args:
         originals: The files; a folder stands for the files in it.
         kind: What they are: "image", "text" or "audio".
-        how: What to do to them; see `kinds`.
-        strength: How much, from 0 to 1.
+        how: How to degrade them; see `kinds`.
+        strength: How strongly, from 0 to 1.
         folder: Where the decoys go; it is created if it does not exist.
-        seed: Decides what is left to chance, independently for each item.
-        force: Replace files that exist already.
+        seed: The seed of random choices, which are independent for each item.
+        force: Whether to replace existing files.
 
     Returns:
         The manifest.

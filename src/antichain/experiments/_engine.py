@@ -47,19 +47,19 @@ def sweep(
     progress: Progress | None = None,
     force: bool = False,
 ) -> list[Row]:
-    """The row of every run of an experiment, in the order of its keys.
+    """Run an experiment, and return the row of every run, in the order of their keys.
 
     Args:
         spec: The experiment.
         executor: An executor of `concurrent.futures` or anything with its `submit`, or a
             `distributed.Client`; this process if None. Its workers need antichain installed and
             no disk in common: they send rows back.
-        store: The journal, a file. Runs that are in it already are not done again, and a
-            finished run is in it before the next is waited for.
-        seed: Of the whole experiment; see `antichain.experiments._rows.seed_of`.
+        store: The file of the journal. Runs that are already in it are not repeated, and each
+            finished run is written to it before the next.
+        seed: The seed of the whole experiment; see `antichain.experiments._rows.seed_of`.
         progress: Called with the number of finished runs and of all runs.
-        force: Begin the journal anew. A file that is not the journal of a sweep, or is that of
-            another experiment, is refused all the same.
+        force: Whether to start the journal again. A file that is not the journal of a sweep, or
+            that belongs to another experiment, is never replaced.
 
     Raises:
         BrokenExecutor: The executor lost a worker, or Dask its scheduler. What was finished is in

@@ -147,8 +147,8 @@ def page(finished: Sequence[Finished]) -> str:
     body = [
         f"<h1>{PAGE_TITLE}</h1>",
         "<p><em>Decoy Bandits Dueling on a Poset</em> (Audiffren and Ralaivola) compares its "
-        "algorithms on simulated posets. Its figures are missing from the text at hand, so that "
-        "only its sentences can be held against these runs. Unless a section says otherwise: "
+        "algorithms on simulated posets. Its figures are missing from the text at hand, so these "
+        "runs can be compared only with its sentences. Unless a section says otherwise: "
         f"{html_text(_settings(Parameters()))}.</p>",
         _claims(finished),
         "<nav><h3>Experiments</h3><ul>",

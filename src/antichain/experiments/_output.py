@@ -179,8 +179,8 @@ def check(folder: Path, force: bool) -> None:
         raise FileError(f"cannot read the folder {folder}: {error.strerror}") from error
     if not empty:
         raise FileError(
-            f"{folder} has files in it, but no {JOURNAL} of a sweep to go on with; give --force "
-            "to write there all the same"
+            f"{folder} has files in it, but no {JOURNAL} of a sweep to resume; give --force to "
+            "write there anyway"
         )
 
 

@@ -128,7 +128,7 @@ _NAMES = tuple(item.name for item in fields(Parameters))
 
 @dataclass(frozen=True)
 class Spec:
-    """An experiment: what is varied, what stays, who runs, what is shown."""
+    """An experiment: what varies, what is fixed, which methods run, and what is shown."""
 
     name: str
     title: str

@@ -49,7 +49,7 @@ _MOST_DIMENSIONS = 12  # beyond that nearly all points of a practical number are
 
 @dataclass(frozen=True)
 class Forecast(Summarised):
-    """How many duels a search will take.
+    """A forecast of how many duels a search will take.
 
     Attributes:
         median: Half of the simulated runs took at most this many.
@@ -57,8 +57,8 @@ class Forecast(Summarised):
         high: One run in twenty took more: `low` to `high` is the 90% range. `remaining` widens
             this range somewhat (docs/guides/planning.md).
         mean: The mean over the runs.
-        median_low: Together with `median_high` the 95% interval of the median itself: how far it
-            would move with other seeds. None if there are too few runs to tell.
+        median_low: With `median_high`, the 95% interval of the median: how far it would move with
+            other seeds. None if there are too few runs.
         median_high: See `median_low`.
         runs: The number of simulated runs.
         right: The share of runs that found the right answer; None if it was not judged.
@@ -129,15 +129,15 @@ def plan(
         front: How many of them are maximal. If unknown, each run draws a number from 1 to half
             the items, uniformly on a logarithmic scale. For dominance orders, the number of
             dimensions is chosen so that about this many items are maximal.
-        delta: The probability with which the answer may be wrong (0.05).
+        delta: The largest acceptable probability that the answer is wrong (0.05).
         decoy_gap: Δ, the gap of the decoys; None to do without decoys.
         epsilon: Without decoys, the ε of the approximation (0.1).
-        assume: Without decoys, what is assumed besides (`Certifying.assume`).
+        assume: Without decoys, further assumptions (`Certifying.assume`).
         gaps: The distribution of the gaps (`antichain.orders._gaps`).
         kind: "layered" (the paper's posets), "total-order", "antichain" or "dominance".
         runs: How many runs to simulate, each on a new poset.
         seed: The source of all randomness. Run r is the same for any `runs` and `workers`.
-        algorithm: An algorithm of your own choice, instead of delta, decoy_gap and epsilon.
+        algorithm: An algorithm, instead of delta, decoy_gap and epsilon.
         workers: The number of processes. With several, call this under
             `if __name__ == "__main__":`.
         progress: Called after each run with the number of finished runs.
@@ -184,8 +184,8 @@ def remaining(
     runs = _checks.whole("runs", runs)
     if isinstance(search, Inquiry) and not search.has_forecast:
         raise ParameterError(
-            "A run with several criteria or attributes is given, but how many answers those still "
-            "need is not forecast: a run on one question was expected."
+            "A run with several criteria or attributes is given, but there is no forecast for "
+            "such runs: a run on one question was expected."
         )
     if isinstance(search, Inquiry):
         return _of_inquiry(search, answers_to_come(search.referee, runs, seed))

@@ -33,13 +33,13 @@ _MISJUDGED = 0.15  # share of voters who say "cannot compare" of comparable pair
 
 
 class ExpectedFront(NamedTuple):
-    """What the likely front is worth after so many votes, on average over simulated worlds.
+    """How good the likely front is after so many votes, on average over simulated worlds.
 
     Attributes:
         votes: The budget.
         expected_f1: The mean F1 of the likely front with the true one.
         exactly_right: How often the two were the same.
-        decided: The mean number of items that the votes decide for certain; None if nobody judged.
+        decided: The mean number of items that the votes decide for certain; None if not counted.
     """
 
     votes: int
@@ -73,8 +73,8 @@ def expected_by_budget(
         cannot_compare: Whether voters can say "cannot compare".
         seed: The same seed gives the same forecast.
         worlds: How many worlds to simulate: with 60, an F1 is known to about 0.03.
-        progress: Called with how many worlds are done, and of how many, after each.
-        decided: Says how many items such answers decide for certain.
+        progress: Called after each world with the number of worlds done and of all worlds.
+        decided: Counts how many items a list of answers decides for certain.
     """
     limits = checked_limits(epsilon, epsilon_others)
     wanted = sorted({whole("budget", budget) for budget in budgets})

@@ -31,12 +31,12 @@ def _unmet(wins: Floats) -> str:
     alone = int((~votes.any(axis=0)).sum())
     if alone and len(wins) > 1:
         items = "1 item has" if alone == 1 else f"{alone} items have"
-        return f"{items} neither wins nor losses, so the chance says little there."
+        return f"{items} neither wins nor losses, so the estimate says little there."
     groups, _ = connected_components(csr_array(votes), directed=False)
     if groups > 1:
         return (
-            f"By wins and losses the items fall into {groups} groups that are not connected, "
-            "so the chances say little of how the groups compare."
+            f"The wins and losses leave the items in {groups} unconnected groups, so the chances "
+            "say little about how the groups compare."
         )
     return ""
 
@@ -46,7 +46,7 @@ def _misfit(runs: list[OrderDraws]) -> str:
         return ""
     return (
         "The votes fit no order: items beat each other in circles, or pairs that no order could "
-        "compare are far from even. The chances are not to be relied on."
+        "compare are far from even. Do not rely on the chances."
     )
 
 
@@ -60,13 +60,13 @@ def _unsteady(runs: list[OrderDraws]) -> str:
     if kinds.max(axis=1).min() >= _COLLAPSED:
         names = sorted({KIND_NAMES[k] for k in kinds.argmax(axis=1)})
         sentence += f", each settled on one kind of order ({' or '.join(names)})"
-    return sentence + ": read the chances as rough."
+    return sentence + ": treat the chances as rough."
 
 
 def _many(size: int) -> str:
     if size <= MANY_ITEMS:
         return ""
     return (
-        f"With more than {MANY_ITEMS} items another seed may give other chances, in the worst of "
-        "six trials with 60 items by 0.3: read them as rough."
+        f"With more than {MANY_ITEMS} items, another seed may give different chances (by 0.3 in "
+        "the worst of six trials with 60 items): treat them as rough."
     )

@@ -20,18 +20,18 @@ MOST_ITEMS = 200
 
 @dataclass(frozen=True, eq=False)
 class LikelyFront(Summarised):
-    """How likely each item is to be on the ε-front, and the set that is likeliest to be near it.
+    """The chance of each item to be on the ε-front, and the set with the largest expected F1.
 
-    All of it is a model's estimate and not a guarantee: chances are right on average over worlds
+    All of this is a model's estimate and not a guarantee: chances are right on average over worlds
     like those of the model.
 
     Attributes:
-        chances: For each item, how likely it keeps the promise: no maximal item beats it by more
-            than ε, and no item at all by more than the ε of others.
-        front: The items, by index, whose set has the largest expected F1.
-        expected_f1: That expected F1.
-        exactly_right: How likely exactly these items keep the promise.
-        doubts: Sentences that say where the estimate is known to be poor; empty when it is not.
+        chances: The chance of each item that no maximal item beats it by more than ε, and no other
+            item by more than `epsilon_others`.
+        front: The likely front: the indices of the set of items with the largest expected F1.
+        expected_f1: The expected F1 of that set.
+        exactly_right: The chance that exactly these items are on the ε-front.
+        doubts: Sentences that say where the estimate may be poor; empty if there are none.
     """
 
     chances: Floats
@@ -66,8 +66,8 @@ def not_estimated(size: int) -> str | None:
     if size <= MOST_ITEMS:
         return None
     return (
-        f"The chance of each item is not estimated for {size:,} items: "
-        f"the model takes up to {MOST_ITEMS}."
+        f"Chances are not estimated for {size:,} items, because the model handles at most "
+        f"{MOST_ITEMS}."
     )
 
 
@@ -83,11 +83,11 @@ def likely_front(
 
     Args:
         wins: `wins[i, j]` says how often i beat j. Ties do not count.
-        epsilon: By how much a maximal item may beat an item of the front, from 0 to below 1/2.
-        epsilon_others: By how much any other item may; at least `epsilon`, and the same unless
-            given.
-        cannot: How often voters said that they cannot compare two items (symmetric). None, or
-            zeros, if they could not say so.
+        epsilon: The gap by which a maximal item may beat an item of the front: from 0 to below 1/2.
+        epsilon_others: The gap by which any other item may; at least `epsilon`, which is the
+            default.
+        cannot: How often voters said that they cannot compare two items (symmetric); None or zeros
+            if they had no such answer.
         seed: The same seed gives the same estimate.
 
     Raises:

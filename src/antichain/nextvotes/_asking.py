@@ -36,13 +36,13 @@ _Duel = TypeVar("_Duel", bound=tuple[int, int, int])  # items, and a decoy or a 
 
 @dataclass(frozen=True)
 class NextVote:
-    """A duel to ask for, with its sides as they should be shown.
+    """A duel to ask for, with the sides on which to show its items.
 
     Attributes:
-        ask: Its number. A log with a column `ask` says with it which ask a row answers.
+        ask: Its number. In a log, the column `ask` says which ask a row answers.
         left: The item on the left.
         right: The item on the right.
-        criterion: What is asked about the two, where there are several criteria; otherwise None.
+        criterion: The criterion to ask about, if there are several; otherwise None.
     """
 
     ask: int
@@ -57,18 +57,18 @@ class NextVote:
 
 @dataclass(frozen=True)
 class NextVotes(Summarised):
-    """What to ask for next, and what is shown so far.
+    """The duels to ask for next, and what the votes show so far.
 
     Attributes:
-        asks: The duels: first those that the log has without an answer, then new ones, those of
-            one pair spread out.
-        finished: Whether nothing is undecided any more; then nothing is asked.
-        spent: Whether the budget is spent; then nothing is asked either.
-        certificate: What the votes show so far, as `antichain.front` says; without the likely
-            front, unless there is a budget.
-        remaining: A rough forecast of how many more votes will decide every item; None if nothing
-            is undecided or the forecast was not wanted.
-        budget: The largest number of votes, if there is one.
+        asks: The duels: first those in the log without an answer, then new ones, with duels of the
+            same pair spread out.
+        finished: Whether every item is decided; then there are no asks.
+        spent: Whether the budget is spent; then there are no asks either.
+        certificate: What the votes show so far, as `antichain.front` certifies it; without the
+            likely front, unless there is a budget.
+        remaining: A rough forecast of how many more votes decide every item; None if every item is
+            decided or no forecast was wanted.
+        budget: The number of votes that there will be in all, if it was given.
         decoy_gap: Δ of the decoys, if any are asked for.
         columns: The columns of the log, if it was read from a table.
         decoys: The name of each item's decoy; None if there are none.
@@ -150,25 +150,25 @@ def next_votes(
     forecast: bool = True,
     **options: Any,
 ) -> NextVotes:
-    """Choose the duels that move the certificate of a log forward.
+    """Choose the duels to ask for next, so that the certificate of a log moves forward.
 
-    The same log gives the same asks. Append answers with the number of their ask, in any order and
-    as many as there are, and call again (docs/guides/next.md).
+    The same log gives the same asks. Append the answers to the log, in any order, each with the
+    number of its ask, and call again (docs/guides/next.md).
 
     Args:
         votes: A path, an open file, "-" for standard input, a pandas, polars or pyarrow table,
             rows (left, right, answer), dictionaries, or a `VoteLog`.
         n: The largest number of duels to return.
-        delta: An upper bound on the probability that any claim is false (0.05).
-        epsilon: The gap up to which an item may be beaten and still be in (0.1).
-        assume: What is assumed besides: "strong", "cannot-compare".
+        delta: The largest acceptable probability that any claim is false (0.05).
+        epsilon: The gap by which an item may be beaten and still be in (0.1).
+        assume: Further assumptions: "strong" or "cannot-compare" or both.
         decoy_gap: Δ of the decoys, if there are decoys.
-        decoys: The name of each item's decoy, or what decoys' names end with (" (decoy)": "Saw
-            (decoy)" is the decoy of "Saw").
-        budget: The number of votes that there will be in all: then the duels are those that tell
+        decoys: The name of each item's decoy, or the ending that decoys' names have (with
+            " (decoy)", "Saw (decoy)" is the decoy of "Saw").
+        budget: The number of votes that there will be in all; then the duels are those that tell
             most about the likely front.
         forecast: Whether to forecast how many more votes it will take.
-        options: Which column is what, and so on (`antichain.votes:ReadOptions`).
+        options: How to read the votes (`antichain.votes:ReadOptions`).
 
     >>> votes = [{"ask": 1, "left": "tea", "right": "rain", "winner": "tea"}]
     >>> [ask.to_dict() for ask in next_votes(votes, 1).asks]
@@ -185,7 +185,7 @@ def next_votes(
     if len(log.items) > MOST_ITEMS:
         raise ParameterError(
             f"{log.source} has {len(log.items):,} items, but duels can be chosen among at most "
-            f"{MOST_ITEMS:,}; name those that matter (--items)."
+            f"{MOST_ITEMS:,}; name the items that matter (--items)."
         )
     terms, _ = agreed_terms(log, delta, epsilon, assume, decoy_gap)
     if is_several(log):
@@ -220,8 +220,8 @@ def _read(votes: Any, options: dict[str, Any]) -> VoteLog:
     log = read_votes(votes, **(options | {"history": False}))
     if log.clusters is not None and any(t is not None for t in log.clusters.times):
         raise InputError(
-            f"{log.source} holds scores or rankings, but votes on pairs were expected: duels are "
-            "asked for, and these are not (antichain front certifies it)"
+            f"{log.source} holds scores or rankings, but votes on pairs were expected, because "
+            "only duels can be asked for (antichain front certifies this file)"
         )
     return log
 
@@ -346,8 +346,8 @@ class _Chooser:
         notes, asks = self.found.notes, self.log.asks
         if self.open and not self._asks_nothing:
             notes += (
-                f"{counted(len(self.open), 'ask')} in the log without an answer: they are asked "
-                "again by their numbers, but leave out those that somebody still has.",
+                f"{counted(len(self.open), 'ask')} in the log without an answer. They are asked "
+                "again under the same numbers; leave out those that somebody is still answering.",
             )
         elif (
             asks is not None and asks.waiting and not self._asks_nothing and not self.several
@@ -360,8 +360,8 @@ class _Chooser:
         if self.log.clusters is not None and not self._asks_nothing:
             column = self.log.clusters.column
             notes += (
-                f"These duels are for one new {column!r}, whoever answers them: give each sheet to "
-                "somebody who has not answered an earlier one, and wait for it before the next.",
+                f"These duels are for one new {column!r}: give each sheet to somebody who has not "
+                "answered an earlier one, and wait for the answers before the next sheet.",
             )
         return notes
 

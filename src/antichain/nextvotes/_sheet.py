@@ -23,8 +23,8 @@ def sheet(found: NextVotes) -> str:
     number of the ask if the log has it. A log that names winners and losers has no place for a duel
     without an answer: then the columns are ask, left, right and winner.
 
-    A text that a spreadsheet would compute (`antichain._cells`) has an apostrophe before it, which
-    the reader of votes takes away again from the name of an item that the log has already.
+    A text that a spreadsheet would compute (`antichain._cells`) gets an apostrophe before it, which
+    `read_votes` removes again from the name of an item that is already in the log.
     """
     columns = _columns(found.columns)
     if columns.criterion is None and any(ask.criterion for ask in found.asks):
@@ -43,7 +43,7 @@ def _cell(columns: LogColumns, text: str) -> str:
 
 
 def sheet_bytes(found: NextVotes) -> bytes:
-    """Return the same in the encoding of the log."""
+    """Return the sheet in the encoding of the log."""
     encoding = _columns(found.columns).encoding or "utf-8"
     try:
         return sheet(found).encode(encoding)

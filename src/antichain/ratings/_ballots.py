@@ -170,8 +170,8 @@ def _named(
     if unknown:
         some = ", ".join(map(repr, unknown[:3])) + (", …" if len(unknown) > 3 else "")
         raise InputError(
-            f"{log.label} has no ratings of {some}, but items as they stand in the file, or by "
-            "their names, were expected (--items)"
+            f"{log.label} has no ratings of {some}, but items named as in the file, or by their "
+            "titles, were expected (--items)"
         )
     return chosen
 

@@ -85,8 +85,8 @@ def _checksum(base: str, name: str) -> str:
         if error.code != _NOT_FOUND:
             raise
         raise FileError(
-            f"{url} answers 404: there is no release {name}, or no checksum to verify it by, and "
-            f"then {name}.zip is yours to fetch from {base} and to trust"
+            f"{url} answers 404: there is no release {name}, or no checksum to verify it with; in "
+            f"that case, fetch {name}.zip from {base} yourself, if you trust it"
         ) from error
     found = re.search(r"\b[0-9a-fA-F]{32}\b", text)
     if found is None:

@@ -77,7 +77,7 @@ class PairCounts:
 
     @classmethod
     def zero(cls, names: tuple[str, ...]) -> PairCounts:
-        """The counts of no users at all."""
+        """Return the counts of no users at all."""
         empty = np.zeros((len(names), len(names)), np.int64)
         return cls(names, empty, empty.copy())
 
@@ -90,7 +90,7 @@ class PairCounts:
 
     @property
     def chances(self) -> Floats:
-        """The chance that i wins by a random common rater, ties by a coin; NaN where nobody is."""
+        """The chance that i wins with a random common rater; NaN if there is none."""
         return _divided(2 * self.wins + self.ties, 2 * self.co_raters, itself=0.5)
 
     @property
@@ -119,7 +119,7 @@ class PairCounts:
         return low, high
 
     def least(self, raters: int) -> PairCounts:
-        """The same without the pairs that have fewer common raters than this."""
+        """Return the counts without the pairs that have fewer common raters than this."""
         enough = self.co_raters >= raters
         return PairCounts(self.names, self.wins * enough, self.ties * enough)
 

@@ -92,10 +92,10 @@ class RatedItems:
 
 
 def load_movielens(path: str | Path, **choice: Any) -> RatedItems:
-    """The most rated films of a release of MovieLens: a folder, one around it, or a zip.
+    """Load the most rated films of a MovieLens release: a folder, its parent folder, or a zip.
 
     Args:
-        path: Where it is.
+        path: The folder or the zip file.
         choice: Which films to take, and where to count, as in `rated_items`.
     """
     release = open_release(path)
@@ -104,10 +104,10 @@ def load_movielens(path: str | Path, **choice: Any) -> RatedItems:
 
 
 def load_ratings(path: str | Path, form: RatingFormat | None = None, **choice: Any) -> RatedItems:
-    """The most rated items of any other file.
+    """Load the most rated items of any other table of ratings.
 
     Args:
-        path: A file of CSV, TSV, JSON lines or Parquet, as it is or packed (.gz, .zip).
+        path: A CSV, TSV, JSON lines or Parquet file, which may be packed (.gz, .zip).
         form: Which columns hold users, items and ratings, and what separates them.
         choice: Which items to take, and where to count, as in `rated_items`.
     """
@@ -165,8 +165,8 @@ def rated_items(
             raise
         raise InputError(
             f"the Dask cluster {dask!r} lost its workers or its scheduler (is there enough "
-            "memory?); nothing is lost but time: the same call starts anew, and without --dask "
-            "this process counts"
+            "memory?); only time is lost: the same call starts again, and without --dask this "
+            "process does the counting"
         ) from error
     _refuse_lonely(log, counts, chosen)
     known = zip(called, map(films.get, identifiers), strict=True)

@@ -16,15 +16,14 @@ from antichain.ratings._pair_counts import PairCounts
 
 
 class RatingsArena(LeapingArena):
-    """Duels answered by a common rater drawn at random, with replacement, ties by a coin.
+    """An arena that answers each duel by a random common rater, and breaks ties by a coin.
 
-    That is a Bernoulli draw with chance (wins + ties/2)/n, so that whole comparisons are played
-    by exact leaps. A pair without a common rater has no chance, and none is made up: its duels
-    are answered "incomparable", since there is nobody who could compare the two.
+    That is a Bernoulli draw with chance (wins + ties/2)/n, so whole comparisons are played by exact
+    leaps. If nobody rated both items of a pair, its duels are answered "incomparable".
 
     Args:
         counts: The pair counts.
-        seed: Of the draws.
+        seed: The seed of the draws.
     """
 
     def __init__(self, counts: PairCounts, *, seed: int = 0) -> None:
@@ -65,7 +64,7 @@ class ReplayArena(RatingsArena):
     Args:
         counts: The pair counts.
         ballots: The ratings by user, items given by their place among the counts' names.
-        seed: Of the draws.
+        seed: The seed of the draws.
     """
 
     def __init__(self, counts: PairCounts, ballots: Ballots, *, seed: int = 0) -> None:

@@ -200,7 +200,7 @@ class RatingLog:
         ]
         if len(alike) != 1:
             return column
-        said = f"took {alike[0]!r} as the {role}"
+        said = f"used {alike[0]!r} as the {role}"
         if said not in self.guessed:
             self.guessed.append(said)
         return alike[0]

@@ -99,8 +99,8 @@ class Release:
                 yield from ((reader.line_num, row) for row in reader if row)
             except csv.Error as error:
                 raise FileError(
-                    f"{self.container / self.films_file}, line {reader.line_num} is no row of a "
-                    f"table ({error})"
+                    f"{self.container / self.films_file}, line {reader.line_num} is not a row of "
+                    f"a table ({error})"
                 ) from error
             return
         # Not splitlines(): it would break a title at characters that Latin-1 bytes turn into.

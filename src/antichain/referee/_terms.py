@@ -54,12 +54,12 @@ class Rulebook(NamedTuple):
 
 @dataclass(frozen=True)
 class Terms:
-    """δ, ε and what is assumed.
+    """The terms of a certificate: δ, ε and further assumptions.
 
     Attributes:
         delta: An upper bound on the probability that any claim is ever false.
         epsilon: No item that may be maximal beats one that is in by more than this.
-        assume: What is assumed besides, of `ASSUMPTIONS`: "strong" (strong stochastic
+        assume: Further assumptions, out of `ASSUMPTIONS`: "strong" (strong stochastic
             transitivity) or "cannot-compare" (what that answer means).
         decoy_gap: Δ of the decoys, if there are decoys.
 

@@ -24,10 +24,10 @@ _HEARTBEAT = 15.0  # seconds between signs of life in a stream
 _FINISHED = ("session", "finished")
 
 _ERRORS: dict[int | str, dict[str, Any]] = {
-    401: {"description": "No secret, or one that opens nothing"},
+    401: {"description": "No secret, or an unknown one"},
     403: {"description": "For the owner only"},
     404: {"description": "No such ask or voter"},
-    409: {"description": "Answered or there already"},
+    409: {"description": "Already answered, or already there"},
     410: {"description": "The ask was given up"},
     413: {"description": "Too large"},
     422: {"description": "Not as expected; `error` says what was"},

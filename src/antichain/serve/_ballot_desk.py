@@ -306,14 +306,14 @@ class BallotDesk:
             raise RefusalError("unknown", "There is no such ask.")
         whose, was = self._whose[1 if ask > 0 else -1][abs(ask)], status[abs(ask)]
         if voter is not None and whose != voter:
-            raise RefusalError("unknown", "There is no such ask of yours.")
+            raise RefusalError("unknown", "You have no such ask.")
         if was == _GIVEN_UP:
-            raise RefusalError("gone", "This ask was given up: its time was over.")
+            raise RefusalError("gone", "This ask was given up, because its time ran out.")
         new: list[StudyRecord] = []
         if was == _OUT:
             new = [AnswerRecord(now, ask, Answer(word), whose or None, reason)]
         elif _WORDS[was] != word:
-            raise RefusalError("taken", f"This ask is answered already, by {_WORDS[was]}.")
+            raise RefusalError("taken", f"This ask was already answered with {_WORDS[was]}.")
         receipt = "spare" if self.asking.finished else "evidence"
 
         def reply() -> dict[str, Any]:
@@ -330,9 +330,9 @@ class BallotDesk:
             given = [kept for kept in sitter.recent if self._can_show(kept[1])]
             found = [kept for kept in given if ask is None or kept[1].ask == ask]
             if not found:
-                raise RefusalError("taken", "There is no answer of yours to take back.")
+                raise RefusalError("taken", "You have no answer to take back.")
             if self.is_over(now):
-                raise RefusalError("taken", "The study is over: nothing can be taken back now.")
+                raise RefusalError("taken", "The study is over, so no answer can be taken back.")
             ask = found[-1][1].ask
             new = [UndoRecord(now, found[-1][0], voter, now + self.conduct.lease)]
         number = ask
@@ -342,7 +342,7 @@ class BallotDesk:
         """Give up an ask that will not be answered."""
         record = self.out.get(ask)
         if record is not None and voter is not None and record.voter != voter:
-            raise RefusalError("unknown", "There is no such ask of yours.")
+            raise RefusalError("unknown", "You have no such ask.")
         if record is None and not 0 < abs(ask) < len(self._status[1 if ask > 0 else -1]):
             raise RefusalError("unknown", "There is no such ask.")
         new: list[StudyRecord] = [] if record is None else [ExpiryRecord(now, ask, reason)]
@@ -394,7 +394,7 @@ class BallotDesk:
 
     def add_item(self, name: str, entry: dict[str, Any], now: float) -> Decision:
         if name in self.asking:
-            raise RefusalError("taken", f"There is an item {shown(name)} already.")
+            raise RefusalError("taken", f"There is already an item {shown(name)}.")
         if getattr(self.settings.algorithm, "directions", None):
             raise RefusalError("bad", "Items cannot be added to a study with attributes.")
         return [ItemRecord(now, name, entry)], lambda: {

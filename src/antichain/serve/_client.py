@@ -31,14 +31,14 @@ _OVER = ("finished", "session", "closed")
 
 
 class ServedStudy:
-    """A study on a server, in which this program votes next to people.
+    """A study on a server, in which this program votes alongside people.
 
-    Its interface is that of `antichain:Study`, so that `antichain:judge` can vote in it. Requests
-    that fail because the server cannot be reached, or cannot write just now, are repeated; none of
+    Its interface is that of `antichain:Study`, so `antichain:judge` can vote in it. Requests that
+    fail because the server cannot be reached, or cannot write just now, are repeated, and none of
     them counts twice.
 
     Args:
-        link: The voting link, or the owner's, which can see results as well.
+        link: The voting link, or the owner's link, which also shows results.
         voter: The name under which this program votes.
         timeout: Seconds to wait for a reply.
     """
@@ -52,8 +52,8 @@ class ServedStudy:
         pieces = parts.path.rstrip("/").split("/")
         if parts.scheme not in ("http", "https") or len(pieces) < 3 or pieces[-2] not in ("v", "o"):
             raise ParameterError(
-                f"link is {link!r}, but a voting link or an owner's, as antichain serve prints "
-                "them, was expected."
+                f"link is {link!r}, but a voting link or an owner's link from antichain serve was "
+                "expected."
             )
         self._secure, self._host = parts.scheme == "https", parts.netloc
         self._root, self._secret = "/".join(pieces[:-2]), pieces[-1]

@@ -142,7 +142,7 @@ def unpacked(path: Path) -> Packed:
     except (KeyError, ValueError, RecursionError, zipfile.BadZipFile, OSError) as error:
         if isinstance(error, FileError):
             raise
-        raise FileError(f"{path} is no exported study ({error})") from error
+        raise FileError(f"{path} is not an exported study ({error})") from error
     if content.header is None:
         raise FileError(f"{path} holds no study: its first line is incomplete")
     digests = (

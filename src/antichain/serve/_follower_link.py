@@ -22,7 +22,7 @@ from antichain.study._records import Settings
 _LOG = logging.getLogger(__name__)
 _CHUNK = 2_000  # lines in a message
 _AGAIN = 2.0  # seconds before a process that has died is started again
-_LATER = "what the votes show is being worked out anew; try again."
+_LATER = "what the votes show is being recomputed; try again."
 
 
 class FollowerProcess:

@@ -14,7 +14,7 @@ from scipy.stats import binom
 
 from antichain._text import counted
 from antichain.algorithms._certifying import Inquiry
-from antichain.certify._caveats import REPEATED
+from antichain.certify._caveats import FROM_EXPORT, REPEATED
 from antichain.certify._certificate import Certificate
 from antichain.certify._wording import conclusion, rows
 from antichain.evidence._answers import Answer
@@ -84,7 +84,7 @@ def overview(state: StudyState, certificate: Certificate, line: int, now: float)
 def _notes(certificate: Certificate) -> list[str]:
     """The certificate's sentences, less those about reading an export, which there is none of."""
     told = (note for note in certificate.notes if not note[:1].islower())
-    return [note for note in told if not note.startswith("As the study's export says")]
+    return [note for note in told if not note.startswith(FROM_EXPORT)]
 
 
 def _likely(certificate: Certificate) -> dict[str, Any] | None:
@@ -348,7 +348,7 @@ def _voter_flags(
     if compared >= _FEW and _tail(compared, compared - agreed) < _DOUBT:
         flags.append(f"disagrees with the others in {compared - agreed} of {compared}")
     if failed >= 2:
-        flags.append(f"failed {failed} checks of attention")
+        flags.append(f"failed {failed} attention checks")
     if len(spans) >= _FEW and statistics.median(spans) < _HASTE:
         flags.append(f"answers every {statistics.median(spans):.1f} seconds")
     return flags

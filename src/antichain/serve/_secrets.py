@@ -63,7 +63,7 @@ def read_key(path: Path) -> bytes:
     except OSError as error:
         raise FileError(f"cannot read the key {path}: {str(error.strerror).lower()}") from error
     if len(key) < 32:
-        raise FileError(f"{path} is no key: 32 characters or more were expected")
+        raise FileError(f"{path} is not a key: 32 characters or more were expected")
     return key
 
 

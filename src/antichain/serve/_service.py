@@ -38,8 +38,8 @@ _LOG = logging.getLogger(__name__)
 _MANY = 500  # commands that share a turn
 _ERASE = 2.0  # seconds until what could not be cleared from the disk is tried again
 _READ = (
-    "These votes count no more, but another program is reading the database, and its file holds "
-    "them until that ends; the server then clears them away by itself."
+    "These votes no longer count. Another program is reading the database, so its file still "
+    "holds them; the server removes them once that program is done."
 )
 _GLANCE = 0.5  # seconds between looks at what other processes have written, and at leases
 Command = Callable[[BallotDesk, float], Decision]

@@ -47,7 +47,7 @@ def check_same(settings: Settings, added: Collection[str], ballot: Ballot) -> st
     if not unsaid:
         return None
     begun = f"The study was begun with {names(unsaid)}"
-    return f"{begun}, and that stays: {ballot.at()} says nothing of it."
+    return f"{begun}, and that stays, because {ballot.at()} does not mention it."
 
 
 def _terms(algorithm: Algorithm) -> dict[str, Any]:
@@ -75,10 +75,10 @@ def _check_items(settings: Settings, added: Collection[str], ballot: Ballot) -> 
     for name, number in numbers.items():
         if name not in known:
             raise FileError(
-                f"{ballot.at('items', 'name', number)}: {shown(name)} is no item of the study, "
-                "which has begun: take it out here, serve the study and add it on the owner's page "
-                "(it may stand here after that), or begin another study, with another --database "
-                "or --name."
+                f"{ballot.at('items', 'name', number)}: {shown(name)} is not an item of the "
+                "study, which has begun: remove it here, serve the study and add it on the "
+                "owner's page (after that, it may be listed here), or begin another study, with "
+                "another --database or --name."
             )
     values = getattr(settings.algorithm, "values", {})
     for entry in ballot.entries:
@@ -120,5 +120,5 @@ def announced(source: str, changed: Collection[str]) -> str | None:
         "from now on."
     )
     if set(changed) & set(WORDING):
-        found += " Earlier votes stay, and the certificate says that they were asked otherwise."
+        found += " Earlier votes still count, and the certificate mentions the change."
     return found

@@ -141,7 +141,7 @@ class DelimitedSource(ChunkSource):
         if self._rest:
             self._refuse_unclosed()
         if self._repeated:
-            self.notes += (f"passed lines that repeat the header: {self._repeated:,}",)
+            self.notes += (f"skipped lines that repeat the header: {self._repeated:,}",)
 
     def _without_headers(self, rows: _Rows, places: Sequence[int]) -> _Rows:
         """The rows but those that repeat the header, as where files were put together.
@@ -272,8 +272,8 @@ class DelimitedSource(ChunkSource):
             line = self._rest[:end]
             if _LONE_RETURN.search(_QUOTED.sub(b"", line)):
                 raise FileError(
-                    f"{self.label} ends its lines with carriage returns alone, as old Macs did, "
-                    "but newlines were expected (save it as CSV in UTF-8)"
+                    f"{self.label} ends its lines with carriage returns only, as on old Macs, but "
+                    "newlines were expected (save it as CSV in UTF-8)"
                 )
             said = _SEPARATOR.fullmatch(line)
             if said is not None:  # Excel's way to say it
@@ -283,7 +283,7 @@ class DelimitedSource(ChunkSource):
             if self.delimiter is None:
                 self.delimiter = _guessed(line)
                 if self.delimiter in _NAMES:
-                    self.notes = (f"took {_NAMES[self.delimiter]} as what separates the fields",)
+                    self.notes = (f"used {_NAMES[self.delimiter]} as the separator of fields",)
             head = _split(self._rest[:end], self.delimiter, every_field, _MOST_COLUMNS)
             if head.fields.size:
                 if given is not None:

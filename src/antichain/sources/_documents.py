@@ -176,5 +176,5 @@ def _swe_bench(path: Path, report: Mapping[str, Any]) -> ScoreRows:
     units = dict.fromkeys([*resolved, *(str(unit) for key in tried for unit in report[key])])
     rows = ({"model": name, "question": u, "score": int(u in resolved)} for u in sorted(units))
     found = ScoreRows(str(path), row_groups(rows))
-    found.notes = ("took each file for a report of SWE-bench on one item, called like the file",)
+    found.notes = ("read each file as a SWE-bench report on one item, named after the file",)
     return found

@@ -31,7 +31,7 @@ def _run(path: Path) -> Samples:
     named = _RUN.fullmatch(path.parent.name)
     if named is None:
         raise FileError(
-            f"{path.parent} is a folder with a run of HELM, but one called like "
+            f"{path.parent} is a folder with a HELM run, but a name such as "
             "mmlu:subject=anatomy,model=NAME was expected"
         )
     row: dict[str, Any] = next((r for _, r in _instances(path) if not isinstance(r, Flaw)), {})

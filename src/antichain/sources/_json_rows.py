@@ -105,7 +105,9 @@ def json_array(log: ByteLog) -> Iterator[RowGroup]:
         yield range(done + 1, done + len(rows) + 1), rows
         done += len(rows)
     if text.mark():
-        raise FileError(f"{log.label} goes on after the end of its list, but no more was expected")
+        raise FileError(
+            f"{log.label} continues after the end of its list, but nothing more was expected"
+        )
 
 
 class _ArrayText:

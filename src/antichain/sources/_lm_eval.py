@@ -82,18 +82,19 @@ class SampleRows(ScoreRows):
         if not read:
             found = listed(dict.fromkeys(n for file in self._files for n in file.metrics))
             raise FileError(
-                f"{self.label} has samples with the metrics {found or 'none'}, but one of which "
-                "more is better was expected (or --score with a metric, and --lower)"
+                f"{self.label} has samples with the metrics {found or 'none'}, but a metric where "
+                "more is better was expected (for another, give --score with a metric, and "
+                "--lower)"
             )
         chosen = dict.fromkeys(
             f"{file.task}: {metric or file.metric}"
             + (f" by the filter {file.filter}" if file.filter not in (None, "none") else "")
             for file in read
         )
-        self.notes = (f"took it for samples of {self._tool}, scored by {listed(chosen)}",)
+        self.notes = (f"read it as {self._tool} samples, scored by {listed(chosen)}",)
         without = {file.task: None for file in self._files if file not in read}
         if without:
-            wanted = metric or "a number of which more is better"
+            wanted = metric or "a number where more is better"
             self.notes += (f"left out samples without {wanted}, of: {listed(without)}",)
         self.notes += self._more
         return super().chunks(columns, passing)
@@ -166,7 +167,7 @@ def lm_eval_samples(
     models, alike = _models(list(newest))
     files = [_chosen(path, models[inner], task) for (inner, task), (_, path) in newest.items()]
     notes = (
-        "passed older samples of the same model and task: "
+        "skipped older samples of the same model and task: "
         f"{counted(older, 'file')} (the newest one counts)",
     )
     return SampleRows(
@@ -191,9 +192,11 @@ def _models(found: Sequence[tuple[str, str]]) -> tuple[dict[str, str], str]:
     together = [inner for inner, name in names.items() if name != inner]
     alike = ""
     if apart:
-        alike = f"took each folder with samples as an item of its own: {listed(apart)}"
+        alike = f"used each folder with samples as one item: {listed(apart)}"
     elif len(set(names.values())) < len(together):
-        alike = f"took folders of one name with different tasks as one model: {listed(together)}"
+        alike = (
+            f"used folders of the same name with different tasks as one model: {listed(together)}"
+        )
     return {inner: name.replace("__", "/") for inner, name in names.items()}, alike
 
 
@@ -201,11 +204,13 @@ def _refuse_folder(folder: Path) -> NoReturn:
     tables = (path for depth in DEPTHS for path in sorted(folder.glob("*/" * depth + "*"))
               if path.suffix in _TABLES)  # fmt: skip
     found = next(tables, None)
-    hint = f" (say which, as in '{found.parent}/*{found.suffix}')" if found else ""
+    hint = f" (name the files, as in '{found.parent}/*{found.suffix}')" if found else ""
     if found is None and any(folder.glob("*.eval")):
-        hint = " (of Inspect's logs, name one: the error says how to make a table of them)"
+        hint = (
+            " (it holds logs of Inspect: name one of them, and the error says how to make a table)"
+        )
     raise FileError(
-        f"{folder} is a folder without samples_*.jsonl of lm-eval, but a file was expected{hint}"
+        f"{folder} is a folder without lm-eval's samples_*.jsonl, but a file was expected{hint}"
     )
 
 

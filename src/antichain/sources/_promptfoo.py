@@ -100,7 +100,7 @@ def _scored(path: Path, results: Iterable[_Result | tuple[int, Flaw]], word: str
     groups = ((numbers[k : k + BATCH], rows[k : k + BATCH]) for k in range(0, len(rows), BATCH))
     found = ScoreRows(str(path), groups, word)
     what = " and ".join(["provider"] * by_provider + ["prompt"] * by_prompt)
-    found.notes = (f"took it for results of promptfoo: an item is a {what}, a unit is a test",)
+    found.notes = (f"read it as promptfoo results: each {what} is an item, each test is a unit",)
     if failed := sum(result.score is None for result in good):
         found.notes += (f"left out results that ended in an error: {failed:,}",)
     return found
@@ -124,7 +124,11 @@ def _of_entries(entries: Iterable[tuple[int, Any]]) -> Iterator[_Result | tuple[
     first: dict[str, str] = {}
     for number, entry in entries:
         if isinstance(entry, Flaw) or not isinstance(entry, Mapping):
-            flaw = entry if isinstance(entry, Flaw) else Flaw("json", "is no result, as expected")
+            flaw = (
+                entry
+                if isinstance(entry, Flaw)
+                else Flaw("json", "is not a result, but one was expected")
+            )
             yield number, flaw
             continue
         case = entry.get("testCase")

@@ -240,7 +240,7 @@ def open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
     try:
         # Of a device or a pipe, zipfile would look for the end, which there may never be.
         if not path.is_file():
-            raise FileError(f"{path} is no ordinary file, but a zip archive was expected")
+            raise FileError(f"{path} is not a regular file, but a zip archive was expected")
         with zipfile.ZipFile(path) as archive:
             yield archive
     except (
@@ -254,7 +254,7 @@ def open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
             start = stream.read(8)
         if not start.startswith(b"PK"):
             raise FileError(
-                f"{path} begins with {start!r} and is no zip archive, but one was expected"
+                f"{path} begins with {start!r} and is not a zip archive, but one was expected"
             ) from error
         raise FileError(
             f"{path} is not a complete zip archive ({error}); it may be cut off, so fetch it again"

@@ -81,7 +81,9 @@ def study_file(path: Path) -> Path:
         return path.with_suffix(".duels")
     folder = path if path.name not in ("", "..") else path.resolve()
     if not folder.name:
-        raise FileError(f"{path} has no place beside it for the votes; give a file to --study.")
+        raise FileError(
+            f"There is no place next to {path} for the votes; name a file with --study."
+        )
     return folder.with_name(f"{folder.name}.duels")  # of a folder v1.2, ".2" is no extension
 
 
@@ -150,9 +152,7 @@ def _folder(path: Path) -> Ballot:
     note = None
     if others:
         listed = names([shown(name) for name in others], _FILES_NAMED)
-        note = (
-            f"Passed over in {path}: {listed}. Items are pictures, texts, sounds, films and PDFs."
-        )
+        note = f"Left out of {path}: {listed}. Items are pictures, texts, sounds, films and PDFs."
     title = (path if path.name not in ("", "..") else path.resolve()).name
     entries = tuple(BallotEntry(name, file=path / file) for name, file in found.items())
     return Ballot(title or str(path), QUESTION, entries, note, at=Places(path))

@@ -206,7 +206,7 @@ class Calls:
             return max(pause, wish), None
         # As a float, a whole number may be too large to be shown.
         asked = f"{wish:,.0f}" if wish < 1e9 else "a billion or more"
-        note = f"it asked to be left alone for {asked} s, and was for {_LONGEST_WISH:g} s"
+        note = f"it asked for a pause of {asked} s, and got {_LONGEST_WISH:g} s"
         return _LONGEST_WISH, note
 
 

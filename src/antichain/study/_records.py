@@ -34,21 +34,21 @@ _TALLIES = {answer: Tally.of(answer) for answer in Answer}
 _END_OF_TIME = 253402300800  # seconds from 1970 to the year 10000, which `datetime` cannot write
 _JUDGED_ANEW = (
     "This study was begun by an earlier version. Its answers are judged anew, by the certificate "
-    "that antichain front makes of them."
+    "that antichain front makes from them."
 )
 MOST_PAID = 1e100  # so that no sum of costs is infinite
 
 
 @dataclass(frozen=True)
 class StudyAsk:
-    """One duel for one voter, with its sides as they are to be shown.
+    """One duel for one voter, with the sides on which to show its items.
 
     Attributes:
         id: Its number in the study.
         left: The item on the left.
         right: The item on the right.
         decoy: The side ("left" or "right") that must show its item's decoy, or None.
-        criterion: What is asked about the two, in a study of several criteria, or None.
+        criterion: The criterion to ask about, in a study with several; otherwise None.
     """
 
     id: int
@@ -370,7 +370,7 @@ class Settings:
                 pass
             case _:
                 raise FileError(
-                    f"{path}, line 1 lacks items, algorithm or seed, so that the study cannot be "
+                    f"{path}, line 1 lacks items, algorithm or seed, so the study cannot be "
                     "opened; restore the file from a copy, or begin a new study."
                 )
         if items is not None:

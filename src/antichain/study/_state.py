@@ -68,7 +68,7 @@ class Vote:
 
 @dataclass(frozen=True)
 class StudyProgress:
-    """How far a study is.
+    """How far along a study is.
 
     Attributes:
         answers: Answers given and not taken back.
@@ -239,7 +239,7 @@ class StudyState:
             if isinstance(record, AskRecord | GoneRecord) and (record.ask or 0) < 0:
                 checks += 1
                 if record.ask != -checks or not _sides(record) <= items:
-                    raise ProtocolError(f"Line {line} is no check number {checks} of an item.")
+                    raise ProtocolError(f"Line {line} is not check number {checks} of an item.")
             elif isinstance(record, AskRecord | GoneRecord) and record.ask is not None:
                 made += 1
                 if record.ask != made or len(_sides(record) & items) != 2 * (record.kind == "ask"):

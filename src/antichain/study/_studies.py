@@ -61,11 +61,11 @@ def _one_at_a_time(
 
 
 class Study(Summarised):
-    """Asks, answers and what follows from them, kept in a file (or in memory).
+    """A study: asks, answers and what follows from them, kept in a file (or in memory).
 
-    Every change is on the disk before the call that made it returns. Threads may share a study:
-    their calls take turns. A file is written by the one process that opened it, not by processes
-    forked from that one; any number may `read` it.
+    Every change is on disk before the call that made it returns. Threads may share a study: their
+    calls take turns. Only the process that opened a file may write it, not processes forked from
+    it; any number of processes may `read` it.
 
     Example:
         >>> study = Study.in_memory(["ham", "spam"])
@@ -112,17 +112,18 @@ class Study(Summarised):
         attributes: Attributes | None = None,
         now: Clock = time.time,
     ) -> Study:
-        """The study in the file at `path`, taken up where it was left, or begun.
+        """Open the study in the file at `path`, or begin a new one.
 
         Args:
-            path: The file; it is made if it is not there.
-            items: The items' names; needed to begin a study. For an existing study they, the
-                algorithm and the seed may be left out; if given, they must be the study's own.
-            algorithm: Who asks; `default_algorithm()` if None.
+            path: The file; it is created if it does not exist.
+            items: The items' names, which a new study needs. For an existing study, items,
+                algorithm and seed may be left out; if given, they must be those of the study.
+            algorithm: The algorithm that chooses the duels; `default_algorithm()` if None.
             seed: The seed of the algorithm's choices and of the sides (0 for a new study).
-            budget: How many answers there will be: the best use of them (`Certifying.budget`).
-            criteria: What is asked about the items, if there are several questions: each ask
-                names its criterion (docs/guides/criteria.md).
+            budget: How many answers there will be in all; the duels are chosen to make the best
+                use of them (`Certifying.budget`).
+            criteria: The criteria, if voters are asked several questions; each ask names its
+                criterion (docs/guides/criteria.md).
             attributes: What is known of each item (`antichain:read_attributes`).
             now: The clock, in seconds since 1970.
         """
@@ -152,7 +153,7 @@ class Study(Summarised):
 
     @classmethod
     def read(cls, path: str | Path) -> Study:
-        """The study as it stands, to look at; another process may be writing it."""
+        """Read the study as it stands, while another process may be writing it."""
         path = Path(path)
         study = cls.of_lines(_journal.read(path, STUDY), str(path))
         study.path = path
@@ -160,7 +161,7 @@ class Study(Summarised):
 
     @classmethod
     def of_lines(cls, content: _journal.Content, source: str) -> Study:
-        """A study to look at, from what its file held when it was read."""
+        """Make a study to look at, from what its file held when it was read."""
         if content.header is None:
             raise FileError(f"{source} holds no study yet: its first line is incomplete.")
         settings = Settings.from_header(Path(source), content.header)
@@ -179,7 +180,7 @@ class Study(Summarised):
         attributes: Attributes | None = None,
         now: Clock = time.time,
     ) -> Study:
-        """A study that is not written to any file; the arguments are those of `open`."""
+        """Begin a study that is not written to any file; the arguments are those of `open`."""
         chosen = within_budget(with_criteria(algorithm, criteria, attributes), budget)
         settings = Settings.new(items, chosen, seed)
         settings.check_begins()
@@ -187,7 +188,7 @@ class Study(Summarised):
 
     @_one_at_a_time
     def close(self) -> None:
-        """Let the file go; all answers are in it."""
+        """Close the file; all answers are in it."""
         self._closed = True
         if self._store is not None:
             self._store.close()
@@ -223,7 +224,7 @@ class Study(Summarised):
 
     @property
     def algorithm(self) -> Algorithm:
-        """Who asks."""
+        """The algorithm that chooses the duels."""
         return self._state.settings.algorithm
 
     @property
@@ -233,7 +234,7 @@ class Study(Summarised):
 
     @property
     def search(self) -> Search:
-        """The algorithm's run, to look at (`remaining`) and not to be moved."""
+        """The algorithm's run, to look at (`remaining`) but not to change."""
         return self._state.search
 
     @property
@@ -250,21 +251,21 @@ class Study(Summarised):
     @property
     @_one_at_a_time
     def progress(self) -> StudyProgress:
-        """How far the study is."""
+        """How far along the study is."""
         return self._state.progress()
 
     @_one_at_a_time
     def result(self) -> Result:
-        """The front found, or the best answer so far, marked as not certified."""
+        """Return the front found, or the best answer so far, marked as not certified."""
         return self.search.result()
 
     def certificate(self, *, likely: bool = True) -> Certificate:
-        """What the votes show, exactly as `antichain.front` says of the exported votes.
+        """Certify what the votes show, exactly as `antichain.front` does with the exported votes.
 
-        Before the first vote everything is undecided.
+        Before the first vote, every item is undecided.
 
         Args:
-            likely: Whether to estimate how likely each item is on the front, too.
+            likely: Whether to estimate the likely front, too.
         """
         with self._lock():
             source = "the study" if self.path is None else str(self.path)
@@ -272,16 +273,16 @@ class Study(Summarised):
 
     @_one_at_a_time
     def votes(self) -> Iterator[Vote]:
-        """Answers that were not taken back, in order, with the sides as they were shown."""
+        """Return the answers that were not taken back, in order, with the sides as shown."""
         return iter(list(self._state.votes()))
 
     @_one_at_a_time
     def votes_csv(self) -> str:
-        """The votes as CSV, with a header; a spreadsheet finds no formula in it.
+        """Return the votes as CSV with a header, safe to open in a spreadsheet.
 
         If any text begins like a formula (with =, +, -, @) or with an apostrophe, such texts are
         written with an apostrophe before them, and a last column `escape` says so. `read_votes`
-        takes these apostrophes away again.
+        removes these apostrophes again.
         """
         return votes_csv(self._state)
 
@@ -289,11 +290,11 @@ class Study(Summarised):
 
     @_one_at_a_time
     def ask(self, n: int = 1, *, avoid: Iterable[StudyAsk] = ()) -> list[StudyAsk]:
-        """Up to `n` new duels to hand out, one voter each; none if finished or waiting.
+        """Return up to `n` new duels to hand out, each to one voter; none if finished or waiting.
 
         Args:
-            n: How many.
-            avoid: Duels whose pairs come last, such as those the voter has just seen.
+            n: The largest number of duels.
+            avoid: Duels whose pairs come last, such as those that the voter has just seen.
         """
         n = _checks.whole("the number of duels to ask for", n)
         self._check_writable()
@@ -318,7 +319,7 @@ class Study(Summarised):
         reason: str | None = None,
         cost: float | None = None,
     ) -> Receipt:
-        """Take an answer; says whether it is evidence or spare.
+        """Record an answer, and say whether it is evidence or spare.
 
         An answer to an ask that was answered or given up before, or that is no longer needed,
         is kept as spare. An answer to an ask that was never made raises `ProtocolError`, and
@@ -334,7 +335,7 @@ class Study(Summarised):
     def expire(
         self, ask: StudyAsk | int, *, reason: str | None = None, cost: float | None = None
     ) -> None:
-        """Give an ask up: its duel is asked again if it is still wanted.
+        """Give up an ask; its duel is asked again if it is still wanted.
 
         For an ask that was answered or given up before, nothing happens.
         """
@@ -349,11 +350,11 @@ class Study(Summarised):
     def undo(self, *, voter: str | None = None) -> StudyAsk:
         """Take back the last answer of a voter, and return its ask, to be answered again.
 
-        Nothing is deleted: a line that says so is added to the file. Where the certificate judges,
-        the answer counts against every claim, as an ask that was given up, and what is answered
-        instead is the answer to a new ask. Another algorithm is played again without the answer:
-        duels handed out because of it stay valid if they are wanted without it too; otherwise
-        any answer to them is spare.
+        Nothing is deleted; a line that says so is added to the file. In a study that is judged by
+        its certificate, the old answer counts against every claim, like an ask that was given up,
+        and the new answer belongs to a new ask. Any other algorithm is replayed without the answer:
+        duels handed out because of it stay valid if they are still wanted; otherwise their answers
+        are spare.
         """
         self._check_writable()
         last = self._state.last_of(_optional("voter", voter))
@@ -389,7 +390,9 @@ class Study(Summarised):
 
     def _check_writable(self) -> None:
         if self.read_only:
-            raise ProtocolError(f"{self.path} was opened to be read; open it with Study.open.")
+            raise ProtocolError(
+                f"{self.path} was opened for reading only; open it with Study.open."
+            )
         if self._closed:
             raise ProtocolError("This study is closed; open it again.")
         if self._store is not None:

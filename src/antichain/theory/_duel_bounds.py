@@ -300,9 +300,9 @@ def bounds_for(
     epsilon0: float,
     exact_limit: int = EXACT_LIMIT,
 ) -> Bounds:
-    """Every bound of the paper for `model`, with its true width, distances and front.
+    """Compute every bound of the paper for `model`, with its true width, distances and front.
 
-    Sizes and ε-widths in the peels are bounded by K, as the theorems do.
+    Sizes and ε-widths in the peels are bounded by K, as in the theorems.
 
     Example:
         >>> model = DuelModel.from_relations([("a", "b", 0.3), ("a", "c", 0.2)])

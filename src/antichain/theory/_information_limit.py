@@ -64,7 +64,7 @@ def limit(
     decoy_gap: float | None,
     most_items: int = MOST_ITEMS,
 ) -> Limit:
-    """The least mean number of duels of any δ-correct method on `model`.
+    """Compute the least mean number of duels of any δ-correct method on `model`.
 
     With Δ-decoys the poset is partially observable: a duel is of two items or of an item and a
     decoy, has two outcomes, and is a fair coin where the two are incomparable. Without decoys it

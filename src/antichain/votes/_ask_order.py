@@ -89,7 +89,7 @@ class AskOrder:
         """Give the order up."""
         if self._rows is not None:
             self._rows = None
-            self.notes.append(f"did not read the votes in their order, {reason}")
+            self.notes.append(f"did not use the order of the votes, {reason}")
 
     def add(
         self,
@@ -111,11 +111,11 @@ class AskOrder:
             return
         self._size += int(np.count_nonzero(kept))
         if self._size > MOST_ORDERED:
-            self.stop(f"as there are more than {MOST_ORDERED:,}")
+            self.stop(f"because there are more than {MOST_ORDERED:,}")
         elif (votes.number[kept & (votes.form != GIVEN_UP)] != 1).any():
-            self.stop("as there are rows that stand for several votes, or for none")
+            self.stop("because some rows stand for several votes, or for none")
         elif key is not None and np.isnan(key[kept]).any():
-            self.stop(f"as there are rows whose {self._column!r} cannot be read")
+            self.stop(f"because {self._column!r} cannot be read in some rows")
         if self._rows is None:
             return
         decoy = np.zeros(kept.size, np.bool_)
@@ -133,7 +133,7 @@ class AskOrder:
             asks: The numbers of the asks, if these say the order.
         """
         if asks is not None and asks.full:
-            self.stop(f"as there are more than {MOST_ORDERED:,}")
+            self.stop(f"because there are more than {MOST_ORDERED:,}")
         if self._rows is None:
             return None
         rows, self._rows = _AskedRows.joined(self._rows), None
@@ -171,22 +171,23 @@ class AskOrder:
         tied[1:] |= same
         if tied.sum() > _MOST_TIED * times.size:
             self.notes.append(
-                f"did not read the votes in the order of {self._column!r}, as many rows share a "
-                f"time (say --time {as_argument(str(self._column))} if rows of one time stand in "
-                "their order)"
+                f"did not use the order of {self._column!r}, because many rows share a time (if "
+                "rows with the same time are in order, give --time "
+                f"{as_argument(str(self._column))})"
             )
             return False
         self.notes.append(
-            f"read the votes in the order of {self._column!r} (say --unordered if it tells nothing)"
+            f"read the votes in the order of {self._column!r} (if that means nothing, give "
+            "--unordered)"
         )
         return True
 
     def _note_waiting(self, first_open: int, waiting: int) -> None:
         if waiting:
             self.notes.append(
-                f"ask {first_open:,} is neither answered nor given up, and answers to later asks "
-                f"wait for it: {waiting:,} (--unanswered ignore reads them, and assumes that "
-                "whether an ask is answered does not depend on what the answer would be)"
+                f"ask {first_open:,} is neither answered nor given up, and {waiting:,} answers to "
+                "later asks wait for it (--unanswered ignore reads them, and assumes that whether "
+                "an ask is answered does not depend on what the answer would be)"
             )
 
 

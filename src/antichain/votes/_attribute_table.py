@@ -20,11 +20,11 @@ def read_attributes(
     """Read what is known of each item: a table with one row per item and columns of numbers.
 
     Args:
-        source: A file or a table as `read_votes` takes them, or a mapping from items to mappings
+        source: A file or a table that `read_votes` accepts, or a mapping from items to mappings
             from attributes to numbers.
-        directions: For each attribute that counts, "min" if less is better or "max" if more is;
-            or texts such as "price:min".
-        item: The column of the items; by default one that is called so, else the first one.
+        directions: For each attribute that counts, "min" if less is better or "max" if more is
+            better; or texts such as "price:min".
+        item: The column of the items. The default is a column with such a name, or else the first.
 
     >>> table = [{"model": "a", "price": 3}, {"model": "b", "price": "2.5"}]
     >>> read_attributes(table, "price:min").values

@@ -62,7 +62,7 @@ class Attributes:
             for item in wanted
         }
         more = len(self.values) - len(kept)
-        note = f"left out items of {self.source} that no vote is about: {more:,} (--items names "
+        note = f"left out items of {self.source} without any vote: {more:,} (--items names "
         notes = (f"{note}all that count)",) if more else ()
         return Attributes(dict(self.directions), kept, self.source), notes
 

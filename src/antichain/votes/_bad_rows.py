@@ -75,7 +75,7 @@ class BadRows:
         which = "they are" if first == rows else f"the first {first} are"
         lines = "".join(f"\n  {sentence}" for sentence in self._sentences)
         raise FileError(
-            f"{self._label} has {least}{counted(rows, 'row')} that are no {self._noun}s ({kinds}), "
-            f"but a {self._noun} in each was expected (--skip-bad skips and counts such rows); "
-            f"{which}:{lines}"
+            f"{self._label} has {least}{counted(rows, 'row')} that are not {self._noun}s "
+            f"({kinds}), but a {self._noun} in each row was expected (--skip-bad skips and counts "
+            f"such rows); {which}:{lines}"
         )

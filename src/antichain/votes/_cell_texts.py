@@ -89,7 +89,7 @@ class CellTexts:
             more = f" (and {len(self._bared) - 1:,} more alike)" if len(self._bared) > 1 else ""
             cell = shown("'" + first)
             found.append(
-                f"took {cell} for {shown(first)}{more}: sheets of duels to ask have an apostrophe "
+                f"read {cell} as {shown(first)}{more}: sheets of duels to ask have an apostrophe "
                 "before what a spreadsheet would compute"
             )
         items = dict.fromkeys(items)
@@ -107,8 +107,7 @@ class CellTexts:
         ]
         if merged:
             found.append(
-                f"took names as the same that differ only by case, spaces or punctuation: "
-                f"{listed(merged)}"
+                f"merged names that differ only by case, spaces or punctuation: {listed(merged)}"
             )
         alike = folded_alikes(items)
         return found if alike is None else [*found, alike]

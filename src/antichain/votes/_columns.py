@@ -135,24 +135,24 @@ def lay_out(
         given["voter"] = columns.first_of(["voter"])
     if how == "halves" and options.both_orders:
         raise ParameterError(
-            f"both_orders is {options.both_orders!r}, but each row of {label} holds both orders "
-            "already: leave it out"
+            f"both_orders is {options.both_orders!r}, but each row of {label} already holds both "
+            "orders: leave it out"
         )
     used = {left, right, *answers, ask, *given.values(), *(options.both_orders or ())}
     if options.score_range is not None:
         if how != "score":
             raise ParameterError(
-                f"score_range is {options.score_range!r}, but {label} is not read by a score: say "
-                "which column it is (--score)"
+                f"score_range is {options.score_range!r}, but {label} has no column of scores: "
+                "name it with --score"
             )
         low, high = options.score_range
         guessed.append(
-            f"took a score of {low:g} as a sure win of {left!r} and of {high:g} as one of {right!r}"
+            f"read a score of {low:g} as a sure win for {left!r}, and {high:g} as one for {right!r}"
         )
     when, known_by = _order(columns, options, given, used, ask)
     given["criterion"] = _criterion(columns, options, given["criterion"], (left, right, *answers))
     if given["criterion"] is not None and options.criterion is None and receipt is None:
-        guessed.append(f"took {given['criterion']!r} as the criterion")
+        guessed.append(f"used {given['criterion']!r} as the criterion")
     if terms is not None:  # the asks are the order, and no better one can be named
         used.add(columns.first_of(["time"]))
     guessed += _unused(columns, given, used | {when})
@@ -215,7 +215,7 @@ def _ask_column(columns: Columns, options: ReadOptions, guessed: list[str]) -> s
         return given
     found = columns.first_of(_ASK)
     if found is not None:
-        guessed.append(f"took {found!r} as the number of the ask that a row answers")
+        guessed.append(f"used {found!r} as the number of the ask that a row answers")
     return found
 
 
@@ -250,12 +250,12 @@ def _of_study(columns: Columns, guessed: list[str]) -> tuple[str | None, str | N
         return None, None, None
     decoy, receipt = (columns.first_of([name]) for name in _STUDY[-2:])
     guessed.append(
-        f"took it for the export of a study: {receipt!r} says which answers are spare, and "
+        f"read it as the export of a study: {receipt!r} says which answers are spare, and "
         f"{decoy!r} which duels were against a decoy"
     )
     escape = columns.first_of([ESCAPE])
     if escape is not None:
-        guessed.append(f"took away the apostrophes that {escape!r} announces")
+        guessed.append(f"removed the apostrophes that {escape!r} announces")
     return decoy, receipt, escape
 
 
@@ -317,15 +317,15 @@ def _both_and_answer(
         if won is not None and lost is not None:
             if options.winner is None or options.loser is None:
                 guessed.append(
-                    f"took {won!r} as the item that won and {lost!r} as the one that lost"
+                    f"used {won!r} as the item that won and {lost!r} as the one that lost"
                 )
             return won, lost, "loser", ()
     if sides is None:
         columns.refuse(
             "a pair of columns with the two items",
-            "--left and --right, or --winner and --loser; or --grades and --item, if a row is an "
-            "item; or --item, --unit and --score, or --wide, if it holds scores; or --ballots, if "
-            "it holds rankings",
+            "--left and --right, or --winner and --loser; if each row is an item, --grades and "
+            "--item; if it holds scores, --item, --unit and --score, or --wide; if it holds "
+            "rankings, --ballots",
         )
     if answer is None:
         given = columns.exactly(options.winner, "winner")
@@ -334,11 +334,11 @@ def _both_and_answer(
         if column is None and score is None:
             columns.refuse(
                 "a column of the winner",
-                "--winner, --score, --scores or --ranks; or --wide, if columns hold items' scores",
+                "--winner, --score, --scores or --ranks; if columns hold items' scores, --wide",
             )
         if given is None:
             what = "the answer" if column else "the score of the left item (from 0 to 1)"
-            guessed.append(f"took {column or score!r} as {what}")
+            guessed.append(f"used {column or score!r} as {what}")
         answer = ("winner", (column,)) if column else ("score", (str(score),))
     return *sides, *answer
 
@@ -364,15 +364,15 @@ class Columns:
     def refuse(self, what: str, options: str) -> NoReturn:
         hint = ""
         if _MATRIX.fullmatch(" ".join(self.header)):
-            hint = "; a matrix of chances is for antichain matrix"
+            hint = "; antichain matrix reads a matrix of chances"
         if self.header[:1] and self.header[0].startswith("# FILE NAME"):
-            hint = "; of PrefLib, .soc, .soi, .toc and .toi are read, by how their names end"
+            hint = "; PrefLib files need a name that ends in .soc, .soi, .toc or .toi"
         for option, pattern in _NUMBERS.items():
             fitting = [name for name in self.header if re.search(pattern, plain_name(name))]
             if len(fitting) == 2:
                 hint = f"; perhaps --{option}={','.join(fitting)}"
         raise FileError(
-            f"{self.label} has the columns {self.shown()}, but {what} was expected (say which by "
+            f"{self.label} has the columns {self.shown()}, but {what} was expected (say which with "
             f"{options}{hint})"
         )
 
@@ -435,7 +435,7 @@ class Columns:
         one, other = (str(self.exactly(column, "left")) for column in found[0])
         rest = [" and ".join(map(repr, pair)) for pair in found[1:]]
         also = f" (not {', '.join(rest)}, which would fit too)" if rest else ""
-        guessed.append(f"took {one!r} and {other!r} as the two items{also}")
+        guessed.append(f"used {one!r} and {other!r} as the two items{also}")
         return one, other
 
 
@@ -447,12 +447,13 @@ def _unused(columns: Columns, given: dict[str, str | None], used: set[str | None
             if given[option] is None and name not in used and _suggests(name, option):
                 said = as_argument(name)
                 notes.append(
-                    f"did not use the column {name!r}; if it is the {option}: --{option} {said}"
+                    f"did not use the column {name!r}; if it is the {option}, give --{option} "
+                    f"{said}"
                 )
                 if option == "voter":
                     notes[-1] += (
-                        f" reports repeated votes, and --cluster {said} counts the votes of one "
-                        "voter on a pair as one (now each vote counts by itself)"
+                        f" to report repeated votes, or --cluster {said} to count all votes of a "
+                        "voter on a pair as one (now every vote counts by itself)"
                     )
     return notes
 

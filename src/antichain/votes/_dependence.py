@@ -49,9 +49,9 @@ def dependent_clusters(log: VoteLog) -> str | None:
     column = log.clusters.column
     return (
         f"dependent clusters: what a {column!r} was asked next depended on its own earlier "
-        "answers, as when the winner stays, in a knock-out or in a sort. Then the guarantee does "
-        f"not hold: which pairs a {column!r} votes on, and how many, may depend on earlier ones "
-        "only."
+        "answers, as when the winner stays on, in a knock-out or in a sort. The guarantee does not "
+        f"hold then, because the pairs of a {column!r} and their number may depend only on earlier "
+        "clusters."
     )
 
 

@@ -59,7 +59,7 @@ class JudgeLog:
     shared: str = ""
 
 
-_BOTH = "both orders of a judgment are one vote, with the mean of the two"
+_BOTH = "both orders of a judgment count as one vote, their mean"
 _AUTO_ARENA = ("id", "prompt", "model_a", "model_b", "response_a", "response_b", "judge", "winner",
                "response_a_id", "response_b_id", "judge_id", "judge_name", "model_a_id",
                "model_b_id", "head_to_head_id", "history")  # fmt: skip
@@ -77,19 +77,19 @@ JUDGE_LOGS = (
     JudgeLog(
         "Arena-Hard judgments", ("model", "judge", "baseline", "games"),
         "baseline", "model", "halves", ("games[0].score", "games[1].score"), words=_FIVE,
-        positions=True, note=f"{_BOTH}; A>>B counts as A>B does, as one win",
+        positions=True, note=f"{_BOTH}; A>>B counts as one win, like A>B",
     ),
     JudgeLog(
         "Arena-Hard judgments", ("model", "judge", "games"),
         "baseline", "model", "halves", ("games[0].score", "games[1].score"), words=_FIVE,
         positions=True, fallback="gpt-4-0314",
-        note=f"{_BOTH}; A>>B counts as A>B does, as one win; no row names the baseline, which is "
-        "taken to be 'gpt-4-0314', that of version 0.1",
+        note=f"{_BOTH}; A>>B counts as one win, like A>B; no row names the baseline, so it is "
+        "assumed to be 'gpt-4-0314', that of version 0.1",
     ),
     JudgeLog(
         "AlpacaEval annotations", ("generator_1", "generator_2", "preference"),
         "generator_1", "generator_2", "score", ("preference",), score_range=(1.0, 2.0),
-        tie_score=0.0, note="a preference of 1 is a win of 'generator_1', and one of 2 of "
+        tie_score=0.0, note="a preference of 1 is a win for 'generator_1', and 2 is a win for "
         "'generator_2'; a fraction is a score between the two",
     ),
     JudgeLog(
@@ -115,7 +115,7 @@ JUDGE_LOGS = (
         "flexeval matches", ("model1", "model1_item", "model2", "model2_item", "winner"),
         "model1", "model2", "winner", ("winner",), no_verdict=("",),
         shared="model1,model1_item&model2,model2_item",
-        note="two rows with the same outputs, exchanged, are one vote, with the mean of the two",
+        note="two rows with the same outputs swapped count as one vote, their mean",
     ),
     JudgeLog(
         "flexeval matches", ("model1", "model2", "winner"),

@@ -42,19 +42,19 @@ class _Line(NamedTuple):
 
 
 def read_matrix(path: str | Path, names: Sequence[str] | None = None) -> PreferenceMatrix:
-    """The preference matrix in a text file, or in an array of numpy (.npy, .npz).
+    """Read a preference matrix from a text file or a NumPy array file (.npy, .npz).
 
-    Cells are separated by commas, semicolons, tabs or spaces. A first line of names and a first
-    column of names may be there; lines that begin with # are passed. The diagonal is ½ or blank.
-    Both chances of a pair must add up to 1, as far as they are not rounded: with two decimals,
-    0.01 may be missing. What is missing is then shared. In a .npz, an array of texts has the names.
+    Cells are separated by commas, semicolons, tabs or spaces. The first line and the first column
+    may hold names. Lines that begin with # are skipped. The diagonal is ½ or blank. The two chances
+    of a pair must add up to 1, up to rounding: with two decimals, 0.01 may be missing, and is then
+    shared between them. In a .npz file, an array of texts holds the names.
 
     Args:
         path: The file.
-        names: Names of the items, whatever the file says.
+        names: The names of the items, to use instead of those in the file.
 
     Raises:
-        FileError: With the line, if it is no such matrix.
+        FileError: The file does not hold such a matrix; the message names the line.
     """
     try:
         array = _array(path)
@@ -116,7 +116,7 @@ def _matrix_in(path: str | Path, lines: list[_Line]) -> PreferenceMatrix:
         if len(line.cells) != len(body):
             raise FileError(
                 f"{path}, line {line.number} has {len(line.cells)} numbers, but {len(body)} were "
-                "expected, as there are rows"
+                "expected, one for each row"
             )
     matrix = np.array([[_chance(path, line, k) for k in range(len(body))] for line in body])
     _check_diagonal(path, body, matrix)
@@ -186,8 +186,8 @@ def _named(path: str | Path, lines: list[_Line]) -> tuple[tuple[str, ...], list[
 def _check_names(path: str | Path, line: int, names: Sequence[str], rows: int) -> None:
     if names and len(names) != rows:
         raise FileError(
-            f"{path}, line {line} has {len(names)} names, but {rows} were expected, as there are "
-            "rows"
+            f"{path}, line {line} has {len(names)} names, but {rows} were expected, one for each "
+            "row"
         )
     times = Counter(names)
     for name in names:

@@ -139,7 +139,7 @@ def _grouped(order: str) -> list[list[str]]:
 
 def read_ballots(source: ChunkSource, columns: tuple[str, ...], options: ReadOptions) -> VoteLog:
     """The ballots in a table with one per row, ranked in these columns."""
-    note = f"took each row as a ballot, ranked in {', '.join(map(repr, columns))}"
+    note = f"read each row as a ballot, ranked in {', '.join(map(repr, columns))}"
     hints = count_hints(source.label, source.header(), options, columns)
     ballots = _Ballots(source.label, options, note, *hints)
     word = "ballot" if len(columns) == 1 else "place"
@@ -279,8 +279,8 @@ def _check(label: str, options: ReadOptions) -> None:
     ]
     if given:
         raise ParameterError(
-            f"{label} holds ballots and {flag_of(given[0])} is given, but it has no meaning there: "
-            "each ballot ranks its items, the best first, and is one cluster"
+            f"{label} holds ballots and {flag_of(given[0])} is given, but it does not apply "
+            "there: each ballot ranks its items, the best first, and is one cluster"
         )
 
 

@@ -30,22 +30,22 @@ def read_votes(
     progress: Callable[[int], None] | None = None,
     **changes: Any,
 ) -> VoteLog:
-    """The votes in a log: how often each pair was voted on, and how it came out.
+    """Read a log of votes: how often each pair was voted on, and how the votes came out.
 
-    Memory does not grow with the number of rows, except where the order of the votes is known (up
-    to ten million rows), or where `time`, `voter` or `cluster` is given: then by some bytes per
-    row, per voter and pair, or per cluster and pair.
+    Memory does not grow with the number of rows, with two exceptions: where the order of the votes
+    is known (up to ten million rows), and where `time`, `voter` or `cluster` is given, which takes
+    some bytes per row, per voter and pair, or per cluster and pair.
 
     Args:
-        source: A path (perhaps with wildcards) or a list of paths, a folder of samples, "-" for
-            standard input, an open file, a table of pandas, polars or pyarrow, an iterable of rows
-            ((left, right, winner[, count]) or mappings), or a `ChunkSource` of one's own.
-        options: Which column is what, and what to make of the rows.
+        source: A path (wildcards are allowed) or a list of paths, a folder of samples, "-" for
+            standard input, an open file, a pandas, polars or pyarrow table, an iterable of rows
+            ((left, right, winner[, count]) or mappings), or your own `ChunkSource`.
+        options: How to read the table: which column holds what, and how rows count.
         progress: Called with the number of rows read so far.
         changes: Single options by name, as in `read_votes("log.csv", winner="won")`.
 
     Raises:
-        FileError: The log cannot be read, or a row is no vote; the message says which, and why.
+        FileError: The log cannot be read, or a row is not a vote; the message says which and why.
 
     >>> log = read_votes([("Alien", "Saw", "left"), ("Saw", "Alien", "Alien")])
     >>> log.items, log.pairs.wins_first
@@ -167,15 +167,15 @@ def _check_any(validator: Validator, counts: VoteCounts) -> None:
     """Raise about a log that has no votes and no given items to say what it is about."""
     if validator.options.items is None and counts.rows == 0:
         decoys = validator.decoy_rows
-        apart = f", {decoys:,} as duels against decoys" if decoys else ""
+        apart = f", {decoys:,} of them duels against decoys" if decoys else ""
         unanswered = validator.set_apart(()).open
         unjudged = validator.set_apart(()).no_verdicts
-        apart += f", {unjudged:,} as rows without a verdict" if unjudged else ""
-        apart += f", {unanswered:,} as asks without an answer" if unanswered else ""
-        passed = f" (all {validator.rows:,} rows were passed{apart})" if validator.rows else ""
+        apart += f", {unjudged:,} without a verdict" if unjudged else ""
+        apart += f", {unanswered:,} asks without an answer" if unanswered else ""
+        passed = f" (none of its {validator.rows:,} rows counts{apart})" if validator.rows else ""
         raise InputError(
-            f"{validator.label} has no votes{passed}, but at least one was "
-            "expected (or --items, to begin)"
+            f"{validator.label} has no votes{passed}, but at least one was expected (to begin "
+            "without votes, name the items with --items)"
         )
 
 

@@ -39,67 +39,71 @@ _OF_SCORES = ("unit", "item", "wide", "higher", "margin")
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """Which column is what, and what to make of the rows.
+    """How to read a table of votes: which column holds what, and how rows count.
 
-    An option that is None is guessed, or not used.
+    An option that is None is guessed from the table, or not used.
 
     Attributes:
         left: The column of one item.
         right: The column of the other item.
-        winner: The column of the answer, or, together with `loser`, of the item that won.
+        winner: The column of the answer; together with `loser`, the column of the item that won.
         loser: The column of the item that lost.
         score: The column of the left item's score, from 0 to 1: 1 if it won, 0 if the right one
-            did, 0.5 for a tie, and anything between.
-        score_range: The scores of a sure win of the left item and of the right one, where these are
-            not 1 and 0: (1, 2), say, or (10, -10).
-        scores: The columns of the left and the right item's points: more points win.
-        ranks: The columns of the left and the right item's ranks: the lower rank wins.
+            did, 0.5 for a tie, or anything in between.
+        score_range: The score that is a sure win for the left item and the one that is a sure win
+            for the right item, if they are not 1 and 0: for example (1, 2) or (10, -10).
+        scores: The columns of the left and the right item's points; more points win.
+        ranks: The columns of the left and the right item's ranks; the lower rank wins.
         count: The column that says how many votes a row stands for.
-        voter: The column of who voted.
-        time: The column of when, a number or an ISO date: orders the history and the votes.
-        cluster: The column of what votes share that are not independent.
+        voter: The column of the voter.
+        time: The column of the time, a number or an ISO date; it orders the history and the votes.
+        cluster: The column that votes share when they are not independent, such as the voter or
+            the prompt; each cluster counts as one observation.
         both_orders: The columns that the two orders of one judgment share besides its pair, such as
-            the question and the judge: these rows are one vote, with the mean score of both orders.
-        ballots: The columns of rankings, if a row is a ballot: one per place, the best first, or a
-            single one as in "a > b = c".
+            the question and the judge. These rows are one vote, with the mean score of both orders.
+        ballots: The columns of rankings, if each row is a ballot: one column per place, the best
+            first, or a single column with rankings such as "a > b = c".
         fold: Whether names that differ only by case, spaces or punctuation are the same.
-        criterion: The column of what a vote is about, if there are several questions: coding,
-            writing, … (docs/guides/criteria.md).
-        criteria: The criteria that count, if they are settled beforehand; rows about others are
-            counted apart.
+        criterion: The column that says what a vote is about, if there are several questions:
+            coding, writing, … (docs/guides/criteria.md).
+        criteria: The criteria that count, if they were chosen beforehand; rows about other criteria
+            do not count, and their number is reported.
         ask: The column of the number of the ask that a row answers: 1, 2, 3, …
-        ordered: True if the rows stand in the order in which they were asked; False if their order
-            says nothing: then no column is taken for numbers of asks, or for times, unless it is
-            named. None if numbers of asks, or times, are to say the order, where there are any.
+        ordered: True if the rows are in the order in which they were asked. False if their order
+            means nothing; then no column is guessed to hold ask numbers or times. None to use ask
+            numbers or times where there are any.
         unanswered: What asks without an answer mean where the order of the votes is evidence:
-            "stop" (answers are read up to the first open one, and those given up count against
-            each claim) or "ignore" (as if never asked, which assumes that whether an ask is
-            answered does not depend on what the answer would be). None for "stop", unless a
-            study's export says that asks which were given up count for nothing.
-        items: The items the log is about; rows about others are counted apart.
-        decoys: The name of each item's decoy, or what decoys' names end with: duels against them
-            are kept apart (`VoteLog.decoys`).
+            "stop" (answers are read up to the first open ask, and asks that were given up count
+            against every claim) or "ignore" (as if never asked, which assumes that whether an ask
+            is answered does not depend on what the answer would be). None means "stop", unless a
+            study's export says that asks that were given up count for nothing.
+        items: The items that the log is about; rows about other items do not count, and their
+            number is reported.
+        decoys: The name of each item's decoy, or the ending that decoys' names have. Duels against
+            decoys are kept apart (`VoteLog.decoys`).
         attributes: What is known of each item without votes, such as its price
             (`antichain.votes:read_attributes`).
-        delimiter: Between the fields of a text.
-        encoding: Of a text that is not UTF-8, such as "windows-1252".
-        kind: "csv", "lines", "json" or "parquet", where the name does not say it.
-        words: What further words mean as answers, such as {"0": "tie"}; a meaning is one of left,
-            right, tie, both_bad, incomparable, skipped and, with numbers of asks, given_up.
-        answers: Whether answers are item names, words for sides, or either ("auto").
-        meanings: What ties and the like are taken to mean.
-        skip_bad: Whether to pass rows that are no votes, and count them.
+        delimiter: The character between the fields of a text file.
+        encoding: The encoding of a text file that is not UTF-8, such as "windows-1252".
+        kind: The format ("csv", "lines", "json" or "parquet"), if the file's name does not say it.
+        words: What further words mean as answers, such as {"0": "tie"}. A meaning is one of left,
+            right, tie, both_bad, incomparable, skipped and, with ask numbers, given_up.
+        answers: Whether answers are names of items ("names"), words for sides ("sides"), or either
+            ("auto").
+        meanings: How ties and other answers without a winner count.
+        skip_bad: Whether to skip and count rows that are not votes, instead of raising an error.
         history: Whether to keep how the counts grew.
-        named_decoys: As `decoys`, but to give names instead: where an exported study showed an
-            item's decoy, the duel is one with an item of the decoy's name, and not kept apart.
-        unit: Of a table of scores, the column of what scored the items (a question, a task, a
-            judge), or several with commas: each unit compares every two items that it scored, once,
-            and is the cluster.
-        item: Of a table of scores, the column of the item; `score` is then the item's own score.
-        wide: Whether each column is an item, and each row a unit (`unit` names the column of their
-            names); with `item`, each row is an item, and each other column a unit.
-        higher: Of a table of scores, whether higher scores are better.
-        margin: Of a table of scores, the difference up to which scores tie.
+        named_decoys: The names of decoys, as in `decoys`. Where an exported study showed an item's
+            decoy, the duel is read as one with an item of that name, and is not kept apart.
+        unit: For a table of scores: the column of what scored the items (a question, a task, a
+            judge), or several columns separated by commas. Each unit compares every two items that
+            it scored, once, and is one cluster.
+        item: For a table of scores: the column of the item; `score` is then the item's own score.
+        wide: For a table of scores: whether each column is an item and each row a unit (`unit` is
+            the column of their names); with `item`, each row is an item and each other column a
+            unit.
+        higher: For a table of scores: whether higher scores are better.
+        margin: For a table of scores: the largest difference at which two scores tie.
     """
 
     left: str | None = None
@@ -196,12 +200,12 @@ class ReadOptions:
             raise ParameterError(
                 f"--item={as_argument(self.item)} is given without --unit and without --grades, "
                 "but the column of what scored the items (a question, a task, a judge) was "
-                "expected too, or --wide with one row per item"
+                "expected too; with one row per item, give --wide"
             )
         if self.item is not None and self.unit is not None and self.wide:
             raise ParameterError(
-                "--wide is given with --item and --unit, but one of the two was expected: the "
-                "other is in the names of the columns"
+                "--wide is given with --item and --unit, but only one of the two was expected: "
+                "the names of the columns hold the other"
             )
 
     def check_for_scores(self, why: str, given: str = "is") -> None:

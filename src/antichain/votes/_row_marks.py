@@ -37,10 +37,11 @@ KINDS = ("", "row", "item", "itself", "answer", "ambiguous", "count", "cluster",
 (GOOD, ROW, ITEM, ITSELF, ANSWER, AMBIGUOUS, COUNT, CLUSTER, VOTER, TIME, RECEIPT,
  SIDE, ASK, OTHER_PAIR, CRITERION) = range(15)  # fmt: skip
 OTHER, SPARE, OPEN, GIVEN, NO_VERDICT = -1, -2, -3, -4, -5
-"""The marks of rows that are no votes, but not wrong either."""
+"""The marks of rows that are not votes, but not wrong either."""
 
 _ONE_MEANING = (
-    "a word for one item that is not the name of the other (or --answers names or --answers sides)"
+    "an answer that can mean only one of the two items (--answers names or --answers sides says "
+    "how to read it)"
 )
 Marks = NDArray[np.int8]
 
@@ -76,14 +77,14 @@ class RowSentences:
             name = self._tables["items"].texts[chunk.codes["left"][row]]
             return f"sets {cut(name)} against itself, but two items were expected"
         *roles, wanted = {
-            ITEM: ("left", "right", "the name of an item in one line"),
+            ITEM: ("left", "right", "the name of an item on one line"),
             ANSWER: ("answer 0", "answer 1", self._wanted_answer()),
             AMBIGUOUS: ("answer 0", _ONE_MEANING),
             COUNT: ("count", f"a whole number from 0 to {MOST_A_ROW:,}"),
-            CLUSTER: ("cluster", "what its cluster is"),
-            CRITERION: ("criterion", "what the vote is about"),
-            VOTER: ("voter", "a voter"),
-            TIME: ("time", "a date as in 2024-01-31" if dated else "a number"),
+            CLUSTER: ("cluster", "the name of a cluster"),
+            CRITERION: ("criterion", "the name of a criterion"),
+            VOTER: ("voter", "the name of a voter"),
+            TIME: ("time", "a date such as 2024-01-31" if dated else "a number"),
             RECEIPT: ("receipt", "evidence or spare"),
             SIDE: ("decoy", "left, right or nothing"),
             ASK: ("ask", _wanted_number(self._layout)),
@@ -98,7 +99,7 @@ class RowSentences:
             if isinstance(text, Flaw):
                 return f"{text.sentence} (column {column!r})"
             if text == "":
-                return f"has no {column}, but {wanted} was expected"
+                return f"has nothing in {column!r}, but {wanted} was expected"
         if found == ITEM:
             texts = [some for some in texts if not is_one_line(str(some[1]))]
         elif found == ANSWER and self._layout.how == "halves":
@@ -107,7 +108,7 @@ class RowSentences:
             texts = [some for some in texts if math.isnan(parsed_number(some[1]))]
         column, text = texts[0]
         if found == ANSWER and isinstance(text, str) and says_given_up(text):
-            wanted += " (an ask that was given up needs its number, in a column ask or --ask)"
+            wanted += " (an ask that was given up needs its number: name its column with --ask)"
         meant = self._meant(chunk, row, str(text)) if found == ANSWER else ""
         return f"has the {column} {cut(text)}, but {wanted} was expected{meant}"
 
@@ -125,10 +126,10 @@ class RowSentences:
         items = [str(self._tables["items"].texts[code]) for code in codes]
         for name in items:
             if fold_key(name) == fold_key(text):
-                return f"; did you mean {cut(name)}? (--fold takes such names as one)"
+                return f"; did you mean {cut(name)}? (--fold treats such names as one)"
         if not math.isnan(parsed_number(text)):
             said = as_argument(self._layout.answers[0])
-            return f"; if the number says how much the left item is preferred: --score {said}"
+            return f"; if the number says how much the left item is preferred, give --score {said}"
         near = get_close_matches(text.casefold(), [name.casefold() for name in items], 1, 0.75)
         named = [name for name in items if name.casefold() in near]
         return f"; did you mean {cut(named[0])}?" if named else ""
@@ -153,12 +154,13 @@ class RowSentences:
         sides = one_line(f"{layout.left} or {layout.right}")
         if self._reading == "names":
             return f"the name in {sides}, or tie,"
-        also = " or the item's name" if self._reading == "auto" else ""
-        return f"left, right, tie ({sides}{also}) or a word that --words gives a meaning"
+        also = ", the item's name" if self._reading == "auto" else ""
+        called = "" if sides == "left or right" else f" ({sides})"
+        return f"left or right{called}{also}, tie or a word defined by --words"
 
 
 def _wanted_number(layout: Layout) -> str:
     return (
-        f"the number of an ask (a whole number from 1 to {MOST_ASKS:,}; or --unordered, if "
-        f"{layout.ask!r} is something else)"
+        f"the number of an ask (a whole number from 1 to {MOST_ASKS:,}; if {layout.ask!r} is "
+        "something else, give --unordered)"
     )

@@ -64,7 +64,7 @@ class ScoreLayout:
                 "--grades and --item if the numbers count votes)"
             )
         whose, others = ("items", "a unit") if is_item else ("units", "an item")
-        note = f"took {column!r} as the names of the {whose}, and each other column as {others}"
+        note = f"used {column!r} as the names of the {whose}, and every other column as {others}"
         found = replace(self, guessed=(*self.guessed, note))
         return replace(found, item=column) if is_item else replace(found, units=(column,))
 
@@ -93,8 +93,8 @@ def score_columns(
         known = next((name for name in ("wide", "item", "unit") if getattr(options, name)), None)
         if known is not None:
             raise ParameterError(
-                f"--{known} is given, but the form of {label} says what its items and units are: "
-                "leave it out"
+                f"--{known} is given, but the format of {label} already says what its items and "
+                "units are: leave it out"
             )
         score = columns.exactly(options.score, "score") or scored[2]
         return ScoreLayout(scored[0], scored[1:2], score)
@@ -130,7 +130,7 @@ def _by_name(columns: Columns, options: ReadOptions, asked: bool) -> ScoreLayout
                 columns.refuse(f"one column of the {name}s", _say(name, fitting))
             column = fitting[0]
         if getattr(options, name) is None:
-            guessed.append(f"took {column!r} as the {name}" + " of an item" * (name == "score"))
+            guessed.append(f"used {column!r} as the {name}" + " of an item" * (name == "score"))
         found[name] = column
     single = set(_MT_BENCH) <= set(columns.header)
     units = _given_units(columns, options) or inspect.get("units") or _MT_BENCH[:1] * single
@@ -142,11 +142,11 @@ def _by_name(columns: Columns, options: ReadOptions, asked: bool) -> ScoreLayout
             columns.refuse("a column of what scored the items", _say("unit", fitting))
         units = (fitting[0],)
     if options.unit is None:
-        guessed.append(f"took {' and '.join(map(repr, units))} as the unit that scored the items")
+        guessed.append(f"used {' and '.join(map(repr, units))} as the unit that scored the items")
     missing = None
     if single and found["score"] == "score":
         missing = -1.0
-        guessed.append("took it for grades of MT-bench, of which -1 says that the judge failed")
+        guessed.append("read it as MT-bench grades, where -1 means that the judge failed")
     return ScoreLayout(found["item"], units, found["score"], tuple(guessed), missing=missing)
 
 

@@ -92,7 +92,7 @@ def read_scores(
         )
     notes = [*source.notes, *reader.layout.guessed]
     if reader.commas:
-        notes.append("took commas in scores for decimal points")
+        notes.append("read commas in scores as decimal points")
     if found.again:
         notes.append(
             f"averaged repeated scores of an item by the same {reader.layout.unit!r}: "
@@ -100,9 +100,9 @@ def read_scores(
         )
     if found.partial or found.alone:
         notes.append(
-            f"scores are missing: of those that scored some items, {found.partial:,} scored two or "
-            f"more, but not all, and {found.alone:,} a single one, which compares nothing; whether "
-            "a score is missing must not depend on what it would have been"
+            f"some scores are missing: {counted(found.partial, 'unit')} scored two or more items "
+            f"but not all, and {found.alone:,} scored only one, which compares nothing; whether a "
+            "score is missing must not depend on what it would have been"
         )
     skipped = reader.bad.skipped
     return VoteLog(
@@ -181,8 +181,9 @@ class _Reader(ABC):
         code = self._names.code(self.cells.name(text))
         if len(self._names) > SCORED_ITEMS and self.options.items is None:
             raise FileError(
-                f"{self.source.label} has more than {SCORED_ITEMS:,} items, every two of which "
-                "would be compared, but fewer were expected (--items names those that matter)"
+                f"{self.source.label} has more than {SCORED_ITEMS:,} items, but fewer were "
+                "expected, because every two of them are compared (--items names those that "
+                "matter)"
             )
         return code
 
@@ -315,7 +316,7 @@ class _WideReader(_Reader):
             self._refuse()
         if len(text) > 1 and not given:
             raise FileError(
-                f"{self.source.label} has texts that are no scores in the columns {names(text)}, "
+                f"{self.source.label} has texts that are not scores in the columns {names(text)}, "
                 "but at most one column of names was expected (--unit names it, and --items the "
                 "columns of scores)"
             )

@@ -40,14 +40,14 @@ def votes_from_ratings_counts(
     seed: int = 0,
     delimiter: str | None = None,
 ) -> VoteLog:
-    """The duels of items whose graded votes were counted; `pooling` is off, for the reason above.
+    """Turn counts of grades into duels, by pairing the shuffled grades of every two items.
 
     Args:
-        source: A file or a table as `read_votes` takes them, with one row per item.
+        source: A file or a table that `read_votes` accepts, with one row per item.
         item: The column of the items' names.
         grades: The columns of counts, the worst grade first.
-        seed: Of the shuffling: other seeds pair other votes.
-        delimiter: Between the fields of a text.
+        seed: The seed of the shuffling; other seeds pair other votes.
+        delimiter: The character between the fields of a text file.
     """
     if isinstance(grades, str) or not 2 <= len(grades) <= 100:
         raise ParameterError(f"grades are {grades!r}, but two to a hundred columns were expected")
@@ -107,8 +107,8 @@ def _counted(
         names[name] = place
         if len(names) > GRADED_ITEMS:
             raise FileError(
-                f"{source.label} has more than {GRADED_ITEMS:,} items, every two of which would be "
-                "compared, but fewer were expected"
+                f"{source.label} has more than {GRADED_ITEMS:,} items, but fewer were expected, "
+                "because every two of them are compared"
             )
         rows.append([_count(where, g, texts[f"grade {k}"]) for k, g in enumerate(grades)])
     return tuple(names), np.array(rows, np.int64).reshape(-1, len(grades))

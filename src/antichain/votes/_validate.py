@@ -197,8 +197,7 @@ class Validator:
         if self.asks is not None and self.asks.again:
             found = [
                 *found,
-                f"rows that answer an ask which an earlier row answers are spare: "
-                f"{self.asks.again:,}",
+                f"rows that answer an ask already answered are spare: {self.asks.again:,}",
             ]
         return found
 
@@ -318,7 +317,7 @@ class Validator:
             return form, None, self._scored_answers.sides_in_reasons(chunk)
         score, _ = self._scored_answers.scores(chunk)
         if self.order is not None and are_fractions(score[marks == GOOD]).any():
-            self.order.stop("as some scores are neither 0, 1 nor one half")
+            self.order.stop("because some scores are neither 0, 1 nor one half")
         return form, score, None
 
     def _forms(self, chunk: Chunk, left: Codes, right: Codes, marks: Marks) -> Codes:
@@ -479,7 +478,7 @@ def _order_of(layout: Layout, unanswered: str | None) -> AskOrder | None:
     assured = layout.known_by != "time" or layout.when == layout.time or layout.receipt is not None
     order = AskOrder(layout.known_by, column, assured=assured, ignore=unanswered == "ignore")
     if layout.how == "halves" or layout.both_orders:
-        order.stop("as both orders of a judgment are one vote")
+        order.stop("because both orders of a judgment are one vote")
     elif layout.cluster is not None:
-        order.stop(f"as votes with the same {layout.cluster!r} are one observation")
+        order.stop(f"because votes with the same {layout.cluster!r} are one observation")
     return order

@@ -46,7 +46,7 @@ MOST_SCORED_VOTES = 2**33
 
 @dataclass(frozen=True)
 class Meanings:
-    """What the answers that name no winner are taken to mean. Skipped ones are never evidence.
+    """How answers without a winner count. Skipped answers are never evidence.
 
     Attributes:
         tie: "half" (half a win for either) or "ignore".
@@ -342,13 +342,13 @@ class LogColumns:
 
 @dataclass(frozen=True, eq=False)
 class VoteLog(Summarised):
-    """A log of votes, reduced.
+    """The votes of a log, counted by pair.
 
     Attributes:
-        items: In the order of first appearance, or as given.
-        pairs: The counts.
-        source: Where they come from.
-        meanings: What ties and the like are taken to mean.
+        items: The items, in the order of first appearance or as given.
+        pairs: The counts of each pair.
+        source: Where the votes come from.
+        meanings: How ties and other answers without a winner count.
         clusters: Mean scores by cluster, if there are clusters.
         scores: The scores of the votes, if some are between 0 and 1 and there are no clusters. In
             the counts such a vote is a win of the side that it leans to.
@@ -360,19 +360,19 @@ class VoteLog(Summarised):
         book: The numbers of the asks, and which of them are open, if a column has them.
         terms: The terms of the study whose export the log is, such as its δ, if they are in it.
         columns: The columns of the log, if it was read from a table.
-        guessed: Sentences on what was guessed.
+        guessed: What was guessed when the votes were read, in sentences.
         rows: Rows read: `counted_rows` + `other_rows` + `skipped_rows.rows` + `apart.rows`.
         counted_rows: Rows that are in the counts.
         other_rows: Rows about items or criteria other than the given ones.
-        skipped_rows: Rows that were no votes and were passed on request.
-        apart: Rows that are no votes on two items: spare answers, and duels against decoys.
-        decoys: The votes in the latter, if there are any between the log's items.
+        skipped_rows: Rows that are not votes and were skipped on request.
+        apart: Rows that are not votes on two items: spare answers, and duels against decoys.
+        decoys: The votes against decoys, if there are any between the log's items.
         criteria: The votes by criterion, if a column says what each is about.
         attributes: What is known of each item without votes, if anything is.
         pooling: Whether duels of one item against different opponents may be multiplied.
-        pooling_reason: If not, why not.
+        pooling_reason: Why not, if they may not.
         turned: Of the counts of `pairs`, those of votes that had the second item on the left.
-        chosen: How the items were chosen, where votes had to be looked at for that: a sentence.
+        chosen: A sentence on how the items were chosen, if that took a look at the votes.
     """
 
     items: tuple[str, ...]

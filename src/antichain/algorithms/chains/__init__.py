@@ -25,10 +25,10 @@ __all__ = [
 
 @runtime_checkable
 class MaximumFinder(Protocol):
-    """What SlicingBandits asks for: a dueling algorithm 𝒜(C, δ) for totally ordered sets.
+    """A dueling algorithm 𝒜(C, δ) for totally ordered sets, as `SlicingBandits` needs one.
 
-    A finder whose promise is proved says so in a class variable `guarantee`; with a finder that
-    states none, no front of `SlicingBandits` is certified.
+    A finder whose promise is proved states it in the class variable `guarantee`. With a finder that
+    states none, `SlicingBandits` never certifies a front.
     """
 
     name: ClassVar[str]

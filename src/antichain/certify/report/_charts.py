@@ -253,8 +253,8 @@ def timelines(certificate: Certificate, log: VoteLog) -> list[tuple[str, str]]:
     label = f"Items decided over {votes[-1]:,} votes: at the end {decided[-1][0]} out, "
     pictures = [
         (
-            "Items decided after each number of votes. Each of these claims was made at a level "
-            "that holds at all times.",
+            "Items decided after each number of votes. The level of each claim is valid whenever "
+            "you look.",
             line_chart(lines, "votes", f"{label}{decided[-1][1]} in", None),
         )
     ]
@@ -279,7 +279,7 @@ def _against(
     dashed = " The dashed line is the strictest level required." if levels else ""
     return [
         (
-            "Evidence that an item is not maximal, as a power of ten (3 is odds of 1 in 1,000)."
+            "Evidence that an item is not maximal, as a power of ten (3 means 1 in 1,000)."
             + dashed,
             line_chart(lines, "votes", "Evidence against single items over time", threshold),
         )

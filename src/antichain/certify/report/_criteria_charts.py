@@ -81,12 +81,12 @@ def picture_of_criteria(certificate: Certificate) -> tuple[str, str] | None:
 
 def _caption(certificate: Certificate, criteria: Criteria) -> str:
     if certificate.qualities is None:
-        where = "Items stand where their share of all their votes puts them (ties count half)."
+        where = "An item's place is the share of its votes that it won (ties count half)."
     else:
         where = (
-            "An item's place on a voted criterion is its mean chance to win against the other "
-            "items, by a Bradley–Terry model, with an interval that holds nine in ten draws: a "
-            "model's estimate, not a guarantee."
+            "An item's place on a voted criterion is its mean chance of winning against the other "
+            "items in a Bradley–Terry model, with an interval that holds nine in ten draws. This "
+            "is a model's estimate, not a guarantee."
         )
     turned = [name for name, way in criteria.attributes.items() if way == "min"]
     many = len(criteria.names) + len(criteria.attributes) > 2
@@ -103,7 +103,9 @@ def _axes(
     """The axes (attributes first) and each item's place on them."""
     table: dict[str, list[AxisPlace]] = {item: [] for item in certificate.items}
     scales = []
-    plain = "share of votes" if certificate.qualities is None else "chance to win against others"
+    plain = (
+        "share of votes" if certificate.qualities is None else "chance of winning against others"
+    )
     for name, way in criteria.attributes.items():
         values = [criteria.values[item][name] for item in certificate.items]
         scales.append(_scale(name, values, way == "min"))

@@ -11,7 +11,7 @@ from importlib.resources import files
 from pathlib import PurePath
 from typing import Any
 
-from antichain._text import counted, html_text, labels
+from antichain._text import html_text, labels
 from antichain.certify._caveats import on_sides
 from antichain.certify._certificate import Certificate
 from antichain.certify._reading import in_words
@@ -46,16 +46,19 @@ from antichain.votes._vote_log import VoteLog
 
 _MOST_PAIRS = 40  # pairs named under one heading
 _LONGEST = 60  # characters of a name in sentences
-_SHORTENED = "<p><small>Names are shortened; the table has them in full.</small></p>"
+_SHORTENED = "<p><small>Long names are shortened here; the table has them in full.</small></p>"
 _CHIPS = 12  # of a longer front, the names that are not folded
 
 
 def page(
     certificate: Certificate, log: VoteLog, progress: Callable[[str], None] | None = None
 ) -> str:
-    """Return the report as one HTML document; the votes themselves are for the pictures.
+    """Return the report as one HTML document.
 
-    `progress` is called with the title of each section before it is made.
+    Args:
+        certificate: The certificate to show.
+        log: Its votes, which the pictures need.
+        progress: Called with the title of each section before the section is made.
     """
     listed = rows(certificate)
     order = [row.item for row in listed]
@@ -146,7 +149,7 @@ def _tiles(certificate: Certificate, listed: list[Row]) -> str:
     counts = {status: sum(row.status == status for row in listed) for status in VERDICTS}
     said = dict(VERDICTS)
     if certificate.criteria is not None:
-        said["in"] = "certified: no item is better everywhere, and clearly so"
+        said["in"] = "certified: no item is clearly better on everything"
     tiles = "".join(
         f'<li class="{status}"><b>{count:,}</b> {status} <small>{said[status]}</small></li>'
         for status, count in counts.items()
@@ -233,34 +236,34 @@ def _cycles(certificate: Certificate) -> str:
     parts = []
     for group in certificate.groups:
         steps = "".join(f"<li>{html_text(beats(step))}</li>" for step in group.steps)
-        where = "nothing from outside is above it" if group.top else "something is above it"
+        where = "no item outside is above it" if group.top else "some item outside is above it"
         parts.append(
             f"<li>{html_text(', '.join(group.items))} ({where}). One cycle:<ol>{steps}</ol></li>"
         )
     return (
-        "<p>If there is an order, these dominances contradict each other, although each is shown "
-        "on its own. The items are reported as groups, neither in nor out.</p>"
+        "<p>Each of these dominances is shown on its own, but together they fit no order. Each "
+        "group is reported as a whole, neither in nor out.</p>"
         f"<ul>{''.join(parts)}</ul>"
     )
 
 
 def _order(certificate: Certificate, order: list[str]) -> str:
     if not certificate.pairs.dominated:
-        return "<p>No single pair shows which of its items is above.</p>"
+        return "<p>No single pair has enough votes to show which of its items is above.</p>"
     picture = hasse(certificate, order)
     if not picture:
         return (
-            f"<p>More than {MOST_DRAWN} items are above or below others: too many to draw. The "
-            "certificate lists all dominances.</p>"
+            f"<p>More than {MOST_DRAWN} items are above or below others, which is too many to "
+            "draw. The certificate lists all dominances.</p>"
         )
     hidden = len(certificate.items) - drawn_items(certificate)
-    more = f" Not drawn, since no line leads to them: {counted(hidden, 'item')}." if hidden else ""
+    more = f" Items without a line are not drawn: {hidden:,}." if hidden else ""
     return _figure(
         picture,
-        "The upper of two joined items is above the lower; lines that follow from others are not "
-        "drawn. The thicker a line, the stronger the evidence. Filled boxes are in, dashed ones "
-        "undecided. Numbers, where there is no room for names, are those of the table of items."
-        f"{more}",
+        "A line means that the upper item is above the lower one; lines that follow from others "
+        "are left out. A thicker line means stronger evidence. Filled boxes are in, dashed ones "
+        "are undecided. Where there is no room for names, boxes have the numbers of the table of "
+        f"items.{more}",
     )
 
 
@@ -273,9 +276,9 @@ def _win_rates(log: VoteLog, order: list[str]) -> str:
     part = f" (its first {MOST_ROWS})" if len(order) > MOST_ROWS else ""
     return _figure(
         win_rates(log, order, MOST_ROWS),
-        f"Rows against columns, in the order and with the numbers of the table above{part}. Blue: "
-        "the item of the row is ahead; orange: it is behind. A small square has few votes and says "
-        "little.",
+        f"Each row is an item against the others, in the order of the table above{part}. Blue "
+        "means that the item of the row is ahead, orange that it is behind. A small square has few "
+        "votes and says little.",
     )
 
 
@@ -290,7 +293,7 @@ def _over_time(certificate: Certificate, log: VoteLog) -> str:
         if certificate.clusters is not None
         else "the order of the votes is not known"
     )
-    return f"<p>Not drawn: {why}.</p>"
+    return f"<p>There is no picture, because {why}.</p>"
 
 
 def _needed(certificate: Certificate) -> str:
@@ -298,13 +301,13 @@ def _needed(certificate: Certificate) -> str:
     if not picture:
         return "<p>Nothing is undecided.</p>"
     hidden = len(certificate.undecided) - MOST_BARS
-    more = f" Only the {MOST_BARS} items nearest to a decision are drawn; {hidden:,} more are not."
+    more = f" Only the {MOST_BARS} items closest to a decision are drawn, and {hidden:,} are not."
     return _figure(
         picture,
-        f"{certificate.unit.capitalize()}s still expected (a forecast, on a logarithmic scale). "
-        "Blue, first number: until every missing opponent is cleared, if each pair is even. Grey, "
-        "second number: until the opponent furthest ahead is shown to be above, at the rate so "
-        f"far.{more if hidden > 0 else ''}",
+        f"{certificate.unit.capitalize()}s still needed (a forecast, on a logarithmic scale). "
+        "Blue, first number: to rule out every opponent that may beat the item, if each pair is "
+        "even. Grey, second number: to show that the opponent furthest ahead is above it, at the "
+        f"rate so far.{more if hidden > 0 else ''}",
     )
 
 
@@ -313,7 +316,7 @@ def _pairs(certificate: Certificate) -> str:
         _table(
             {"Shown": False, "Pairs": True},
             [(words, f"{count:,}") for words, count in on_pairs(certificate)],
-            "What the votes show about pairs; one pair may show several of these.",
+            "What the votes show about pairs. A pair may be in several rows.",
         )
     ]
     for title, pairs in named_pairs(certificate):
@@ -326,14 +329,14 @@ def _pairs(certificate: Certificate) -> str:
 
 def _checks(certificate: Certificate) -> str:
     if not certificate.checks:
-        return "<p>Nothing in this log tells whether the assumptions hold.</p>"
+        return "<p>Nothing in this log says whether the assumptions hold.</p>"
     listed = "".join(
         f"<dt{' class=alarm' if check.alarm else ''}>{html_text(check.name.capitalize())}</dt>"
         f"<dd>{html_text(check.finding)}</dd>"
         for check in certificate.checks
     )
     return (
-        "<p>What the votes themselves say about the assumptions. None of this is part of the "
+        "<p>What the votes themselves say about the assumptions. These checks are not part of the "
         f"guarantee.</p><dl>{listed}</dl>"
     )
 
@@ -352,12 +355,12 @@ def _footing(certificate: Certificate) -> str:
         (
             form.replace("_", " "),
             f"{count:,}",
-            certificate.meanings.get(form, "a win of one, a loss of the other"),
+            certificate.meanings.get(form, "a win for one item, a loss for the other"),
         )
         for form, count in certificate.answers.items()
     ]
-    spending = _table({"Claims": False, "Any of them false": True, "Share": True}, spent)
-    answers = _table({"Form": False, "Count": True, "Taken as": False}, forms)
+    spending = _table({"Claims": False, "Any false, at most": True, "Share of δ": True}, spent)
+    answers = _table({"Answer": False, "Count": True, "Counts as": False}, forms)
     parts = [
         f"<p>{html_text(certificate.method)}</p>",
         _bullets(certificate.assumptions),

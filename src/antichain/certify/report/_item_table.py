@@ -38,11 +38,11 @@ def items_table(certificate: Certificate, listed: list[Row]) -> str:
     """One row per item; of very many, those that matter first and the others folded."""
     numbered, estimated = list(enumerate(listed, start=1)), any_open(certificate)
     chance_is = (
-        f"The chance of an undecided item to be on the front is {ESTIMATE}. " if estimated else ""
+        f"An undecided item's chance of being on the front is {ESTIMATE}. " if estimated else ""
     )
     about = (
-        "Every item with its verdict. The score is its share of all its votes; ties count half. "
-        f"{chance_is}“1 in N” says how rarely chance alone produces evidence this strong."
+        "Every item with its verdict. The score is the share of its votes that it won; ties count "
+        f"half. {chance_is}“1 in N” says how rarely luck alone produces evidence this strong."
     )
     if len(listed) <= FOLDED:
         return _item_table(numbered, about, estimated)

@@ -200,7 +200,7 @@ function showReasons() {
   $("#undecided-more").hidden = rest.length === 0;
   $("#undecided-more summary").textContent = `${counted(rest.length, "more item")}`;
   $("#undecided-note").textContent = !votes ? `All ${counted(items, "item")}, because nobody has voted yet.`
-    : data.undecided.length ? "An item is in once every opponent is cleared, that is, shown not to beat it clearly. It is out once some item is shown to beat it." : "Every item is decided.";
+    : data.undecided.length ? "An item is in once every opponent is ruled out, that is, shown not to beat it clearly. It is out once some item is shown to beat it." : "Every item is decided.";
   $("#out-details").hidden = data.out.length === 0;
   $("#out-details summary").textContent = `${counted(data.out.length, "item")} certified out, and why`;
   list("#out", data.out, ({ name, why }) => el("div", {}, el("dt", { dir: "auto" }, name), el("dd", {}, why ?? "")));
