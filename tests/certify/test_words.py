@@ -433,3 +433,11 @@ def test_a_voter_who_repeats_in_several_clusters_is_named_once():
     assert note.count("x on a and b (2 times)") == 1
     (note,) = [n for n in front(rows, voter="who").notes if "repeat" in n]
     assert "7 votes repeat a voter's earlier vote on the same pair (1 of 1" in note
+
+
+def test_a_cycle_is_said_first():
+    round_about = [("a", "b", 300, 60), ("b", "c", 300, 60), ("c", "a", 300, 60)]
+    found = certify(VoteLog.from_counts(round_about))
+    assert found.conclusion == "No front: a, b, c beat each other in circles, which fits no order."
+    below = certify(VoteLog.from_counts([*round_about, ("a", "d", 300, 60)]))
+    assert below.conclusion.endswith("which fits no order. Every other item is out.")

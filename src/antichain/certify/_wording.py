@@ -112,6 +112,9 @@ def conclusion(certificate: Certificate) -> str:
     grouped = {item for group in certificate.groups for item in group.items}
     if not among:
         return "No front: every item is shown to be out, which fits no order."
+    if all(certificate.status(item) == "cycle" for item in among):
+        others = "" if len(among) == size else " Every other item is out."
+        return f"No front: {names(among)} beat each other in circles, which fits no order.{others}"
     if not front and len(among) == size:
         none = ", or none" if grouped else ""
         return f"No item is decided yet: any of the {size:,} may be on the front{none}."

@@ -172,17 +172,18 @@ def show_certificate(found: "Certificate") -> None:
     from antichain.certify import _wording
 
     show_verdicts(found)
-    _screen.say(
-        "pairs: " + "; ".join(f"{text}: {count:,}" for text, count in _wording.on_pairs(found))
-    )
+    pairs = [f"{text}: {count:,}" for text, count in _wording.on_pairs(found) if count]
+    if pairs:
+        _screen.say("pairs: " + "; ".join(pairs))
     for title, pairs in _wording.named_pairs(found):
         _screen.say(f"{title}: {_screen.names(pairs)}")
     for note in found.notes:
         _screen.say(f"note: {note}")
     _screen.say(found.method)
-    _screen.say(f"{found.promise} The assumptions:")
-    for sentence in found.assumptions:
-        _screen.say(f"- {sentence}")
+    _screen.say(f"{found.promise} The assumptions (--report and -o have them in full):")
+    for assumption in found.assumptions:
+        first, *_ = assumption.split(". ")
+        _screen.say(f"- {first.removesuffix('.')}.")
 
 
 @reads_votes
