@@ -15,6 +15,9 @@ from sphinx.util.docutils import SphinxDirective
 
 from antichain.cli import _app, main
 
+TOPIC = ("help", "reading")
+"""The options that several commands share."""
+
 
 def command_names() -> Iterator[tuple[str, ...]]:
     """The words of each command, those of groups included, in the order of the help."""
@@ -27,13 +30,13 @@ def command_names() -> Iterator[tuple[str, ...]]:
     yield from walk(typer.main.get_command(_app.app), ())
 
 
-def help_of(*words: str) -> str:
-    """What `antichain WORDS --help` prints on a terminal of 88 columns."""
+def printed_by(*words: str) -> str:
+    """What `antichain WORDS` prints on a terminal of 88 columns."""
     printed = io.StringIO()
     with mock.patch.dict("os.environ", COLUMNS="88"), contextlib.redirect_stdout(printed):
-        code = main([*words, "--help"])
+        code = main([*words])
     if code:
-        raise RuntimeError(f"antichain {' '.join(words)} --help ended with {code}")
+        raise RuntimeError(f"antichain {' '.join(words)} ended with {code}")
     return printed.getvalue().strip()
 
 
@@ -42,12 +45,14 @@ class Commands(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Make a literal block of each command's help."""
-        made: list[nodes.Node] = [_literal(help_of())]
-        for words in command_names():
+        shown = [(words, (*words, "--help")) for words in command_names()]
+        shown.append((TOPIC, TOPIC))
+        made: list[nodes.Node] = [_literal(printed_by("--help"))]
+        for words, call in shown:
             title = "antichain " + " ".join(words)
             section = nodes.section(ids=[nodes.make_id(title)], names=[title])
             section += nodes.title(text=title)
-            section += _literal(help_of(*words))
+            section += _literal(printed_by(*call))
             made.append(section)
         return made
 
