@@ -54,12 +54,12 @@ def counted(number: int, thing: str) -> str:
 
 
 def percent_chance(value: float) -> str:
-    """A chance as a whole percentage, of which only 0 and 1 are called certain.
+    """An estimated chance as a whole percentage: never 0% or 100%, as estimates are not certain.
 
-    >>> percent_chance(0.42), percent_chance(0.999), percent_chance(1e-9)
+    >>> percent_chance(0.42), percent_chance(1.0), percent_chance(0.0)
     ('42%', '>99%', '<1%')
     """
-    if 0 < value < 0.01 or 0.99 < value < 1:
+    if not 0.01 <= value <= 0.99:
         return "<1%" if value < 0.5 else ">99%"
     return f"{100 * value:.0f}%"
 
