@@ -18,6 +18,7 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
 READY  := $(VENV)/.ready
 JOBS   ?= auto
 
@@ -32,13 +33,18 @@ help:
 
 setup: $(READY)
 
-# The stamp is newer than what decides the environment, so nothing is installed twice.
-$(READY): pyproject.toml constraints.txt
+# The stamps are newer than what decides the environment, so nothing is installed twice. Using the
+# package needs only the first of them.
+$(INSTALLED): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	  echo "make: $(PYTHON) is $$($(PYTHON) --version 2>&1), and Python 3.11 or newer is needed: make PYTHON=/path/to/python" >&2; exit 2; }
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(INSTALL) 'pip>=25.1'
-	$(INSTALL) --editable '.[all]' --group dev
+	$(INSTALL) --editable '.[all]'
+	@touch $@
+
+$(READY): $(INSTALLED)
+	$(INSTALL) --group dev
 	@touch $@
 
 # The tests of the served pages use Debian's Chromium, and are skipped where there is none.
@@ -47,7 +53,7 @@ browser:
 	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null; } || \
 	  echo "make: there is no chromium, so the tests in a browser are skipped" >&2
 
-demo: $(READY)
+demo: $(INSTALLED)
 	@mkdir -p out
 	$(BIN)/antichain demo --output out/demo-hasse.png --force
 	$(BIN)/antichain front examples/films.csv --report out/demo-films.html --force

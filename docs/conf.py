@@ -33,7 +33,7 @@ suppress_warnings = ["myst.header"]  # pages that include others begin at their 
 highlight_language = "text"
 
 # Every notebook is run when the site is built, and one that fails fails the build.
-nb_execution_mode = "cache"
+nb_execution_mode = "force"
 nb_execution_raise_on_error = True
 nb_execution_timeout = 180
 nb_merge_streams = True

@@ -45,6 +45,7 @@ class Commands(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Make a literal block of each command's help."""
+        self.env.note_reread()  # the program may have changed since
         shown = [(words, (*words, "--help")) for words in command_names()]
         shown.append((TOPIC, TOPIC))
         made: list[nodes.Node] = [_literal(printed_by("--help"))]
