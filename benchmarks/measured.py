@@ -309,3 +309,15 @@ def serve(outputs: Records) -> str:
         )  # fmt: skip
     heads = ["", "votes per second", "ask p50, p99", "answer p50, p99", "bare endpoint", "ratio"]
     return markdown(heads, rows)
+
+
+def others(outputs: Records) -> str:
+    import others as programs  # which needs the other tools
+
+    tables = {
+        "films": programs.film_tables,
+        "budget": programs.budget_tables,
+        "winner": programs.winner_tables,
+    }
+    [[found]] = outputs
+    return "\n".join(line for what, rows in found.items() for line in tables[what](rows)).strip()

@@ -157,6 +157,13 @@ MEASURED = [
              ("python benchmarks/serve.py --json --seconds 10 --database sqlite",
               "python benchmarks/serve.py --json --seconds 10 --database postgresql"),
              "200 voters, 10 seconds each", 1, measured.serve, {"--seconds": "2"}),
+    *(Measured(f"others-{what}", "docs/measurements/others.md",
+               (f"python benchmarks/others.py {what}{worlds} --json",), runs, minutes,
+               measured.others, {"": "--quick"})
+      for what, worlds, runs, minutes in (
+          ("films", "", "Exact shares of votes", 0.1),
+          ("budget", " --worlds 9", "9 worlds of each kind and size", 5),
+          ("winner", " --worlds 9", "9 worlds of each kind and size", 5))),
 ]  # fmt: skip
 
 
