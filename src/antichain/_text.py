@@ -9,10 +9,13 @@ import shlex
 import sys
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 _MOST_SHOWN = 60  # characters of a value in a sentence
 _MOST_GROUPS = 3  # of names that look alike in a sentence
+_HARDLY_KNOWN, _WELL_KNOWN = 2, 10  # votes on a name that may be misspelt, and on what it may mean
+_MOST_COMPARED = 500  # items whose names are compared
+_DIGITS = re.compile(r"\d+")  # names that differ in a number are different on purpose
 
 # Control characters move the cursor, recolour or retitle a terminal; line separators break lines;
 # bidi embeddings, overrides and isolates reorder what is around them; zero-width characters hide;
@@ -238,6 +241,26 @@ def folded_alikes(items: Iterable[str]) -> str | None:
         "differ only by case, spaces or punctuation, but are different items (--fold treats them "
         "as one).",
     )
+
+
+def misspelt(votes: Mapping[str, int]) -> str | None:
+    """A sentence on names with hardly a vote that are nearly those of much-voted items, or None.
+
+    >>> misspelt({"Leap": 40, "Laep": 1, "gpt-4": 1, "gpt-5": 60})
+    "'Laep' (1 vote) looks like 'Leap' (40 votes). If they are the same, correct the name."
+    """
+    known = {name: count for name, count in votes.items() if count >= _WELL_KNOWN}
+    found = []
+    for name, count in votes.items():
+        if count <= _HARDLY_KNOWN and len(votes) <= _MOST_COMPARED:
+            alike = [other for other in known if _DIGITS.findall(other) == _DIGITS.findall(name)]
+            found += [(name, other) for other in difflib.get_close_matches(name, alike, 1, 0.75)]
+    said = "; ".join(
+        f"{shown(name)} ({counted(votes[name], 'vote')}) looks like {shown(other)} "
+        f"({counted(votes[other], 'vote')})"
+        for name, other in found[:_MOST_GROUPS]
+    )
+    return f"{said}. If they are the same, correct the name." if found else None
 
 
 def look_alikes(items: Iterable[str]) -> str | None:

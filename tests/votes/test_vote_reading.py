@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 import sys
+import zipfile
 
 import numpy as np
 import pytest
@@ -316,7 +317,7 @@ BAD = [
         r"has the bytes b'\xe9', but UTF-8 was expected (or say --encoding, such as windows-1252) "
         "(column 'winner')",
     ),
-    (",,", "item", "has nothing in 'left', but"),
+    (",,left", "item", "has nothing in 'left', but"),
 ]
 
 
@@ -524,3 +525,41 @@ def test_arrays_of_numpy_are_rows():
     assert read_votes(np.array(rows, dtype=kinds)).fingerprint == wanted
     with pytest.raises(InputError, match=r"row 1 is .*'left'"):
         read_votes(np.array(["left", "right"]))
+
+
+def test_empty_rows_of_a_spreadsheet_are_skipped_and_told(tmp_path):
+    path = tmp_path / "votes.csv"
+    path.write_text("left,right,winner,who\na,b,a,x\n,,,\na,b,b,\n,,,y\n")
+    log = read_votes(path)
+    assert (log.rows, log.skipped_rows.rows) == (2, 0)
+    assert "skipped 2 empty rows" in log.guessed
+    path.write_text("left,right,winner\na,b,a\n,,a\n")
+    with pytest.raises(FileError, match="line 3 has nothing in 'left'"):
+        read_votes(path)
+
+
+def test_a_name_that_looks_misspelt_is_told(tmp_path):
+    rows = [("Steelcase Leap", "Embody", "left")] * 12 + [("Steelcase Leep", "Embody", "left")]
+    (told,) = [note for note in read_votes(rows).guessed if "looks like" in note]
+    assert told.startswith("'Steelcase Leep' (1 vote) looks like 'Steelcase Leap' (12 votes)")
+    numbered = [("model 1", "model 2", "left")] * 12 + [("model 3", "model 2", "left")]
+    assert not [note for note in read_votes(numbered).guessed if "looks like" in note]
+
+
+@pytest.mark.parametrize(
+    ("begin", "what"),
+    [(b"\x89PNG\r\n\x1a\n", "a picture"), (b"%PDF-1.7\n", "a PDF document")],
+)
+def test_a_file_that_is_no_table_is_called_what_it_is(tmp_path, begin, what):
+    path = tmp_path / "votes.csv"
+    path.write_bytes(begin + bytes(range(256)))
+    with pytest.raises(FileError, match=f"is {what}, but a table was expected"):
+        read_votes(path)
+
+
+def test_an_excel_workbook_is_to_be_saved_as_csv(tmp_path):
+    path = tmp_path / "votes.xlsx"
+    with zipfile.ZipFile(path, "w") as book:
+        book.writestr("xl/workbook.xml", "<workbook/>")
+    with pytest.raises(FileError, match=r"is an Excel workbook.*save the sheet as CSV"):
+        read_votes(path)

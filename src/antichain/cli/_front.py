@@ -1,12 +1,14 @@
 """`antichain front`, `explain` and `verify`: from a log of votes to a certified front."""
 
+import math
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from antichain._text import as_argument
 from antichain.cli import _options, _screen
 from antichain.cli._certificate_files import CertificateFiles, writes_certificates
 from antichain.cli._vote_options import VoteFiles, VoteReading, reads_votes
@@ -102,6 +104,17 @@ def front(
     present(found, json, quiet)
     if not json and not quiet:
         outputs.say()
+        if found.undecided:
+            _say_what_next(found, files)
+
+
+def _say_what_next(found: "Certificate", files: Sequence[str]) -> None:
+    """Name the commands that lead on, and as an example twice as many votes as there are."""
+    named, budget = " ".join(map(as_argument, files)), math.ceil(found.votes / 50) * 100
+    _screen.say(
+        f"Next: antichain next {named} --budget {budget} lists the votes that tell most, if you "
+        f"can afford {budget:,} in all; without --budget, the votes that decide every item."
+    )
 
 
 def refuse_split(split: str | None) -> None:

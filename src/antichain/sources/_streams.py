@@ -25,6 +25,15 @@ PARQUET = b"PAR1"
 """How such a table begins."""
 
 _WIDE = (b"\xff\xfe", b"\xfe\xff")  # how UTF-16 begins
+_NOT_TABLES = {
+    b"\x89PNG": "a picture",
+    b"\xff\xd8\xff": "a picture",
+    b"GIF8": "a picture",
+    b"%PDF": "a PDF document",
+    b"\xd0\xcf\x11\xe0": "an old Excel or Word file",
+    b"SQLite format": "an SQLite database",
+}
+"""How files begin that people try to read by mistake, and what they are."""
 _BOM = b"\xef\xbb\xbf"
 _LOCKED = 0x1  # the bit of a member's flags that says it is encrypted
 _KINDS = {".csv": "csv", ".tsv": "csv", ".jsonl": "lines", ".ndjson": "lines",
@@ -162,6 +171,12 @@ class ByteLog:
                         f"{self.label} is in UTF-16, but UTF-8 was expected (or say --encoding "
                         "utf-16)"
                     )
+                for start, what in _NOT_TABLES.items():
+                    if block.startswith(start):
+                        raise FileError(
+                            f"{self.label} is {what}, but a table was expected (as CSV, JSON or "
+                            "Parquet)"
+                        )
                 block, first = block.removeprefix(_BOM), False
             if not block:
                 return
@@ -282,6 +297,11 @@ def _only_table(path: Path) -> str:
         every = [(name, _suffix([name])) for name in members(archive)]
         found = [name for name, suffix in every if suffix in _KINDS]
         found = found or [name for name, suffix in every if suffix in (".json", ".txt")]
+        if len(found) != 1 and any(name.startswith("xl/") for name, _ in every):
+            raise FileError(
+                f"{path} is an Excel workbook, but a table as text was expected: save the sheet as "
+                "CSV, and read that file"
+            )
         if len(found) != 1:
             arrays = any(suffix == ".npy" for _, suffix in every)
             hint = f" (arrays of numpy are read by: antichain matrix {path})" if arrays else ""

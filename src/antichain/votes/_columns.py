@@ -34,7 +34,22 @@ _PLAIN_ROLES = ("decoy", "receipt", "ask", "terms", "when", "reason")
 _ASK = ("ask", "ask_number")
 _TERMS = "terms"
 _USEFUL = {
-    "voter": ("voter", "worker", "user", "annotator", "judge", "rater", "assessor"),
+    "voter": (
+        "voter",
+        "worker",
+        "user",
+        "annotator",
+        "judge",
+        "rater",
+        "assessor",
+        "person",
+        "participant",
+        "respondent",
+        "reviewer",
+        "evaluator",
+        "email",
+        "name",
+    ),
     "cluster": (
         "prompt",
         "question",

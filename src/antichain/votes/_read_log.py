@@ -7,7 +7,9 @@ from dataclasses import fields, replace
 from functools import partial
 from typing import Any
 
-from antichain._text import did_you_mean
+import numpy as np
+
+from antichain._text import did_you_mean, misspelt
 from antichain.errors import InputError, ParameterError
 from antichain.sources._chunks import Chunk, ChunkSource
 from antichain.sources._opening import open_source
@@ -114,7 +116,15 @@ def _read_pairs(
         skipped_rows=validator.bad.skipped,
         apart=validator.set_apart(apart),
     )
-    return _with_attributes(log, chosen)  # as an export may say
+    return _with_attributes(_with_doubts(log), chosen)  # as an export may say
+
+
+def _with_doubts(log: VoteLog) -> VoteLog:
+    """The log with a note on names that look misspelt."""
+    votes, size = np.sum(log.scored(), axis=0), len(log.items)
+    each = np.bincount(log.pairs.first, votes, size) + np.bincount(log.pairs.second, votes, size)
+    doubt = misspelt(dict(zip(log.items, each.astype(int).tolist(), strict=True)))
+    return log if doubt is None else replace(log, guessed=(*log.guessed, doubt))
 
 
 def _counted(

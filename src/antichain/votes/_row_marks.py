@@ -36,7 +36,7 @@ KINDS = ("", "row", "item", "itself", "answer", "ambiguous", "count", "cluster",
 
 (GOOD, ROW, ITEM, ITSELF, ANSWER, AMBIGUOUS, COUNT, CLUSTER, VOTER, TIME, RECEIPT,
  SIDE, ASK, OTHER_PAIR, CRITERION) = range(15)  # fmt: skip
-OTHER, SPARE, OPEN, GIVEN, NO_VERDICT = -1, -2, -3, -4, -5
+OTHER, SPARE, OPEN, GIVEN, NO_VERDICT, BLANK = -1, -2, -3, -4, -5, -6
 """The marks of rows that are not votes, but not wrong either."""
 
 _ONE_MEANING = (
@@ -111,6 +111,10 @@ class RowSentences:
             wanted += " (an ask that was given up needs its number: name its column with --ask)"
         meant = self._meant(chunk, row, str(text)) if found == ANSWER else ""
         return f"has the {column} {cut(text)}, but {wanted} was expected{meant}"
+
+    def is_blank(self, chunk: Chunk, row: int) -> bool:
+        """Whether a row has nothing in any column that is read, as spreadsheets leave them."""
+        return all(self._text(chunk, role, row) == "" for role in self._layout.roles)
 
     def _is_verdict(self, text: str) -> bool:
         judge, layout = self._layout.judge, self._layout

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antichain._files import is_one_line
+from antichain._text import counted
 from antichain.errors import FileError
 from antichain.sources._chunks import (
     NO_CODE,
@@ -36,6 +37,7 @@ from antichain.votes._row_marks import (
     AMBIGUOUS,
     ANSWER,
     ASK,
+    BLANK,
     CLUSTER,
     COUNT,
     CRITERION,
@@ -99,7 +101,7 @@ class Validator:
         self.cells = CellTexts(layout.escape is not None, delimited, options, self.names)
         self.asks = None if layout.ask is None else AskNumbers(self.names)
         self.order = _order_of(layout, options.unanswered)
-        self.rows = self.other_rows = self.decoy_rows = 0
+        self.rows = self.other_rows = self.decoy_rows = self.blank_rows = 0
         self._apart_rows: Counter[int] = Counter()  # spare, open and given up, by their marks
         self.apart: Codes = np.empty(0, np.int32)
         self.bad = BadRows(label, options.skip_bad)
@@ -139,6 +141,10 @@ class Validator:
                 self._renamed(chunk, "left", names[0], naming),
                 self._renamed(chunk, "right", names[1], naming),
             )
+        unnamed = (names[0] < 0) & (names[1] < 0) & (marks == GOOD)
+        for row in np.flatnonzero(unnamed).tolist():
+            if self._sentences.is_blank(chunk, row):
+                marks[row] = BLANK
         mark(marks, (names[0] < 0) | (names[1] < 0), ITEM)
         left, right, shown = self._behind(chunk, *names, marks)
         if self.options.items is not None:
@@ -192,8 +198,10 @@ class Validator:
         self.order.add(votes, asked, decoys, key)
 
     def notes(self) -> list[str]:
-        """What was made of the order of the votes, and of asks, in sentences."""
+        """What was made of the order of the votes, of asks, and of empty rows, in sentences."""
         found = [] if self.order is None else self.order.notes
+        if self.blank_rows:
+            found = [*found, f"skipped {counted(self.blank_rows, 'empty row')}"]
         if self.asks is not None and self.asks.again:
             found = [
                 *found,
@@ -436,7 +444,9 @@ class Validator:
         names: tuple[Codes, Codes],
     ) -> None:
         """Count the rows of each kind; of those that are no votes, also say what is wrong."""
-        self.rows += chunk.rows
+        blank = int((marks == BLANK).sum())
+        self.rows += chunk.rows - blank
+        self.blank_rows += blank
         for kind in (SPARE, OPEN, GIVEN, NO_VERDICT):
             self._apart_rows[kind] += int((marks == kind).sum())
         self.other_rows += int((marks == OTHER).sum())
