@@ -249,6 +249,24 @@ def test_what_a_rounding_error_lacks_is_asked_for() -> None:
     assert amounts[0].any()
 
 
+def test_a_row_whose_duels_would_count_for_nobody_turns_to_the_decoys_of_those_it_owes() -> None:
+    # 4 fell to 3 and is believed below 1 and 2 as well. What 0 owes them is too little for
+    # certificates, without which duels against 4's decoy earn nothing: such a plan never ends.
+    state = PlanState(5, 0)
+    state.eliminate(4, 3)
+    table = Table(state, np.arange(4), np.array([4]), GAP, Budget(0.1, 0.1))
+    table.weigh(np.zeros((4, 4)))
+    feed(table, "decoy", 0, 4, 10, 40)
+    table.direct[1:3, 4, 0] = 8
+    owed = np.zeros((4, 4))
+    owed[0, 1:3] = 0.003
+    above = np.zeros(table.certified.shape)
+    above[1:3, 4] = 0.9
+    choice = Chooser(table).choose(above, owed)
+    assert not choice.direct.any()
+    assert choice.amounts[0].tolist() == [0.0, 0.003, 0.003, 0.0, 0.0]
+
+
 def test_decoy_counts_brought_along_count_by_what_the_peel_has_shown() -> None:
     state = PlanState(5, 0)
     state.eliminate(3, 1)
