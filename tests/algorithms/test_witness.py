@@ -332,3 +332,13 @@ def test_who_fell_too_early_to_meet_a_survivor_meets_it_again() -> None:
         result = found(model, seed, gap=0.01)
         assert result.front == ("best",)
         assert result.decoy_duels == 0
+
+
+def test_where_decoys_decide_soon_the_fallen_are_not_met_again() -> None:
+    # A test against a decoy with so large a gap takes fewer duels than meeting those who fell.
+    model = ac.posets.total_order(8, seed=13, gaps="minimum:0.05")
+    duels = [
+        sum(found(model, seed, gap=0.3, meet_fallen=again).duels for seed in range(12))
+        for again in (True, False)
+    ]
+    assert duels[0] <= 1.02 * duels[1]
