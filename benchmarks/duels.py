@@ -2,10 +2,11 @@
 
     python benchmarks/duels.py [--posets 100] [--workers 2] [--picture out/duels.png]
     python benchmarks/duels.py --limits [--posets 100]     # the parts of the limit alone
+    python benchmarks/duels.py --where "p=20, w=40, h=10" --first 100 --posets 6 [--json]
 
 Every number is a mean over the same posets; `over_limit` and `paper_over_ours` are ratios of
 means. The picture shows duels against the size of the front: ours should grow like the limit,
-the paper's like its square.
+the paper's like its square. With `--where`, what `Witness` spends its duels on in one setting.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import antichain as ac
 from antichain import theory
 from antichain._intervals import mean_interval
 from tables import print_records
+from where import as_table, means, where
 
 DELTA, GAP = 0.001, 0.01
 SETTINGS = {
@@ -160,9 +162,18 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--picture", type=Path, default=Path("out/duels.png"))
     parser.add_argument("--limits", action="store_true", help="print the parts of the limit only")
+    parser.add_argument("--where", choices=SETTINGS, help="where the duels of Witness go")
+    parser.add_argument("--first", type=int, default=0, help="with --where, the first seed")
+    parser.add_argument("--json", action="store_true", help="with --where, JSON for the table")
     options = parser.parse_args()
     if options.limits:
         print_records(limits(options.posets), as_json=True)
+        return
+    if options.where:
+        seeds = range(options.first, options.first + options.posets)
+        runs = [where(SETTINGS[options.where](seed=seed), seed, DELTA, GAP) for seed in seeds]
+        found = {"setting": options.where, "seeds": [*seeds], "means": means(runs), "runs": runs}
+        print(json.dumps(found, indent=1) if options.json else as_table(found["means"]))
         return
     with ProcessPoolExecutor(options.workers) as pool:
         for method in METHODS:  # compiled before anything is timed

@@ -249,6 +249,24 @@ def test_what_a_rounding_error_lacks_is_asked_for() -> None:
     assert amounts[0].any()
 
 
+def test_a_row_whose_duels_would_count_for_nobody_turns_to_the_decoys_of_those_it_owes() -> None:
+    # 4 fell to 3 and is believed below 1 and 2 as well. What 0 owes them is too little for
+    # certificates, without which duels against 4's decoy earn nothing: such a plan never ends.
+    state = PlanState(5, 0)
+    state.eliminate(4, 3)
+    table = Table(state, np.arange(4), np.array([4]), GAP, Budget(0.1, 0.1))
+    table.weigh(np.zeros((4, 4)))
+    feed(table, "decoy", 0, 4, 10, 40)
+    table.direct[1:3, 4, 0] = 8
+    owed = np.zeros((4, 4))
+    owed[0, 1:3] = 0.003
+    above = np.zeros(table.certified.shape)
+    above[1:3, 4] = 0.9
+    choice = Chooser(table).choose(above, owed)
+    assert not choice.direct.any()
+    assert choice.amounts[0].tolist() == [0.0, 0.003, 0.003, 0.0, 0.0]
+
+
 def test_decoy_counts_brought_along_count_by_what_the_peel_has_shown() -> None:
     state = PlanState(5, 0)
     state.eliminate(3, 1)
@@ -314,3 +332,13 @@ def test_who_fell_too_early_to_meet_a_survivor_meets_it_again() -> None:
         result = found(model, seed, gap=0.01)
         assert result.front == ("best",)
         assert result.decoy_duels == 0
+
+
+def test_where_decoys_decide_soon_the_fallen_are_not_met_again() -> None:
+    # A test against a decoy with so large a gap takes fewer duels than meeting those who fell.
+    model = ac.posets.total_order(8, seed=13, gaps="minimum:0.05")
+    duels = [
+        sum(found(model, seed, gap=0.3, meet_fallen=again).duels for seed in range(12))
+        for again in (True, False)
+    ]
+    assert duels[0] <= 1.02 * duels[1]

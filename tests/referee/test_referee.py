@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from antichain.orders._generators import layered_of
-from antichain.referee import Referee, Terms
+from antichain.referee import Referee, Terms, _standing
 from antichain.referee._standing import CANNOT, GIVEN_UP, LOSS, NOTHING, TIE, WIN
 from tests.referee.plain_referee import TURNED, PlainReferee
 
@@ -310,3 +310,16 @@ def test_decoys_are_asked_for_where_they_tell_more():
     assert with_decoys.finished
     assert with_decoys.inside.all()
     assert with_decoys.answers < direct.answers / 3
+
+
+def test_duels_with_decoys_say_nothing_where_no_gap_of_theirs_is_known():
+    # As Python, which notices what compiled code would write outside its arrays.
+    count_decoy = getattr(_standing._count_decoy, "py_func", _standing._count_decoy)
+    referee = Referee(3, TERMS["plain"])
+    count_decoy(referee.standing, referee.rules, 0, 1, WIN)
+    assert not referee.standing.cleared.any()
+    rows = answers(1, 3, 60, TERMS["plain"])
+    with_decoys = [row for a, b, *rest in rows for row in ((a, b, *rest), (a, b, LOSS, 1))]
+    assert verdicts(read(Referee(3, TERMS["plain"]), with_decoys)) == verdicts(
+        read(Referee(3, TERMS["plain"]), rows)
+    )

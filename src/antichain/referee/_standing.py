@@ -160,7 +160,9 @@ def _count(at: Standing, rules: Rulebook, a: int, b: int, said: int) -> None:
 
 @compiled
 def _count_decoy(at: Standing, rules: Rulebook, a: int, b: int, said: int) -> None:
-    """Take in a duel of a against the decoy of b: it can only clear a."""
+    """Take in a duel of a against the decoy of b: it can only clear a, and only at a known gap."""
+    if not rules.decoys:
+        return  # there is no place to count it: writing there would spoil memory
     ours, _ = _columns(said)
     for rule in range(2):
         if (rule == 0 or at.numbers[OPENED]) and not _is_frozen(at, rules, rule, a, b):

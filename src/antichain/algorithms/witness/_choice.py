@@ -71,7 +71,21 @@ class Chooser:
         unseen = np.maximum(0.0, 1 - met / (_LONGEST_LOOK * table.unit))
         amounts = cover_rows(owed, covering, usable, certificates, odds, running, unseen)
         self._use = amounts.sum(axis=0) / table.goal
-        return Choice(amounts, self._direct(above, owed, covering, price, met, amounts))
+        direct = self._direct(above, owed, covering, price, met, amounts)
+        if not direct.any():
+            self._earn(amounts, owed)
+        return Choice(amounts, direct)
+
+    def _earn(self, amounts: Floats, owed: Floats) -> None:
+        """Change the amounts of rows whose duels would count for nobody to what earns something.
+
+        Too little may be owed for the certificates that the amounts count on. Without them
+        nothing would ever change.
+        """
+        counts = (owed > 0) @ self.table.certified
+        idle = (owed > 0).any(axis=1) & ~((amounts > 0) & counts).any(axis=1)
+        amounts[idle] = 0.0
+        amounts[idle, : self.table.size] = owed[idle]
 
     def _usable(self, above: Floats, met: Indices, running: Mask) -> Mask:
         """Which columns' decoys a row may be duelled with."""

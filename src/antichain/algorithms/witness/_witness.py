@@ -216,9 +216,9 @@ def _settle(
     """Those of the field that nobody in it is above, shown with decoys."""
     unit = test_length(gap, budget)
     peeling = _peeling_bet(state.size, gap, budget)
-    if meet_fallen and field.size == 2 and state.fallen:
+    if meet_fallen and field.size == 2 and state.fallen and _worth_a_look(unit):
         # Too few for witnesses, but one may be below somebody it has never met.
-        fallen = state.rng.permutation(sorted(state.fallen))[:_MOST_WITNESSES]
+        fallen = state.rng.permutation(sorted(state.fallen))[: _worth_a_look(unit)]
         table = Table(state, field, np.sort(fallen), gap, budget)
         yield from _look(table)
         yield from _meet_again(table, *peeling)
@@ -271,12 +271,17 @@ def _pair_by_pair(state: PlanState, field: Indices, gap: float, budget: Budget) 
     return (yield from ubs_routine(state, field, DecoysOneSided(test, early_exit=True)))
 
 
+def _worth_a_look(unit: float) -> int:
+    """How many of the items thrown out a first look at them is worth, at most."""
+    return min(_MOST_WITNESSES, int(_LOOKING * unit / _FIRST_LOOK))
+
+
 def _possible_witnesses(state: PlanState, field: Indices, unit: float) -> Indices:
     """Some of the items thrown out: as many as a first look at them is worth."""
     thrown_out = np.array(sorted(state.fallen), np.int64)
     if not 2 < field.size <= _LARGEST_FIELD:
         return thrown_out[:0]
-    most = min(_MOST_WITNESSES, int(_LOOKING * unit / _FIRST_LOOK))
+    most = _worth_a_look(unit)
     if thrown_out.size > most:
         thrown_out = np.sort(state.rng.permutation(thrown_out)[:most])
     return thrown_out
