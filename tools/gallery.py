@@ -35,12 +35,13 @@ FILMS = [film for genre in GENRES for film in genre]
 WIDE = {"width": 1000, "height": 760}
 PHONE = {"width": 390, "height": 780}
 
-ORDERS: dict[int, Callable[[], ac.DuelModel]] = {
-    5: lambda: ac.posets.layered(2, 3, 2, seed=1),
-    20: lambda: ac.posets.dominance(20, 2, seed=1),
-    50: lambda: ac.posets.layered(6, 11, 5, seed=1),
-    150: lambda: ac.posets.dominance(150, 2, seed=1),
-    500: lambda: ac.posets.layered(10, 49, 11, seed=1),
+WEATHER = [("tea", "rain"), ("tea", "fog"), ("sun", "fog"), ("sun", "snow")]
+ORDERS: dict[int, Callable[[], ac.Poset]] = {
+    5: lambda: ac.Poset.from_relations(WEATHER),
+    20: lambda: ac.posets.dominance(20, 2, seed=1).poset,
+    50: lambda: ac.posets.layered(6, 11, 5, seed=1).poset,
+    150: lambda: ac.posets.dominance(150, 2, seed=1).poset,
+    500: lambda: ac.posets.layered(10, 49, 11, seed=1).poset,
 }
 
 
@@ -82,7 +83,7 @@ def as_csv(rows: list[dict[str, str]]) -> str:
 def orders(folder: Path) -> None:
     """Hasse diagrams of five to five hundred items."""
     for size, make in ORDERS.items():
-        poset = make().poset
+        poset = make()
         assert len(poset) == size
         ac.plots.hasse(poset, title=f"{size} items").save(folder / f"hasse-{size}.png")
 
