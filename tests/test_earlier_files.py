@@ -244,8 +244,15 @@ class TestOtherFiles:
 
     def test_the_same_decoys_are_made_again(self, folder):
         ac.make_decoys(["texts"], "text", "drop", 0.4, "again", seed=5)
-        for path in Path("decoys").iterdir():
+        for path in Path("decoys").glob("*.txt"):
             assert Path("again", path.name).read_bytes() == path.read_bytes(), path.name
+        manifests = (Path(folder, "decoys.json") for folder in ("decoys", "again"))
+        before, now = (json.loads(path.read_text()) for path in manifests)
+            json.loads(Path(at, "decoys.json").read_text()) for at in ("decoys", "again")
+        )
+        for entry in now["decoys"]:  # newer manifests also name the files that decoys were made of
+            assert entry.pop("original")
+        assert now == before
 
     def test_a_poset_file_is_read_and_written_as_it_was(self, folder, printed):
         code, found = printed("limit", "--poset", "orders/poset.json")

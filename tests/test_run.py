@@ -252,7 +252,7 @@ class TestWrongTypes:
             ac.front([("tea", "rain", "left")] * 3, assume=assume)
 
     def test_of_an_option_that_is_gone(self) -> None:
-        with pytest.raises(ParameterError, match="delta sets all of it"):
+        with pytest.raises(ParameterError, match="delta alone sets all levels"):
             ac.front([("tea", "rain", "left")] * 3, split=(0.5, 0.5))
 
     def test_of_gap_laws(self) -> None:
