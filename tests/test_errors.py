@@ -65,7 +65,7 @@ def test_users_of_the_command_read_of_flags(tmp_path, capsys):
 def test_each_way_to_name_an_option(message, said):
     error = pickle.loads(pickle.dumps(FileError(message)))
     assert str(error) == said
-    with AntichainError.with_flags():
+    with AntichainError._with_flags():
         assert str(error) == re.sub(r"(--\w+)=", r"\1 ", message)
 
 

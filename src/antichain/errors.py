@@ -52,7 +52,7 @@ class AntichainError(Exception):
 
     @classmethod
     @contextmanager
-    def with_flags(cls) -> Iterator[None]:
+    def _with_flags(cls) -> Iterator[None]:
         """Within this, messages name options as they are typed on the command line."""
         before, AntichainError._typed = AntichainError._typed, True
         try:

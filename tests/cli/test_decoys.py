@@ -73,7 +73,7 @@ def test_check_for_people(call, votes, pairs):
     assert called.code == 1
     for words in (
         "too strong",
-        "no Δ is shown",
+        "No Δ is certified yet",
         "probability at least 0.95",
         "1 vote on other pairs",
     ):

@@ -122,9 +122,8 @@ Force = Annotated[bool, flag("--force", "Replace existing files.")]
 Seed = Annotated[int, count("--seed", "Seed of all random choices.", 0)]
 Workers = Annotated[int, count("--workers", "Number of processes.")]
 Dask = Annotated[str | None, word("--dask", "ADDRESS", "Address of a Dask scheduler, or local.")]
-Method = Annotated[str | None, algorithm("The method.", "witness")]
 Delta = Annotated[float, number("--delta", "Highest chance of a wrong front.", 0, 1)]
-DecoyGap = Annotated[float, number("--decoy-gap", "The Δ of the Δ-decoys.", 0, 0.5)]
+DecoyGap = Annotated[float, number("--decoy-gap", "Δ: the least gap by which decoys lose.", 0, 0.5)]
 Gamma = Annotated[float, number("--gamma", "Peeling rate.", 0, 1)]
 Epsilon0 = Annotated[float, number("--epsilon0", "Where peeling starts.", 0, 0.5, high_too=True)]
 PosetFile = Annotated[
@@ -133,7 +132,10 @@ PosetFile = Annotated[
 Front = Annotated[int | None, count("--front", "Number of items on the front.  [default: 5]")]
 Width = Annotated[
     int | None,
-    count("--width", "Number of chains below the front, at least as many.  [default: 10]"),
+    count(
+        "--width",
+        "Number of chains below the front, at least the size of the front.  [default: 10]",
+    ),
 ]
 Height = Annotated[
     int | None, count("--height", "Number of items in a longest chain.  [default: 10]")
