@@ -12,7 +12,7 @@ from antichain.certify import Certificate, certify
 from antichain.certify._explaining import explain
 from antichain.certify._markdown import markdown
 from antichain.certify._reading import front, in_words
-from antichain.certify._wording import headline, level_odds, likely_summary, odds, rows
+from antichain.certify._wording import headline, level_odds, likely_summary, odds, on_pairs, rows
 from antichain.certify.report import page
 from antichain.certify.report._charts import needs, timelines, win_rates
 from antichain.errors import ParameterError
@@ -35,6 +35,20 @@ def nasty() -> VoteLog:
         source='<img src="x">.csv',
         guessed=("a note with <i>marks</i> | and *stars*",),
     )
+
+
+def test_beside_no_front_there_is_no_likely_front():
+    found = front(cycle())
+    assert found.conclusion.startswith("No front: ")
+    assert found.likely is not None
+    for text in (page(found), markdown(found), str(found), *likely_summary(found)):
+        assert "ikely front" not in text
+
+
+def test_two_items_are_both():
+    found = front(VoteLog.from_counts([("tea", "milk", 1, 1)]))
+    assert likely_summary(found)[0].endswith(": both items.")
+    assert ("too few votes to tell", 1) in on_pairs(found)
 
 
 def test_an_item_that_is_out_is_explained():

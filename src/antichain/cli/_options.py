@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from antichain._limits import RUNS, SMALLEST
-from antichain._text import shown
+from antichain._text import did_you_mean, shown
 from antichain.algorithms._registry import OURS, check_name
 from antichain.errors import ParameterError
 
@@ -89,8 +89,9 @@ def choice(flag: str, names: Collection[str], meaning: str) -> Any:
     def read(text: str) -> str:
         found = next((name for name in names if name == str(text)), None)
         if found is None:
+            listed = f", but one of {', '.join(names)} was expected"
             raise typer.BadParameter(
-                f"{shown(text)} was given, but one of {', '.join(names)} was expected"
+                f"{shown(text)} was given{did_you_mean(str(text), names) or listed}"
             )
         return found
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from antichain._text import did_you_mean
 from antichain.errors import FileError
 from antichain.sources._chunks import (
     NO_CODE,
@@ -185,7 +186,8 @@ class RatingLog:
                 wanted = "exactly one column" if column in header else "a column"
                 raise FileError(
                     f"{self.label} has the columns {', '.join(header)[:200]}, but {wanted} "
-                    f"{column!r} was expected (see --user, --item, --rating and --delimiter)"
+                    f"{column!r} was expected{did_you_mean(column, header)} (see --user, --item, "
+                    "--rating and --delimiter)"
                 )
         return columns
 
