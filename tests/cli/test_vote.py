@@ -189,7 +189,8 @@ class TestLines:
         monkeypatch.setattr("antichain.cli._vote._show", lambda *_: None)
         called = say("q\n", "vote", ballot)
         assert "still in the running, about 1,230 more to come]" in called.err
-        assert "takes about 1,230 more answers" in " ".join(called.err.split())
+        told = " ".join(called.err.split())
+        assert "About 1,230 more answers would decide every item; whenever you stop," in told
 
     def test_quitting_says_how_to_go_on(self, say, call, tmp_path: Path, monkeypatch) -> None:
         monkeypatch.chdir(tmp_path)

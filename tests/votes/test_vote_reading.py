@@ -430,7 +430,7 @@ def test_files_that_are_no_logs_are_told(content, said):
         ({"kind": "xml"}, "one of csv, lines, json, parquet"),
         ({"answers": "maybe"}, "one of auto, names, sides"),
         ({"items": "ab"}, "a list of names"),
-        ({"colour": "red"}, "the option 'colour' is given"),
+        ({"colour": "red"}, "there is no option 'colour', but one of"),
     ],
 )
 def test_options_are_checked(options, said):
