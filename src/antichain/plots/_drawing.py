@@ -68,8 +68,8 @@ def hasse(
         b'<?xml'
     """
     words = f"Hasse diagram of {counted(len(poset), 'item')}"
-    undecided: Collection[str] = getattr(found, "undecided", ())
-    front: Collection[str] | None = getattr(found, "front", found)
+    result: Any = found  # has these two, unless it is a front itself
+    undecided, front = getattr(result, "undecided", ()), getattr(result, "front", found)
     return Picture(
         words, partial(_hasse.render, poset, found=front, title=title, undecided=undecided)
     )
