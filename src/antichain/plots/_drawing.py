@@ -69,7 +69,7 @@ def hasse(
     """
     words = f"Hasse diagram of {counted(len(poset), 'item')}"
     result: Any = found  # has these two, unless it is a front itself
-    undecided, front = getattr(result, "undecided", ()), getattr(result, "front", found)
+    undecided, front = getattr(result, "undecided", ()), getattr(result, "front", result)
     return Picture(
         words, partial(_hasse.render, poset, found=front, title=title, undecided=undecided)
     )
