@@ -50,8 +50,10 @@ def test_beside_no_front_there_is_no_likely_front():
 
 
 def test_two_items_are_both():
-    found = front(VoteLog.from_counts([("tea", "milk", 1, 1)]))
+    log = VoteLog.from_counts([("tea", "milk", 1, 1)], source="drinks.csv")
+    found = front(log)
     assert likely_summary(found)[0].endswith(": both items.")
+    assert "<h1>The best items in drinks.csv</h1>" in page(found, log)
     assert ("too few votes to tell", 1) in on_pairs(found)
 
 

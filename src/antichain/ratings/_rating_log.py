@@ -184,9 +184,10 @@ class RatingLog:
         for column in columns.values():
             if header.count(column) != 1:
                 wanted = "exactly one column" if column in header else "a column"
+                meant = "" if column in header else did_you_mean(column, header)
                 raise FileError(
                     f"{self.label} has the columns {', '.join(header)[:200]}, but {wanted} "
-                    f"{column!r} was expected{did_you_mean(column, header)} (see --user, --item, "
+                    f"{column!r} was expected{meant} (see --user, --item, "
                     "--rating and --delimiter)"
                 )
         return columns
