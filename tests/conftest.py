@@ -18,5 +18,5 @@ settings.load_profile("antichain")
 @pytest.fixture(autouse=True)
 def _messages_as_written():
     """Errors name options as flags, as they are written; tests/test_errors.py has how they read."""
-    with AntichainError.with_flags():
+    with AntichainError._with_flags():
         yield

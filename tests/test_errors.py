@@ -28,6 +28,10 @@ def _messages_as_written():
         ({"unit": "x", "left": "y"}, "`higher=False` and `margin` belong to a table of scores"),
         ({"cluster": "prompt"}, "a column 'prompt' was expected (see `cluster`)"),
         ({"epsilo": 0.1}, "; did you mean epsilon?"),
+        ({"detla": 0.1}, "there is no option 'detla'; did you mean delta?"),
+        ({"zzzzzz": 0.1}, "there is no option 'zzzzzz', but one of answers, ask, assume,"),
+        ({"decoy_gap": 0.1}, "(say which names are decoys by `decoys`)"),
+        ({"items": ["tea"]}, "items has 1 item, but at least two were expected"),
         ({"skipbad": True}, "; did you mean skip_bad?"),
     ],
 )
@@ -36,6 +40,13 @@ def test_python_users_read_of_keyword_arguments(given, said):
         ac.front(VOTES, **given)
     assert said in str(caught.value)
     assert "--" not in str(caught.value)
+
+
+def test_a_column_that_is_not_there_says_which_may_be_meant(tmp_path):
+    log = tmp_path / "votes.csv"
+    log.write_text("left,right,winner\ntea,milk,left\n")
+    with pytest.raises(FileError, match=r"a column 'lef' was expected; did you mean left\? \(see"):
+        ac.front(log, left="lef")
 
 
 def test_users_of_the_command_read_of_flags(tmp_path, capsys):
@@ -65,7 +76,7 @@ def test_users_of_the_command_read_of_flags(tmp_path, capsys):
 def test_each_way_to_name_an_option(message, said):
     error = pickle.loads(pickle.dumps(FileError(message)))
     assert str(error) == said
-    with AntichainError.with_flags():
+    with AntichainError._with_flags():
         assert str(error) == re.sub(r"(--\w+)=", r"\1 ", message)
 
 

@@ -90,13 +90,14 @@ def test_a_run_whose_budget_is_spent_does_not_look_like_an_answer() -> None:
     result = ac.find_front(arena(), WITNESS, budget=300)
     assert not result.finished
     assert result.undecided == result.front
-    assert str(result).startswith("Not finished")
+    assert str(result).startswith("Not finished (method: witness): the front is not decided yet")
     assert "  front " not in str(result)
     assert "not finished" in repr(result)
     done = ac.find_front(arena(), WITNESS)
     assert done.finished
     assert done.undecided == ()
-    assert "Certified" in str(done)
+    assert re.match(r"Front of \d+ items \(method: witness\)\n", str(done))
+    assert f"Certified: right with probability at least {1 - WITNESS.delta:g}." in str(done)
     assert "undecided" not in str(done)
 
 

@@ -93,7 +93,7 @@ def found(folder: Path) -> None:
     model = ac.posets.layered(3, 5, 4, seed=2)
     method = ac.Witness(delta=0.05, decoy_gap=0.1)
     result = ac.find_front(ac.SimulatedArena(model, decoy_gap=0.1), method, budget=1500)
-    picture = ac.plots.hasse(model.poset, result.front, title=f"After {result.duels:,} duels")
+    picture = ac.plots.hasse(model.poset, result, title=f"After {result.duels:,} duels")
     picture.save(folder / "found.png")
 
 

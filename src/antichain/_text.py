@@ -229,7 +229,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     '; did you mean epsilon?'
     """
     by_key = {fold_key(name): name for name in known}
-    found = difflib.get_close_matches(fold_key(word), by_key, 1, 0.6)
+    found = difflib.get_close_matches(fold_key(word), by_key, 1, 0.7)
     return f"; did you mean {by_key[found[0]]}?" if found else ""
 
 

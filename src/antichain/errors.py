@@ -39,6 +39,7 @@ _SAID_OTHERWISE = {
     **{flag: f"{flag.replace('-', '_')}=True"
        for flag in ("ordered", "higher", "wide", "fold", "skip-bad", "force")},
 }  # fmt: skip
+_TWICE = re.compile(r"(`[^`]+`) or \1")
 _ONLY_TYPED = {"export", "key", "database", "name", "study"}  # commands have these, functions not
 
 
@@ -48,11 +49,14 @@ class AntichainError(Exception):
     _typed: ClassVar[bool] = False
 
     def __str__(self) -> str:
-        return _FLAG.sub(_flag if AntichainError._typed else _keyword, super().__str__())
+        if AntichainError._typed:
+            return _FLAG.sub(_flag, super().__str__())
+        # Two flags may be one keyword argument.
+        return _TWICE.sub(r"\1", _FLAG.sub(_keyword, super().__str__()))
 
     @classmethod
     @contextmanager
-    def with_flags(cls) -> Iterator[None]:
+    def _with_flags(cls) -> Iterator[None]:
         """Within this, messages name options as they are typed on the command line."""
         before, AntichainError._typed = AntichainError._typed, True
         try:

@@ -12,7 +12,7 @@ from antichain.certify import Certificate, certify
 from antichain.certify._explaining import explain
 from antichain.certify._markdown import markdown
 from antichain.certify._reading import front, in_words
-from antichain.certify._wording import headline, level_odds, likely_summary, odds, rows
+from antichain.certify._wording import headline, level_odds, likely_summary, odds, on_pairs, rows
 from antichain.certify.report import page
 from antichain.certify.report._charts import needs, timelines, win_rates
 from antichain.errors import ParameterError
@@ -35,6 +35,26 @@ def nasty() -> VoteLog:
         source='<img src="x">.csv',
         guessed=("a note with <i>marks</i> | and *stars*",),
     )
+
+
+def test_beside_no_front_there_is_no_likely_front():
+    circle = [("tea", "milk", 300, 100), ("milk", "beer", 300, 100), ("beer", "tea", 300, 100)]
+    log = VoteLog.from_counts(circle)
+    found = front(log)
+    assert found.conclusion.startswith("No front: ")
+    assert found.likely is not None
+    assert likely_summary(found) == []
+    for text in (page(found, log), markdown(found)):
+        assert "Likely front" not in text
+    assert "likely front" not in str(found)
+
+
+def test_two_items_are_both():
+    log = VoteLog.from_counts([("tea", "milk", 1, 1)], source="drinks.csv")
+    found = front(log)
+    assert likely_summary(found)[0].endswith(": both items.")
+    assert "<h1>The best items in drinks.csv</h1>" in page(found, log)
+    assert ("too few votes to tell", 1) in on_pairs(found)
 
 
 def test_an_item_that_is_out_is_explained():

@@ -128,7 +128,7 @@ def test_a_fault_is_one_sentence_too(call, monkeypatch):
     monkeypatch.setattr(_app, "run", {}.__getitem__)  # fails in compiled code, called by ours
     called = call("demo")
     assert called.code == 70
-    assert "a fault of antichain, TypeError: unhashable" in called.err
+    assert "a bug in antichain: TypeError: unhashable" in called.err
     assert called.err.count("\n") == 1
     monkeypatch.setenv("ANTICHAIN_TRACEBACK", "1")
     with pytest.raises(TypeError):
@@ -195,7 +195,7 @@ def test_too_little_memory_is_not_said_of_a_poset_where_there_is_none(call):
     with mock.patch("antichain.cli._app.run", side_effect=MemoryError):
         called = call("front", "votes.csv")
     assert (called.code, "poset" in called.err) == (2, False)
-    assert "there is not enough memory" in called.err
+    assert "out of memory: use fewer items or a larger machine" in called.err
 
 
 @pytest.mark.parametrize(

@@ -73,7 +73,7 @@ def test_check_for_people(call, votes, pairs):
     assert called.code == 1
     for words in (
         "too strong",
-        "no Δ is shown",
+        "No Δ is certified yet",
         "probability at least 0.95",
         "1 vote on other pairs",
     ):
@@ -88,6 +88,8 @@ def test_check_of_good_decoys_ends_with_0(call, tmp_path):
     called = call("decoys", "check", path, "--decoy-gap", 0.1)
     assert called.code == 0
     assert "suggested Δ: 0." in called.out
+    assert "(limited by [red]x)" in called.out
+    assert "The suggested Δ is valid with the same probability." in called.out
     assert "[red]x (decoy)" in called.out
 
 

@@ -1,5 +1,7 @@
 """Pages of help: every command and every option is listed once, where a reader looks for it."""
 
+import io
+import json
 import re
 import subprocess
 import sys
@@ -9,6 +11,7 @@ import typer
 
 from antichain.cli import _app
 from antichain.cli._vote_options import READING
+from antichain.study import Study
 
 ROOT = typer.main.get_command(_app.app)
 PATHS = ("I have votes", "I want votes", "I study bandits")
@@ -78,6 +81,26 @@ def test_the_options_of_reading_files_stand_under_headings(call):
         assert len(listed) == len(options), heading
 
 
+def test_the_default_method_is_the_one_that_is_built(call, tmp_path, monkeypatch):
+    items = tmp_path / "drinks.txt"
+    items.write_text("tea\nmilk\n")
+    monkeypatch.setattr("sys.stdin", io.StringIO("q\n"))
+    call("vote", items)
+    built = {"vote": Study.read(tmp_path / "drinks.duels").algorithm.name}
+    monkeypatch.setattr("antichain.cli._plan._outlook", lambda *given: None)
+    plan = ("plan", "--items", 2, "--runs", 1, "--json")
+    built["plan"] = json.loads(call(*plan).out)["settings"]
+    for name, method in built.items():
+        page = " ".join(call(name, "--help").out.split())
+        said = re.search(r"module:Class\. \[default: (\w+)", page)
+        assert said, name
+        assert said[1] in method
+        assert "recognise incomparable pairs. [default: none]" in page
+    with_decoys = json.loads(call(*plan, "--decoy-gap", 0.3).out)["settings"]
+    assert "with --decoy-gap witness]" in page
+    assert "witness" in with_decoys
+
+
 @pytest.mark.parametrize("name", READERS)
 def test_commands_that_read_files_share_all_options_of_reading(name):
     own = {param.name for param in ROOT.commands[name].params}
@@ -100,6 +123,9 @@ def test_pages_name_no_python_types(call):
     [
         ("help frnt", "'frnt' is not a command of antichain; did you mean front?"),
         ("help readin", "'readin' is not a command of antichain; did you mean reading?"),
+        ("reproduce figure-wdth", "no experiment 'figure-wdth'; did you mean figure-width? (see"),
+        ("generate --kind layerd", "'layerd' was given; did you mean layered? (see"),
+        ("generate --kind zzzzzz", "'zzzzzz' was given, but one of layered, total,"),
         ("help zzzzzz", "'zzzzzz' is not a command of antichain (see"),
         ("fornt votes.csv", "'fornt' is not a command of antichain; did you mean front? (see"),
         ("decoys chek", "'chek' is not a command of antichain decoys; did you mean check?"),

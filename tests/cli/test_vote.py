@@ -174,14 +174,14 @@ class TestLines:
         assert words.startswith("Films: 2 items You are shown two at a time")
         assert f"Every answer is saved at once, in {ballot.with_suffix('.duels')}" in words
         assert "stop whenever you like, and go on later" in words
-        assert "Welcome, ann: you are new here; 0 answers so far." in words
+        assert "Welcome, ann; 0 answers so far." in words
         assert words.endswith("u undo, o open files, q quit")
         again = " ".join(say("q\n", "vote", ballot, "--voter", "ann").err.split())
         assert (
             "Welcome back, ann: you have given 1 answer and skipped 1 pair; 2 answers in" in again
         )
         assert "ANN, who is not the same as ann" in say("q", "vote", ballot, "--voter", "ANN").err
-        assert "without a name" in say("q", "vote", ballot).err
+        assert "Voting anonymously (use --voter NAME)" in say("q", "vote", ballot).err
         assert "Welcome" not in say("q", "vote", ballot, "--voter", "ann", "--quiet").err
 
     def test_an_estimate_of_what_remains_is_shown(self, say, ballot: Path, monkeypatch) -> None:
@@ -189,7 +189,8 @@ class TestLines:
         monkeypatch.setattr("antichain.cli._vote._show", lambda *_: None)
         called = say("q\n", "vote", ballot)
         assert "still in the running, about 1,230 more to come]" in called.err
-        assert "takes about 1,230 more answers" in " ".join(called.err.split())
+        told = " ".join(called.err.split())
+        assert "About 1,230 more answers would decide every item; whenever you stop," in told
 
     def test_quitting_says_how_to_go_on(self, say, call, tmp_path: Path, monkeypatch) -> None:
         monkeypatch.chdir(tmp_path)

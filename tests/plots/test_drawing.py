@@ -9,7 +9,7 @@ import pytest
 
 import antichain as ac
 from antichain.errors import FileError, MissingExtraError, ParameterError
-from antichain.plots import _drawing
+from antichain.plots import _drawing, _hasse
 
 POSET = ac.Poset.from_relations([("tea", "rain"), ("$fog$", "rain")])
 VOTES = [("tea", "rain", "left")] * 30 + [("$fog$", "rain", "left")] * 4
@@ -52,6 +52,18 @@ def test_chances_show_verdicts_and_the_likeliest_items_first(monkeypatch) -> Non
     many = ac.front([(f"item {k}", f"item {k + 1}", "left") for k in range(60)])
     ac.plots.chances(many, title="many")._repr_png_()
     assert len(drawn["axes"].patches) == 40
+
+
+def test_a_result_whose_budget_ran_out_has_undecided_items(monkeypatch) -> None:
+    model = ac.posets.layered(3, 5, 4, seed=2)
+    arena = ac.SimulatedArena(model, decoy_gap=0.1)
+    result = ac.find_front(arena, ac.Witness(delta=0.05, decoy_gap=0.1), budget=1500)
+    drawn = {}
+    monkeypatch.setattr(_hasse, "draw", lambda layout, scale, look, title: drawn.update(look))
+    monkeypatch.setattr(_hasse, "content", lambda *given: b"")
+    ac.plots.hasse(model.poset, result).render("svg")
+    marked = {name for name, style in drawn.items() if style.caption == "undecided"}
+    assert marked == set(result.undecided) != set()
 
 
 def test_without_an_estimate_there_are_no_chances() -> None:

@@ -46,6 +46,15 @@ def test_no_two_labels_touch_and_all_lie_inside(name):
         assert figure.bbox.y0 <= frame.y0 <= frame.y1 <= figure.bbox.y1
 
 
+def test_undecided_items_are_neither_found_nor_missed():
+    poset = Poset.from_relations([("tea", "rain"), ("fog", "rain"), ("tea", "mud")])
+    look = _hasse.styles(poset, ["tea", "rain"], ["rain", "fog"])
+    captions = {name: style.caption for name, style in look.items()}
+    assert captions == {
+        "tea": "front, found", "fog": "undecided", "rain": "undecided", "mud": "dominated",
+    }  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("suffix", "start", "marks"),
     [

@@ -657,6 +657,36 @@ def test_an_answer_that_is_also_the_other_item_s_name_ends_judging_with_a_senten
     assert study.progress.answers == 3
 
 
+@pytest.mark.parametrize(
+    ("said", "won"),
+    [
+        ("Left", "left"),
+        ("**right**", "right"),
+        ("`TIE`.", "tie"),
+        ("Senna.", "senna"),
+        ('"ALIEN (1979)"', "Alien (1979)"),
+    ],
+)
+def test_case_and_marks_around_an_answer_play_no_part(said, won):
+    study = Study.in_memory(["senna", "Alien (1979)"])
+    judge(study, lambda left, right: said, max_votes=2, retries=0)
+    votes = list(study.votes())
+    assert len(votes) == 2
+    for vote in votes:
+        assert won in (vote.answer, getattr(vote, vote.answer, None))
+
+
+def test_a_name_is_not_guessed_where_several_may_be_meant():
+    study = Study.in_memory(["Left", "b"])
+    with pytest.raises(JudgeError, match="is an answer and also the name of an item"):
+        judge(study, lambda left, right: "LEFT.", max_votes=50, retries=0)
+    study = Study.in_memory(["saw", "Saw!"])
+    with pytest.raises(JudgeError, match="the items are"):
+        judge(study, lambda left, right: "SAW", retries=0, sleep=lambda seconds: asyncio.sleep(0))
+    judge(study, lambda left, right: "Saw!", max_votes=2, retries=0)  # as it is written
+    assert {getattr(vote, vote.answer) for vote in study.votes()} == {"Saw!"}
+
+
 def test_an_answer_that_is_neither_says_which_items_there_are():
     study = Study.in_memory(["a", "b"])
     with pytest.raises(JudgeError, match=r"got 'neither', and the items are '.' and '.'"):

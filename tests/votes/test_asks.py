@@ -331,7 +331,7 @@ def test_the_terms_of_an_export():
         ('{"delta": "x"}', "terms with delta 'x', but a number above 0 and below 1 was"),
         ('{"epsilon": 0.7}', "epsilon '0.7', but a number above 0 and below 0.5"),
         ('{"assume": [1]}', "but a list of texts was expected"),
-        ('{"items": ["a"]}', "has terms whose list of items has 1 items"),
+        ('{"items": ["a"]}', "has terms whose list of items has 1 item"),
         ('{"items": ["a", "a"]}', "holds 'a' twice"),
         ('{"split": {"a": 1}}', "terms with split"),
     ],

@@ -53,7 +53,7 @@ def test_the_share_of_wins_is_that_of_independent_votes():
     ("text", "said"),
     [
         ("caption,good,bad\nx,1,1\n", "a column 'fair' was expected"),
-        ("caption,good,bad,fair\nx,1,1,1\n", "has 1 items, but at least two"),
+        ("caption,good,bad,fair\nx,1,1,1\n", "has 1 item, but at least two"),
         ("caption,good,bad,fair\nx,1,1,1\nx,1,1,1\n", "line 3 has the caption 'x' again"),
         ("caption,good,bad,fair\nx,1,-1,1\n", "line 2 has the bad '-1', but a whole number"),
         ("caption,good,bad,fair\nx,1.5,1,1\n", "line 2 has the good '1.5'"),

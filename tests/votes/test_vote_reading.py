@@ -378,7 +378,7 @@ def test_items_can_be_listed(tmp_path):
     assert item_names("a, b ,c") == ("a", "b", "c")
     (tmp_path / "items").write_text("a,1\n\nb\r\n")
     assert item_names(f"@{tmp_path / 'items'}") == ("a,1", "b")
-    for wrong, said in [("a", "has 1 items"), ("a,a", "twice"), ("a,,b", "names of one line"),
+    for wrong, said in [("a", "has 1 item"), ("a,a", "twice"), ("a,,b", "names of one line"),
                         ("@nowhere", "cannot read nowhere")]:  # fmt: skip
         with pytest.raises(InputError, match=said):
             item_names(wrong)
@@ -431,7 +431,7 @@ def test_files_that_are_no_logs_are_told(content, said):
         ({"kind": "xml"}, "one of csv, lines, json, parquet"),
         ({"answers": "maybe"}, "one of auto, names, sides"),
         ({"items": "ab"}, "a list of names"),
-        ({"colour": "red"}, "the option 'colour' is given"),
+        ({"colour": "red"}, "there is no option 'colour', but one of"),
     ],
 )
 def test_options_are_checked(options, said):

@@ -203,9 +203,10 @@ class Algorithm(ABC):
         values = dict(options)
         for option in values:
             if option not in cls.options():
+                listed = f", but one of {', '.join(cls.options())} was expected"
                 raise ParameterError(
-                    f"the method {cls.name!r} takes no option {option!r}, but one of "
-                    f"{', '.join(cls.options())} was expected{did_you_mean(option, cls.options())}"
+                    f"the method {cls.name!r} takes no option {option!r}"
+                    f"{did_you_mean(option, cls.options()) or listed}"
                 )
         if values.pop("faithful", False):
             return cls.from_options(_joined(values, cls.paper or {}))

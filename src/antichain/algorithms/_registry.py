@@ -133,10 +133,11 @@ def _entry_points(name: str | None = None) -> tuple[EntryPoint, ...]:
 
 
 def _unknown(name: str) -> str:
-    return (
-        f"there is no method {name!r}, but one of {', '.join(names())} or an import path such as "
-        f"module:Class was expected{did_you_mean(name, names())}"
+    meant = did_you_mean(name, names())
+    listed = (
+        f", but one of {', '.join(names())} or an import path such as module:Class was expected"
     )
+    return f"there is no method {name!r}{meant or listed}"
 
 
 def _loaded(points: tuple[EntryPoint, ...]) -> type[Algorithm]:

@@ -78,7 +78,7 @@ class Result(Summarised):
         >>> from antichain import SimulatedArena, Witness, find_front, posets
         >>> arena = SimulatedArena(posets.layered(2, 3, 3, seed=0), decoy_gap=0.1)
         >>> print(find_front(arena, Witness(delta=0.01, decoy_gap=0.1), budget=300))
-        Not finished: the run of witness stopped before the front was decided
+        Not finished (method: witness): the front is not decided yet
           in         none
           undecided  6: front-1, front-2, c1-2, c2-1, c3-1, c3-2
           out        2: c1-1, c2-2
@@ -146,8 +146,8 @@ class Result(Summarised):
 
     def _title(self) -> str:
         if not self.finished:
-            return f"Not finished: the run of {self.algorithm} stopped before the front was decided"
-        return f"The front that {self.algorithm} found among {self._items_in_words()}"
+            return f"Not finished (method: {self.algorithm}): the front is not decided yet"
+        return f"Front of {self._items_in_words()} (method: {self.algorithm})"
 
     def _items_in_words(self) -> str:
         return counted(len(self.front) + len(self.dominated), "item")
@@ -162,8 +162,9 @@ class Result(Summarised):
             return ["An undecided item may or may not be on the front. More duels decide it."]
         if not self.certified:
             return [f"Not certified: {self.algorithm} states no guarantee."]
-        held = f"holds with probability at least {1 - self.parameters['delta']:g}"
-        sentences = [f"Certified: the guarantee of {self.algorithm} {held}."]
+        sentences = [
+            f"Certified: right with probability at least {1 - self.parameters['delta']:g}."
+        ]
         if self.too_close:
             pairs = counted(len(self.too_close), "pair")
             sentences.append(f"{pairs} of the front can be compared, but are too close to order.")

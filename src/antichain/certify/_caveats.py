@@ -118,8 +118,8 @@ def method_of(log: VoteLog, ordered: bool) -> str:
     """How the verdicts were reached."""
     if ordered and log.asks is not None:
         how = (
-            f"Answers were read one by one, in the order of {_READ_BY[log.asks.known_by]}. Once "
-            "shown, a claim stays shown"
+            f"Answers were read one by one, in the order of {_READ_BY[log.asks.known_by]}. A "
+            "certified claim stays certified"
         )
     elif log.clusters is not None:
         how = (

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from antichain import _checks
+from antichain._text import counted
 from antichain.certify import _caveats
 from antichain.certify._certificate import Certificate, Inside, Likely, Missing, Out
 from antichain.certify._claims import claims_on_pairs
@@ -166,7 +167,9 @@ def _check(log: VoteLog, terms: Terms) -> None:
     if is_several(log):
         check_several(log, terms)
     if len(log.items) < 2:
-        raise InputError(f"{log.source} has {len(log.items)} items, but at least two were expected")
+        raise InputError(
+            f"{log.source} has {counted(len(log.items), 'item')}, but at least two were expected"
+        )
     if terms.decoy_gap is not None and log.decoys is None:
         raise InputError(
             f"{log.source} has no duels of an item against the decoy of another, but with a decoy "

@@ -36,7 +36,7 @@ _PAIRS = {
     "incomparable_by_decoys": "shown by decoys to be incomparable",
     "comparable_by_decoys": "shown by decoys to be comparable",
     "too_close": "comparable, but too close to order",
-    "not_enough": "asked, but too few votes to show any of these",
+    "not_enough": "too few votes to tell",
     "never_asked": "never asked",
 }
 """What a pair can show, by the field of `Pairs`."""
@@ -112,7 +112,7 @@ def conclusion(certificate: Certificate) -> str:
     grouped = {item for group in certificate.groups for item in group.items}
     if not among:
         return "No front: every item is shown to be out, which fits no order."
-    if all(certificate.status(item) == "cycle" for item in among):
+    if _no_front(certificate):
         others = "" if len(among) == size else " Every other item is out."
         return f"No front: {names(among)} beat each other in circles, which fits no order.{others}"
     if not front and len(among) == size:
@@ -172,7 +172,14 @@ def is_open(certificate: Certificate, item: str) -> bool:
 
 
 def any_open(certificate: Certificate) -> bool:
-    return any(is_open(certificate, item) for item in certificate.items)
+    """Whether the estimate is worth showing: not beside the conclusion that there is no front."""
+    return not _no_front(certificate) and any(
+        is_open(certificate, item) for item in certificate.items
+    )
+
+
+def _no_front(certificate: Certificate) -> bool:
+    return all(certificate.status(item) == "cycle" for item in certificate.among)
 
 
 def chance(certificate: Certificate, item: str) -> str:
@@ -204,7 +211,7 @@ def likely_summary(certificate: Certificate) -> list[str]:
     listed = likely_items(certificate)
     shown = names(listed) or "none of the items that are not out"
     if len(listed) == len(certificate.items):
-        shown = f"all {counted(len(listed), 'item')}"
+        shown = "both items" if len(listed) == 2 else f"all {counted(len(listed), 'item')}"
     how_good = ""
     if set(listed) == set(likely.likely_front):  # what the model says of its own set
         how_good = (

@@ -2,7 +2,7 @@
 
 Exit codes: 0 done, 1 done but not certified, 2 input that cannot be used or output that cannot be
 written, 130 interrupted; and, for the shell, 141 when the reader of the output went away and 70
-for a fault of antichain itself.
+for a bug in antichain itself.
 """
 
 import os
@@ -39,12 +39,12 @@ def _code_of(arguments: Sequence[str]) -> int:
         # Inside, so that an early Ctrl-C ends like a late one.
         from antichain.cli._app import run
 
-        with AntichainError.with_flags():
+        with AntichainError._with_flags():
             code = run(arguments)
         _screen.flush()
         return code
     except AntichainError as error:
-        with AntichainError.with_flags():
+        with AntichainError._with_flags():
             return _fail(str(error), BAD_INPUT)
     except KeyboardInterrupt:
         return _fail("interrupted", INTERRUPTED)
@@ -54,20 +54,16 @@ def _code_of(arguments: Sequence[str]) -> int:
         return READER_GONE
     except MemoryError:
         # What reads files says which one it was; here something else grew too large.
-        return _fail(
-            "there is not enough memory for what was asked for: fewer items, or a machine with "
-            "more memory, were expected",
-            BAD_INPUT,
-        )
+        return _fail("out of memory: use fewer items or a larger machine", BAD_INPUT)
     except Exception as error:
         if os.environ.get("ANTICHAIN_TRACEBACK"):
             raise
-        what = f"{type(error).__name__}: {error} (ANTICHAIN_TRACEBACK=1 shows the way there)"
+        what = f"{type(error).__name__}: {error} (set ANTICHAIN_TRACEBACK=1 for a traceback)"
         if place := _place_outside(error):
             return _fail(f"{place} raised {what}", BAD_INPUT)
         if isinstance(error, OSError):
             return _fail(_refusal(error), BAD_INPUT)
-        return _fail(f"this is a fault of antichain, {what}", FAULT)
+        return _fail(f"this is a bug in antichain: {what}", FAULT)
 
 
 def _refusal(error: OSError) -> str:

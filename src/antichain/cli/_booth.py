@@ -152,7 +152,7 @@ class Booth:
 
     def _what_to_expect(self) -> tuple[str, str]:
         """When the vote ends, and what that will take, in words."""
-        probable = "which ones are probably the best is shown whenever you stop."
+        probable = "whenever you stop, you see the probable best."
         budget = getattr(self.study.search.algorithm, "budget", None)
         if budget is not None:
             left = max(0, budget - self.study.progress.answers)
@@ -162,21 +162,22 @@ class Booth:
         clear = "it is clear which are the best"
         if ahead is None:
             return clear, ""
-        certain = f" To be certain of every item takes {_screen.about(ahead, 'more answer')};"
+        more = _screen.about(ahead, "more answer")
+        certain = f" {more[0].upper()}{more[1:]} would decide every item;"
         return clear, f"{certain} {probable}"
 
     def _who(self, answers: int) -> str:
         """A sentence to the voter: who it is, and how many answers there are."""
         so_far = f"{_screen.counted(answers, 'answer')} so far"
         if self.voter is None:
-            return f"You vote without a name (--voter NAME tells people apart); {so_far}."
+            return f"Voting anonymously (use --voter NAME); {so_far}."
         votes = list(self.study.votes())
         mine = [vote.answer for vote in votes if vote.voter == self.voter]
         if not mine:
             others = {vote.voter for vote in votes if vote.voter}
             alike = [name for name in others if name.casefold() == self.voter.casefold()]
             but = f", who is not the same as {min(alike)}" if alike else ""
-            return f"Welcome, {self.voter}{but}: you are new here; {so_far}."
+            return f"Welcome, {self.voter}{but}; {so_far}."
         skipped = mine.count("skipped")
         given = _screen.counted(len(mine) - skipped, "answer")
         also = f" and skipped {_screen.counted(skipped, 'pair')}" if skipped else ""

@@ -87,7 +87,7 @@ def limit(
     json: _options.Json = False,
     quiet: _options.Quiet = False,
 ) -> None:
-    """Print how many duels every method needs on average, at least.
+    """Print a lower bound on the mean number of duels of any method.
 
     The poset is partially observable: duels of incomparable items are fair coins, and there are
     decoys. With --observable, the answer to such duels is "incomparable" instead.

@@ -177,23 +177,23 @@ def plan(
 def _show(report: "DecoyReport", quiet: bool) -> None:
     headings = ("item", "decoy", "votes", "gap", "interval", "")
     tables: list[tuple[str, Sequence[DecoyCheck]]]
-    tables = [("item beats its decoy by", report.own)]
+    tables = [("Items against their own decoys", report.own)]
     if report.incomparable:
-        tables.append(("decoy of what it is incomparable to, beaten by", report.incomparable))
+        tables.append(("Items against decoys of incomparable items", report.incomparable))
     for title, checks in tables:
         _screen.show(_screen.table(headings, _rows(checks), right=("votes", "gap"), title=title))
     if report.suggested_gap is None:
-        _screen.say(
-            f"no Δ is shown to hold for all: not even that {report.suggested_by} beats its decoy"
-        )
+        _screen.say(f"No Δ is certified yet: {report.suggested_by} is not shown to beat its decoy.")
     else:
-        _screen.say(f"suggested Δ: {report.suggested_gap:.4f} (held down by {report.suggested_by})")
+        _screen.say(f"suggested Δ: {report.suggested_gap:.4f} (limited by {report.suggested_by})")
     if quiet:
         return
     _screen.say(
         f"All flags at Δ = {report.decoy_gap:g} are right together with probability at least "
-        f"{1 - report.delta:g}, whenever you look; so is the suggested Δ by itself."
+        f"{1 - report.delta:g}, whenever you look."
     )
+    if report.suggested_gap is not None:
+        _screen.say("The suggested Δ is valid with the same probability.")
     if report.unused:
         _screen.say(f"{_screen.counted(report.unused, 'vote')} on other pairs not used.")
 

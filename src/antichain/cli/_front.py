@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -33,15 +33,19 @@ Delta = Annotated[
         *(0, 1),
     ),
 ]
-Assume = Annotated[
-    list[str] | None,
-    _options.word(
+
+
+def _assume(otherwise: str) -> Any:
+    return _options.word(
         "--assume",
         "strong|cannot-compare",
         "A further assumption: strong transitivity, or that most voters recognise incomparable "
-        "pairs.  [a study's export, else none]",
-    ),
-]
+        f"pairs.  [{otherwise}]",
+    )
+
+
+Assume = Annotated[list[str] | None, _assume("a study's export, else none")]
+NewAssume = Annotated[list[str] | None, _assume("default: none")]
 SplitText = Annotated[str | None, typer.Option("--split", hidden=True)]
 DecoyGap = Annotated[
     float | None,

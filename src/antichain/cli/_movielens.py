@@ -19,8 +19,8 @@ def movielens(
         list[Path],
         typer.Argument(
             metavar="DIR",
-            help="A MovieLens release: its folder, the folder around it, or its zip. Several are "
-            "answered one by one, because they share users.",
+            help="A MovieLens release: its folder, the folder around it, or its zip. Several "
+            "releases are analysed separately, because they share users.",
         ),
     ],
     wanted: shared.RatingsWanted,

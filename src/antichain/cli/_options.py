@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from antichain._limits import RUNS, SMALLEST
-from antichain._text import shown
+from antichain._text import did_you_mean, shown
 from antichain.algorithms._registry import OURS, check_name
 from antichain.errors import ParameterError
 
@@ -89,8 +89,9 @@ def choice(flag: str, names: Collection[str], meaning: str) -> Any:
     def read(text: str) -> str:
         found = next((name for name in names if name == str(text)), None)
         if found is None:
+            listed = f", but one of {', '.join(names)} was expected"
             raise typer.BadParameter(
-                f"{shown(text)} was given, but one of {', '.join(names)} was expected"
+                f"{shown(text)} was given{did_you_mean(str(text), names) or listed}"
             )
         return found
 
@@ -122,9 +123,8 @@ Force = Annotated[bool, flag("--force", "Replace existing files.")]
 Seed = Annotated[int, count("--seed", "Seed of all random choices.", 0)]
 Workers = Annotated[int, count("--workers", "Number of processes.")]
 Dask = Annotated[str | None, word("--dask", "ADDRESS", "Address of a Dask scheduler, or local.")]
-Method = Annotated[str | None, algorithm("The method.", "witness")]
 Delta = Annotated[float, number("--delta", "Highest chance of a wrong front.", 0, 1)]
-DecoyGap = Annotated[float, number("--decoy-gap", "The Δ of the Δ-decoys.", 0, 0.5)]
+DecoyGap = Annotated[float, number("--decoy-gap", "Δ: the least gap by which decoys lose.", 0, 0.5)]
 Gamma = Annotated[float, number("--gamma", "Peeling rate.", 0, 1)]
 Epsilon0 = Annotated[float, number("--epsilon0", "Where peeling starts.", 0, 0.5, high_too=True)]
 PosetFile = Annotated[
@@ -133,7 +133,10 @@ PosetFile = Annotated[
 Front = Annotated[int | None, count("--front", "Number of items on the front.  [default: 5]")]
 Width = Annotated[
     int | None,
-    count("--width", "Number of chains below the front, at least as many.  [default: 10]"),
+    count(
+        "--width",
+        "Number of chains below the front, at least the size of the front.  [default: 10]",
+    ),
 ]
 Height = Annotated[
     int | None, count("--height", "Number of items in a longest chain.  [default: 10]")

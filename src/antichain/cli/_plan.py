@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from antichain.cli import _options, _screen
-from antichain.cli._front import Assume, assumptions_from
+from antichain.cli._front import NewAssume, assumptions_from
 
 if TYPE_CHECKING:
     from antichain.algorithms._base import Algorithm
@@ -23,7 +23,9 @@ def plan(
     delta: _options.Delta = 0.05,
     decoy_gap: Annotated[
         float | None,
-        _options.number("--decoy-gap", "The Δ of the Δ-decoys.  [default: no decoys]", 0, 0.5),
+        _options.number(
+            "--decoy-gap", "Δ: the least gap by which decoys lose.  [default: no decoys]", 0, 0.5
+        ),
     ] = None,
     epsilon: Annotated[
         float | None,
@@ -33,11 +35,14 @@ def plan(
             *(0, 0.5),
         ),
     ] = None,
-    assume: Assume = None,
+    assume: NewAssume = None,
     budget: Annotated[
         int | None, _options.count("--budget", "Say what you get for this many votes.")
     ] = None,
-    algorithm: _options.Method = None,
+    algorithm: Annotated[
+        str | None,
+        _options.algorithm("The method.", "certificate, with --decoy-gap witness"),
+    ] = None,
     gaps: _options.Gaps = None,
     kind: Annotated[
         str, _options.choice("--kind", KINDS, "Kind of posets to simulate.")

@@ -93,8 +93,8 @@ _OPTIONS: dict[str, tuple[Any, Any]] = {
         Annotated[
             str | None,
             _options.algorithm(
-                "The method of the sampled run. In the answer of witness no item beats a member by "
-                "more than ε, in that of unchained no other member does.",
+                "The method of the sampled run. With witness, no item beats a member by more than "
+                "ε; with unchained, no other member does.",
                 "witness, with --faithful unchained",
             ),
         ],

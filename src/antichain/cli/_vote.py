@@ -11,7 +11,7 @@ import typer
 
 from antichain._text import as_argument
 from antichain.cli import INTERRUPTED, _options, _screen
-from antichain.cli._front import ALL_BELOW, Assume, assumptions_from, nothing_in, show_verdicts
+from antichain.cli._front import ALL_BELOW, NewAssume, assumptions_from, nothing_in, show_verdicts
 from antichain.cli._next import Budget
 from antichain.cli._vote_options import chosen_criteria
 from antichain.errors import ParameterError
@@ -65,10 +65,10 @@ def vote(
             "--pictures", _PICTURES, "How the terminal shows pictures.  [default: auto]"
         ),
     ] = None,
-    algorithm: _options.Method = None,
+    algorithm: Annotated[str | None, _options.algorithm("The method.", "certificate")] = None,
     delta: Delta = None,
     epsilon: Epsilon = None,
-    assume: Assume = None,
+    assume: NewAssume = None,
     budget: Budget = None,
     criteria: Annotated[
         str | None,

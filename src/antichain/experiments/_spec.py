@@ -198,8 +198,11 @@ def spec_from(table: Mapping[str, object], where: str) -> Spec:
     for key in table:
         if key not in known:
             raise FileError(
-                f"{where} has the key {key!r}, and one of {', '.join(sorted(known))} was expected"
-                f"{did_you_mean(key, known)}"
+                f"{where} has the key {key!r}"
+                + (
+                    did_you_mean(key, known)
+                    or f", and one of {', '.join(sorted(known))} was expected"
+                )
             )
     for key in ("name", "title", "vary", "values", "algorithms"):
         if key not in table:
@@ -235,10 +238,9 @@ def load_spec(name: str) -> Spec:
     if name.endswith(".toml"):
         return spec_from(_files.read_toml(name), name)
     if name not in builtin_names():
-        raise ParameterError(
-            f"there is no experiment {name!r}: one of {', '.join(builtin_names())} or a .toml "
-            "file was expected"
-        )
+        listed = f": one of {', '.join(builtin_names())} or a .toml file was expected"
+        meant = did_you_mean(name, builtin_names())
+        raise ParameterError(f"there is no experiment {name!r}{meant or listed}")
     source = resources.files(__package__).joinpath("specs").joinpath(f"{name}.toml")
     return spec_from(tomllib.loads(source.read_text("utf-8")), f"{name}.toml")
 

@@ -16,6 +16,7 @@ from antichain.plots import _curves, _hasse
 from antichain.plots._pictures import content, families, require_matplotlib, suffix_of
 
 if TYPE_CHECKING:
+    from antichain.algorithms._result import Result
     from antichain.certify import Certificate
     from antichain.forecast import Forecast
 
@@ -48,7 +49,7 @@ class Picture:
 
 
 def hasse(
-    poset: Poset, found: Collection[str] | None = None, *, title: str | None = None
+    poset: Poset, found: Collection[str] | Result | None = None, *, title: str | None = None
 ) -> Picture:
     """Draw the Hasse diagram of an order, its front highlighted.
 
@@ -57,7 +58,8 @@ def hasse(
 
     Args:
         poset: The order.
-        found: The front that a method found, to be shown beside the true one.
+        found: The front that a method found, to be shown beside the true one. Of a `Result` whose
+            run ended early, undecided items are marked as such.
         title: Words above the diagram.
 
     Example:
@@ -66,7 +68,11 @@ def hasse(
         b'<?xml'
     """
     words = f"Hasse diagram of {counted(len(poset), 'item')}"
-    return Picture(words, partial(_hasse.render, poset, found=found, title=title))
+    result: Any = found  # has these two, unless it is a front itself
+    undecided, front = getattr(result, "undecided", ()), getattr(result, "front", result)
+    return Picture(
+        words, partial(_hasse.render, poset, found=front, title=title, undecided=undecided)
+    )
 
 
 def chances(certificate: Certificate, *, title: str | None = None) -> Picture:

@@ -45,7 +45,8 @@ _OTHER = Style("dominated", "#EFEFEF", "#333333", "#9A9A9A")
 _FOUND = Style("front, found", "#0072B2", "white", "#0072B2", weight="bold")
 _MISSED = Style("front, missed", "white", "#0072B2", "#0072B2", line="dashed", weight="bold")
 _FALSE = Style("found, not front", "#E69F00", "black", "#000000", line="dotted", weight="bold")
-_LEGEND = (_FRONT, _FOUND, _MISSED, _FALSE, _OTHER)
+_UNDECIDED = Style("undecided", "#F0E442", "black", "#000000", line="dashdot")
+_LEGEND = (_FRONT, _FOUND, _MISSED, _FALSE, _UNDECIDED, _OTHER)
 
 
 def render(
@@ -53,17 +54,18 @@ def render(
     suffix: str,
     found: Collection[str] | None = None,
     title: str | None = None,
+    undecided: Collection[str] = (),
 ) -> bytes:
     """The Hasse diagram as the content of a picture file, its front highlighted.
 
-    The front that an algorithm found is shown beside the true one. A long title is broken into a
-    few lines.
+    The front that an algorithm found is shown beside the true one, and so are the items that it has
+    not decided. A long title is broken into a few lines.
     """
     if suffix not in SUFFIXES:
         raise ParameterError(
             f"cannot draw as {suffix!r}: one of {', '.join(SUFFIXES)} was expected"
         )
-    unknown = sorted(set(found or ()) - set(poset.items))
+    unknown = sorted({*(found or ()), *undecided} - set(poset.items))
     if unknown:
         raise ParameterError(f"the found item {unknown[0]!r} is not in the poset that is drawn")
     require_matplotlib()
@@ -77,11 +79,13 @@ def render(
     }
     with matplotlib.rc_context(settings), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
-        figure = draw(*laid_out(poset, title), styles(poset, found), title)
+        figure = draw(*laid_out(poset, title), styles(poset, found, undecided), title)
         return content(figure, suffix, _metadata(suffix, title))
 
 
-def styles(poset: Poset, found: Collection[str] | None = None) -> dict[str, Style]:
+def styles(
+    poset: Poset, found: Collection[str] | None = None, undecided: Collection[str] = ()
+) -> dict[str, Style]:
     """How each item looks: by the true front alone, or by the true front and the found one."""
     front = set(poset.front)
     if found is None:
@@ -92,7 +96,8 @@ def styles(poset: Poset, found: Collection[str] | None = None) -> dict[str, Styl
         (False, True): _FALSE,
         (False, False): _OTHER,
     }
-    return {name: kinds[name in front, name in set(found)] for name in poset.items}
+    known = {name: kinds[name in front, name in set(found)] for name in poset.items}
+    return known | dict.fromkeys(undecided, _UNDECIDED)
 
 
 def laid_out(poset: Poset, title: str | None = None) -> tuple[HasseLayout, Scale]:
@@ -170,7 +175,7 @@ def _draw_item(
 
 
 def _draw_legend(axes: "Axes", width: float, shown: list[Style]) -> None:
-    step = 1.4
+    step = min(1.4, (width - 0.1) / len(shown))
     for i, style in enumerate(shown):
         place = (width / 2 + step * (i - (len(shown) - 1) / 2), 0.38)
         _draw_item(axes, place, style.caption, style, 8.0)

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from antichain._text import did_you_mean
 from antichain.errors import FileError
 from antichain.sources._chunks import (
     NO_CODE,
@@ -183,9 +184,11 @@ class RatingLog:
         for column in columns.values():
             if header.count(column) != 1:
                 wanted = "exactly one column" if column in header else "a column"
+                meant = "" if column in header else did_you_mean(column, header)
                 raise FileError(
                     f"{self.label} has the columns {', '.join(header)[:200]}, but {wanted} "
-                    f"{column!r} was expected (see --user, --item, --rating and --delimiter)"
+                    f"{column!r} was expected{meant} (see --user, --item, "
+                    "--rating and --delimiter)"
                 )
         return columns
 

@@ -27,7 +27,8 @@ Judge = Callable[..., Any]
 """Of two items, and of what is asked about them where there are several criteria.
 
 It returns an answer ("left", "right", "tie", "incomparable" or "skipped") or the name of the item
-that won; or a pair of that and what it cost.
+that won; or a pair of that and what it cost. Case, and punctuation or Markdown around it, play no
+part.
 """
 Show = Callable[[str, bool], Any]
 Sleep = Callable[[float], Awaitable[None]]
@@ -36,6 +37,7 @@ _FIRST_PAUSE = 0.5  # seconds before the first retry; doubled before each furthe
 _LONGEST_PAUSE = 60.0
 _LONGEST_WISH = 300.0  # however long an error asks to be left alone
 _FAREWELL = 1.0  # seconds for calls that are given up to end before they are left behind
+_AROUND = " \t\r\n.,:;!?*_~`'\"“”‘’()[]{}<>"  # an answer, as models write it
 _LONGEST_REASON = 300  # characters of an error that are kept in the study
 
 
@@ -224,6 +226,13 @@ def _in_both(first: Answer, second: Answer) -> Answer:
 class _AmbiguousError(Exception):
     """An answer that is a word for one side and the name of the other."""
 
+    def __init__(self, said: str, names: Sequence[str]) -> None:
+        super().__init__(
+            f"The judge answered {said!r} about {shown(names[0])} (left) and {shown(names[1])} "
+            "(right), which is an answer and also the name of an item: give the item another "
+            "name, or give show, to show the judge something else."
+        )
+
 
 def _understood(answer: Any, names: Sequence[str], seen: Sequence[Any]) -> Answer:
     """The form of an answer, which may also be the name of the item that won, or what was seen."""
@@ -231,23 +240,36 @@ def _understood(answer: Any, names: Sequence[str], seen: Sequence[Any]) -> Answe
     try:
         form = parse_answer(said)
     except InputError as error:
-        if isinstance(said, str) and (found := _side(said, names) or _side(said, seen)):
+        if isinstance(said, str) and (found := _read(said, names, seen)):
             return found
         raise InputError(
             f"{str(error).rstrip('.')}, and the items are {shown(names[0])} and {shown(names[1])}."
         ) from None
     if isinstance(said, str) and _side(said, seen) not in (None, form):
-        raise _AmbiguousError(
-            f"The judge answered {said!r} about {shown(names[0])} (left) and {shown(names[1])} "
-            "(right), which is an answer and also the name of an item: give the item another "
-            "name, or give show, to show the judge something else."
-        )
+        raise _AmbiguousError(said, names)
     return form
 
 
-def _side(said: str, sides: Sequence[Any]) -> Answer | None:
+def _read(said: str, names: Sequence[str], seen: Sequence[Any]) -> Answer | None:
+    """What is meant by the name of a side, or by an answer as models write it, such as **Left**."""
+    bare = _bare(said)
+    named = _side(said, names) or _side(said, seen)
+    if named is None and bare:
+        named = _side(bare, names, _bare) or _side(bare, seen, _bare)
+    form = next((form for form in Answer if form.value == bare), None)
+    if named and form and named != form:
+        raise _AmbiguousError(said, names)
+    return named or form
+
+
+def _bare(said: str) -> str:
+    """A word or a name without its case, and without the punctuation or Markdown around it."""
+    return said.strip(_AROUND).casefold()
+
+
+def _side(said: str, sides: Sequence[Any], read: Callable[[str], str] = str.strip) -> Answer | None:
     """The one of two sides that is called so, if only one is."""
-    called = [isinstance(side, str) and side.strip() == said for side in sides[:2]]
+    called = [isinstance(side, str) and read(side) == said for side in sides[:2]]
     if sum(called) != 1:
         return None
     return Answer.LEFT if called[0] else Answer.RIGHT

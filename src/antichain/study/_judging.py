@@ -88,10 +88,11 @@ async def judge_async(
     `judge` and `judge_async` take the same arguments; `judge_async` is for programs that have an
     event loop of their own.
 
-    The judge returns "left", "right", "tie", "incomparable" or "skipped", or a pair of that and
-    its cost (None if unknown). A coin toss decides which item is on the left of each duel. Each
-    answer is in the study's file before the next question is asked. If a run was stopped (Ctrl-C,
-    a crash, a budget), the same call resumes it, and no answer is paid for twice.
+    The judge returns "left", "right", "tie", "incomparable" or "skipped", or the name of the item
+    that won (case and surrounding punctuation play no part), or a pair of that and its cost (None
+    if unknown). A coin toss decides which item is on the left of each duel. Each answer is in the
+    study's file before the next question is asked. If a run was stopped (Ctrl-C, a crash, a
+    budget), the same call resumes it, and no answer is paid for twice.
 
     Args:
         study: An open study, a study on a server (`antichain.serve:ServedStudy`), or a list of

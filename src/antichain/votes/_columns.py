@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import NoReturn
 
 from antichain._cells import ESCAPE
-from antichain._text import as_argument
+from antichain._text import as_argument, did_you_mean
 from antichain.errors import FileError, ParameterError
 from antichain.sources._values import path_of
 from antichain.votes._answer_words import SIDES
@@ -406,9 +406,10 @@ class Columns:
         ]
         if len(found) != 1:
             wanted = "exactly one column" if found else "a column"
+            meant = "" if found else did_you_mean(column, self.header)
             raise FileError(
                 f"{self.label} has the columns {self.shown()}, but {wanted} {column!r} was "
-                f"expected (see --{option})"
+                f"expected{meant} (see --{option})"
             )
         return found[0]
 

@@ -216,8 +216,7 @@ def _with(options: ReadOptions, changes: dict[str, Any]) -> ReadOptions:
     known = {field.name for field in fields(ReadOptions)}
     for name in changes:
         if name not in known:
-            raise ParameterError(
-                f"the option {name!r} is given, but one of {', '.join(sorted(known))} was expected"
-                f"{did_you_mean(name, known | _OF_CALLERS)}"
-            )
+            listed = f", but one of {', '.join(sorted(known | _OF_CALLERS))} was expected"
+            meant = did_you_mean(name, known | _OF_CALLERS)
+            raise ParameterError(f"there is no option {name!r}{meant or listed}")
     return replace(options, **changes)

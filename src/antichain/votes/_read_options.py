@@ -333,7 +333,8 @@ def checked_items(
             raise ParameterError(f"{where} holds {name!r}, but names of one line were expected")
     if len(items) < least:
         raise ParameterError(
-            f"{where} has {len(items)} {noun}, but at least {['', 'one', 'two'][least]} "
+            f"{where} has {len(items)} {noun.removesuffix('s') if len(items) == 1 else noun}, "
+            f"but at least {['', 'one', 'two'][least]} "
             f"{'was' if least == 1 else 'were'} expected"
         )
     if len(items) > LISTED_NAMES:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from antichain import _checks
 from antichain._files import is_one_line
 from antichain._limits import GRADED_ITEMS
+from antichain._text import counted
 from antichain.errors import FileError, ParameterError
 from antichain.sources._chunks import ChunkSource, Flaw, Text, cut, parsed_number
 from antichain.sources._opening import open_source
@@ -56,7 +57,9 @@ def votes_from_ratings_counts(
         names, counts = _counted(opened, item, grades)
         label = opened.label
     if len(names) < 2:
-        raise FileError(f"{label} has {len(names)} items, but at least two were expected")
+        raise FileError(
+            f"{label} has {counted(len(names), 'item')}, but at least two were expected"
+        )
     if counts.sum() > MOST_GRADED:
         raise FileError(f"{label} has {counts.sum():,} votes, but at most {MOST_GRADED:,} fit")
     every = np.arange(len(grades), dtype=np.int8)

@@ -91,7 +91,7 @@ def page(
     links = " · ".join(f'<a href="#{_anchor(title)}">{title}</a>' for title in sections)
     source = html_text(PurePath(certificate.source).name or certificate.source)
     parts = [
-        f"<header><h1>Who are the best? {source}</h1>",
+        f"<header><h1>The best items in {source}</h1>",
         f"<p>{html_text(basis(certificate))}.</p>{_conclusion(brief)}"
         f"{'' if brief is certificate else _SHORTENED}"
         f"{_tiles(certificate, listed)}{_front(brief)}{_likely(brief)}"
