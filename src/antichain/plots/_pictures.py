@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from antichain._interrupts import interrupts_wait
 from antichain.errors import FileError, MissingExtraError
 
 if TYPE_CHECKING:
@@ -33,7 +34,8 @@ def require_matplotlib() -> None:
     # Where the home folder is not writable, it makes do with a temporary one, and tells at length.
     log.setLevel(logging.ERROR)
     try:
-        import matplotlib.font_manager  # noqa: F401
+        with interrupts_wait():  # an import that Ctrl-C breaks off looks like a missing library
+            import matplotlib.font_manager  # noqa: F401
     except ImportError as error:
         raise MissingExtraError(
             "drawing needs matplotlib, which is not installed: pip install 'antichain[plots]'"
