@@ -401,7 +401,7 @@ def test_impossible_numbers_are_refused(numbers, words):
 
 
 def test_one_item_is_no_question():
-    with pytest.raises(InputError, match="1 items, but at least two"):
+    with pytest.raises(InputError, match="1 item, but at least two"):
         certify(VoteLog.from_counts([], items=["alone"]))
 
 
