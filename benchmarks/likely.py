@@ -53,7 +53,8 @@ def overlapping(wins: Floats) -> tuple[int, ...]:
         bend = -votes * chance * (1 - chance)
         bend[np.diag_indices(size)] = 0.1 - bend.sum(axis=1)
         strength += np.clip(np.linalg.solve(bend, slope), -1, 1)
-    deviation = np.sqrt(np.diag(np.linalg.inv(bend)))
+    centre = np.eye(size) - 1 / size  # a shift of all items alike says nothing
+    deviation = np.sqrt(np.diag(centre @ np.linalg.inv(bend) @ centre))
     leader = int(np.argmax(strength))
     reach = strength + 1.96 * deviation >= strength[leader] - 1.96 * deviation[leader]
     return tuple(int(i) for i in np.flatnonzero(reach))

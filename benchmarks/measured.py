@@ -318,6 +318,7 @@ def others(outputs: Records) -> str:
         "films": programs.film_tables,
         "budget": programs.budget_tables,
         "winner": programs.winner_tables,
+        "set": programs.set_tables,
     }
     [[found]] = outputs
     return "\n".join(line for what, rows in found.items() for line in tables[what](rows)).strip()

@@ -1,11 +1,12 @@
-"""Other tools and this one on the same worlds: votes to a winner, sets at equal budgets, films.
+"""Other tools and this one on the same worlds: votes to a set or a winner, equal budgets, films.
 
-    python benchmarks/others.py [winner budget films] [--worlds 2] [--items 8 12] [--json]
+    python benchmarks/others.py [winner set budget films] [--worlds 2] [--items 8 12] [--json]
     python benchmarks/others.py --quick
 
 Prints Markdown tables, or JSON with `--json`. `winner` runs algorithms that stop by themselves at
-the same δ on orders with one best item. `budget` turns the same number of votes into a set of best
-items by each tool's rule. `films` shows one table of votes in which two genres cannot be compared.
+the same δ on orders with one best item, and `set` those that can stop with a set on orders with
+several. `budget` turns the same number of votes into a set of best items by each tool's rule.
+`films` shows one table of votes in which two genres cannot be compared.
 """
 
 from __future__ import annotations
@@ -41,8 +42,19 @@ from other_rules import (
     top_by_rate,
     win_rates,
 )
+from stopping import (
+    DELTA,
+    EPSILON,
+    MOST,
+    Stopped,
+    by_fixed_tests,
+    by_front,
+    by_front_in_order,
+    by_hoeffding,
+    by_intervals,
+)
 
-DELTA, EPSILON, BATCH = 0.05, 0.1, 20
+BATCH = 20
 STEP = 0.5  # of Bradley–Terry strength between neighbours: the better one wins 62% of the votes
 LAW = "minimum:0.1"  # every gap is above ε, so that the front and the ε-front are the same set
 BUDGETS = (100, 200, 400)
@@ -70,6 +82,7 @@ WORLDS: dict[str, tuple[Callable[[int, int], DuelModel], str]] = {
     "total order": (lambda k, seed: _generators.total_order(k, seed, gaps=LAW), "total"),
     "Bradley–Terry ladder": (ladder, "total"),
 }
+SEVERAL = ("layered", "2-d dominance")
 ONE_WINNER = ("Bradley–Terry ladder", "total order")
 
 
@@ -170,7 +183,7 @@ def budget_tables(rows: Rows) -> Iterator[str]:
     middle, kinds = budgets[len(budgets) // 2], dict.fromkeys(row["world"] for row in rows)
     for size in sizes:
         count = len(column(rows, "f1", items=size, votes=middle, method=SHEET))
-        yield f"\n{size} items, {count} worlds: F1 ± standard error, exactly right, false items\n"
+        yield f"\n{size} items, {count} worlds: F1 ± standard error, exactly right, false items:\n"
         yield "| set | " + " | ".join(f"{votes} votes" for votes in budgets) + " |"
         yield "| --- |" + " --- |" * len(budgets)
         for method in METHODS + OURS:
@@ -183,7 +196,7 @@ def budget_tables(rows: Rows) -> Iterator[str]:
                     f"{false.mean():.1f}"
                 )
             yield f"| {method} | " + " | ".join(cells) + " |"
-    yield f"\n{middle} votes, by the kind of order: F1, exactly right (95% interval)\n"
+    yield f"\n{middle} votes, by the kind of order: F1, exactly right (95% interval):\n"
     yield "| set | " + " | ".join(kinds) + " | F1 behind `--budget`, all worlds |"
     yield "| --- |" + " --- |" * (len(kinds) + 1)
     chosen = column(rows, "f1", votes=middle, method=CHOSEN)
@@ -200,7 +213,7 @@ def budget_tables(rows: Rows) -> Iterator[str]:
         yield f"| {method} | " + " | ".join(cells) + " |"
 
 
-# -- votes to a winner at the same δ -------------------------------------------------------------
+# -- votes to a winner or a set at the same δ ---------------------------------------------------
 
 
 def import_duelpy() -> Any:
@@ -211,7 +224,7 @@ def import_duelpy() -> Any:
     return duelpy.algorithms
 
 
-def by_duelpy(name: str, options: dict[str, Any], gaps: Floats, seed: int) -> tuple[int, Items]:
+def by_duelpy(name: str, options: dict[str, Any], gaps: Floats, seed: int) -> Stopped:
     algorithms = import_duelpy()
     from duelpy.feedback import FeedbackMechanism
 
@@ -244,7 +257,7 @@ def by_duelpy(name: str, options: dict[str, Any], gaps: Floats, seed: int) -> tu
             before = voters.votes
             method.step()
             idle = idle + 1 if voters.votes == before else 0
-            if idle == PATIENCE:
+            if idle == PATIENCE or voters.votes >= MOST:
                 return voters.votes, ()
     for result in ("condorcet_winner", "copeland_winner", "approximate_condorcet_winners"):
         if hasattr(method, f"get_{result}"):
@@ -252,12 +265,15 @@ def by_duelpy(name: str, options: dict[str, Any], gaps: Floats, seed: int) -> tu
     raise AssertionError(name)
 
 
-def by_us(method: ac.Algorithm, gaps: Floats, seed: int) -> tuple[int, Items]:
+def by_us(method: ac.Algorithm, gaps: Floats, seed: int) -> Stopped:
     above = gaps > 0
     names = tuple(f"item-{k}" for k in range(len(gaps)))
     model = ac.DuelModel(ac.Poset(names, above), gaps)
     observable = isinstance(method, ac.Orient | ac.SlicingBandits)
-    result = ac.find_front(ac.SimulatedArena(model, observable=observable, seed=seed), method)
+    arena = ac.SimulatedArena(
+        model, observable=observable, decoy_gap=method.needs_decoys, seed=seed
+    )
+    result = ac.find_front(arena, method)
     return result.duels, [names.index(item) for item in result.front]
 
 
@@ -281,51 +297,90 @@ ANTICHAIN = {
         ac.Certifying(DELTA, epsilon=EPSILON, assume=("strong",)),
     ),
 }
-WINNERS = {
+Methods = dict[str, tuple[str, Callable[[Floats, int], Stopped]]]
+OF_DUELPY: Methods = {
     f"duelpy {name}": (assumes, partial(by_duelpy, name, options))
     for name, (assumes, options) in DUELPY.items()
-} | {
+}
+OF_US: Methods = {
     f"antichain {name}": (assumes, partial(by_us, method))
     for name, (assumes, method) in ANTICHAIN.items()
 }
+BASE = "antichain Certifying"
+WINNERS = OF_DUELPY | OF_US
+
+DECOYS = "an order, decoys"
+UNCHAINED = partial(ac.UnchainedBandits, delta=DELTA)
+BY_DECOYS, BY_VOTES = {"decoy_gap": EPSILON}, {"decoy_gap": None, "epsilon": EPSILON}
+PAPER = {"rules": ac.Rules.paper()}
+SETS: Methods = {
+    "Bradley–Terry intervals, until one is best": ("one scale", by_intervals),
+    "duelpy PlackettLucePACItem": OF_DUELPY["duelpy PlackettLucePACItem"],
+    "a test of each pair, votes fixed beforehand": ("an order", by_fixed_tests),
+    "an interval for each pair, looks not counted": (
+        "an order",
+        partial(by_hoeffding, looks=False),
+    ),
+    "an interval for each pair, looks counted": ("an order", partial(by_hoeffding, looks=True)),
+    "the paper's UniformSampling, decoys": (
+        DECOYS,
+        partial(by_us, ac.UniformSampling(delta=DELTA, **BY_DECOYS)),
+    ),
+    "the paper's UnchainedBandits, decoys": (
+        DECOYS,
+        partial(by_us, UNCHAINED(**BY_DECOYS, **PAPER)),
+    ),
+    "the paper's UnchainedBandits": ("an order", partial(by_us, UNCHAINED(**BY_VOTES, **PAPER))),
+    "round robin, `antichain front`": ("an order", by_front),
+    "round robin, `antichain front --ordered`": ("an order", by_front_in_order),
+    "antichain UnchainedBandits, decoys": (DECOYS, partial(by_us, UNCHAINED(**BY_DECOYS))),
+    "antichain UnchainedBandits": ("an order", partial(by_us, UNCHAINED(**BY_VOTES))),
+    "antichain Witness, decoys": (DECOYS, partial(by_us, ac.Witness(delta=DELTA, **BY_DECOYS))),
+    "antichain Witness": OF_US["antichain Witness"],
+    BASE: OF_US[BASE],
+}
 
 
-def winner_rows(name: str, size: int, seed: int) -> Rows:
-    """One row per method; only the one best item is a right answer in these worlds."""
+def stopping_rows(methods: Methods, name: str, size: int, seed: int) -> Rows:
+    """One row per method; only the front is a right answer, as every gap is above ε."""
     rows: Rows = []
     gaps = gaps_of(name, size, seed)
-    best = int(np.argmax((gaps > 0).sum(axis=1)))
-    for method, (_, run) in WINNERS.items():
+    truth = np.flatnonzero(gaps.max(axis=0) <= 0).tolist()
+    for method, (_, run) in methods.items():
         votes, found = run(gaps, seed)
         world = {"world": name, "items": size, "seed": seed, "method": method}
-        named = [int(item) for item in found]
-        world |= {"votes": votes, "stuck": not named, "wrong": bool(named) and named != [best]}
+        named = sorted(int(item) for item in found)
+        world |= {"votes": votes, "stuck": not named, "wrong": bool(named) and named != truth}
         rows.append(world)
     return rows
 
 
-def winner_tables(rows: Rows) -> Iterator[str]:
+def stopping_tables(methods: Methods, goal: str, rows: Rows) -> Iterator[str]:
     sizes = sorted({row["items"] for row in rows})
     places = list(itertools.product(dict.fromkeys(row["world"] for row in rows), sizes))
     count = len({row["seed"] for row in rows})
-    yield f"\nVotes to one winner, δ = {DELTA}, ε = {EPSILON}, {count} worlds each: mean votes"
-    yield "(standard error), as a multiple of Certifying's; wrong answers with a 95% upper bound\n"
+    yield f"\nVotes to {goal}, δ = {DELTA}, ε = {EPSILON}, {count} worlds each: mean votes"
+    yield "(standard error), as a multiple of Certifying's; wrong answers with a 95% upper bound:\n"
     heads = "| method | assumes | " + " | ".join(f"{w}, {k} items" for w, k in places)
     yield heads + " | wrong | never stopped |"
     yield "| --- | --- |" + " --- |" * (len(places) + 2)
-    for method, (assumes, _) in WINNERS.items():
+    for method, (assumes, _) in methods.items():
         cells = []
         for world, size in places:
             here = {"world": world, "items": size}
             votes = column(rows, "votes", **here, method=method)
-            base = column(rows, "votes", **here, method="antichain Certifying")
-            times = votes.mean() / base.mean()
-            cells.append(f"{votes.mean():,.0f} ({error(votes):,.0f}), {times:.1f}×")
+            times = votes.mean() / column(rows, "votes", **here, method=BASE).mean()
+            least = "more than " if votes.max() >= MOST else ""
+            cells.append(f"{least}{votes.mean():,.0f} ({error(votes):,.0f}), {times:.1f}×")
         wrong = column(rows, "wrong", method=method)
         most = proportion_interval(int(wrong.sum()), len(wrong), 0.9).high or 0.0
         cells.append(f"{wrong.sum():.0f} of {len(wrong)} (≤ {most:.0%})")
         cells.append(f"{column(rows, 'stuck', method=method).sum():.0f}")
         yield f"| {method} | {assumes} | " + " | ".join(cells) + " |"
+
+
+winner_tables = partial(stopping_tables, WINNERS, "one winner")
+set_tables = partial(stopping_tables, SETS, "the front")
 
 
 # -- two genres ----------------------------------------------------------------------------------
@@ -386,16 +441,16 @@ def film_tables(rows: Rows) -> Iterator[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("what", nargs="*", choices=("winner", "budget", "films", []))
+    parser.add_argument("what", nargs="*", choices=("winner", "set", "budget", "films", []))
     parser.add_argument("--worlds", type=int, default=2, help="worlds of each kind and size")
     parser.add_argument("--items", type=int, nargs="+", default=[8, 12])
     parser.add_argument("--quick", action="store_true", help="one world of four items, 40 votes")
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()
     kinds, sizes, worlds = list(WORLDS), asked.items, asked.worlds
-    budget, winning = budget_rows, ONE_WINNER
+    budget, winning, several = budget_rows, ONE_WINNER, SEVERAL
     if asked.quick:
-        kinds, sizes, worlds, winning = kinds[:1], [4], 1, ONE_WINNER[:1]
+        kinds, sizes, worlds, winning, several = kinds[:1], [4], 1, ONE_WINNER[:1], SEVERAL[:1]
         budget = partial(budget_rows, budgets=(40,))
 
     def over(those: Sequence[str], make: Callable[[str, int, int], Rows]) -> Rows:
@@ -406,7 +461,8 @@ def main() -> None:
         return rows
 
     made: dict[str, Callable[[], tuple[Rows, Callable[[Rows], Iterator[str]]]]] = {
-        "winner": lambda: (over(winning, winner_rows), winner_tables),
+        "winner": lambda: (over(winning, partial(stopping_rows, WINNERS)), winner_tables),
+        "set": lambda: (over(several, partial(stopping_rows, SETS)), set_tables),
         "budget": lambda: (over(kinds, budget), budget_tables),
         "films": lambda: ([row for n in (40, 400) for row in film_rows(n)], film_tables),
     }

@@ -163,7 +163,8 @@ MEASURED = [
       for what, worlds, runs, minutes in (
           ("films", "", "Exact shares of votes", 0.1),
           ("budget", " --worlds 9", "9 worlds of each kind and size", 5),
-          ("winner", " --worlds 9", "9 worlds of each kind and size", 5))),
+          ("winner", " --worlds 9", "9 worlds of each kind and size", 5),
+          ("set", " --worlds 9", "9 worlds of each kind and size", 5))),
 ]  # fmt: skip
 
 
