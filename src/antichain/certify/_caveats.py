@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from antichain._option_names import option
 from antichain._text import counted, names
 from antichain.certify._certificate import Pairs, SideBias
 from antichain.certify._sides import BOTH_SIDES
@@ -307,7 +308,8 @@ def notes_on_terms(log: VoteLog, terms: Terms, ordered: bool, several: bool) -> 
         pass  # the method says that the order is not used
     elif log.answer_counts["incomparable"] and not terms.cannot_compare and log.clusters is None:
         found.append(
-            "Answers 'cannot compare' decide no item here. With --assume cannot-compare they do, "
+            "Answers 'cannot compare' decide no item here. With "
+            f"{option('assume', 'cannot-compare')} they do, "
             "provided that at most a third of voters say so of comparable items and at least two "
             "thirds say so of incomparable ones."
         )
@@ -417,7 +419,7 @@ def notes_on(log: VoteLog, decoy_gap: float | None) -> tuple[str, ...]:
     if log.apart.decoys and decoy_gap is None:
         found.append(
             f"Not counted: {counted(log.apart.decoys, 'duel')} against decoys. They can show that "
-            "items are incomparable if you say by how much decoys lose (--decoy-gap)."
+            f"items are incomparable if you say by how much decoys lose ({option('decoy-gap')})."
         )
     elif log.apart.decoys:
         found.append(
@@ -429,7 +431,7 @@ def notes_on(log: VoteLog, decoy_gap: float | None) -> tuple[str, ...]:
     if log.apart.items:
         found.append(
             f"Some items occur only in such duels: {names(log.apart.items)}. They are not "
-            "compared with other items; to include them, list all items (--items)."
+            f"compared with other items; to include them, list all items ({option('items')})."
         )
     if log.skipped_rows.rows:
         kinds = ", ".join(f"{kind}: {count:,}" for kind, count in log.skipped_rows.kinds.items())
@@ -466,7 +468,7 @@ def undeclared_decoys(log: VoteLog) -> tuple[str, ...]:
         return ()
     return (
         f"Names that end with {DECOY_SUFFIX!r} were read as items. If they are decoys, give "
-        f'--decoy-suffix "{DECOY_SUFFIX}".',
+        f"{option('decoy-suffix', DECOY_SUFFIX)}.",
     )
 
 
