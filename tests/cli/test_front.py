@@ -241,8 +241,6 @@ def test_explain_says_why(call, refused, votes):
 
 
 def test_bad_options_are_refused_in_a_sentence(refused, votes, tmp_path):
-    for command in (("front",), ("explain", "tea")):
-        assert "--delta sets all of it" in refused(*command, votes, "--split", ".2,.2,.2,.2,.2")
     assert "one of strong, cannot-compare" in refused("front", votes, "--assume", "weak")
     clustered = ("--cluster", "prompt", "--assume", "cannot-compare")
     assert "single votes were expected" in refused("front", votes, *clustered)

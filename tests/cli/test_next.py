@@ -201,13 +201,6 @@ def test_what_to_do_with_the_rows_is_told(call, tmp_path):
     assert "as winners and losers" in call(*options).out
 
 
-@pytest.mark.parametrize("option", ["--algorithm", "--runs", "--chance", "--seed"])
-def test_options_of_earlier_versions_say_what_to_use(refused, votes, option):
-    said = refused("next", votes, *LOG, option, 3)
-    assert f"{option} 3 is given" in said
-    assert "--budget" in said
-
-
 def test_bad_input_is_refused_in_one_sentence(refused, votes, tmp_path):
     assert "at least 1" in refused("next", votes, "-n", 0)
     assert "abc" in refused("next", votes, "-n", "abc")

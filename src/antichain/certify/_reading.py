@@ -109,11 +109,6 @@ def front(
     >>> front([("tea", "rain", "left")] * 60).out["rain"].votes
     60
     """
-    if "split" in options:
-        raise ParameterError(
-            f"split is {options['split']!r}, but this option is gone: delta alone sets all levels, "
-            "as docs/theory/certificates.md says"
-        )
     terms: dict[str, Any] = {"assume": assume, "decoy_gap": decoy_gap, "likely": likely}
     if isinstance(votes, VoteLog):
         return certify(votes, delta, epsilon, **terms)

@@ -12,7 +12,6 @@ from antichain._text import as_argument
 from antichain.cli import _options, _screen
 from antichain.cli._certificate_files import CertificateFiles, writes_certificates
 from antichain.cli._vote_options import VoteFiles, VoteReading, reads_votes
-from antichain.errors import ParameterError
 
 if TYPE_CHECKING:
     from antichain.certify import Certificate
@@ -46,7 +45,6 @@ def _assume(otherwise: str) -> Any:
 
 Assume = Annotated[list[str] | None, _assume("a study's export, else none")]
 NewAssume = Annotated[list[str] | None, _assume("default: none")]
-SplitText = Annotated[str | None, typer.Option("--split", hidden=True)]
 DecoyGap = Annotated[
     float | None,
     _options.number(
@@ -74,7 +72,6 @@ def front(
     delta: Delta = None,
     epsilon: Epsilon = None,
     assume: Assume = None,
-    split: SplitText = None,
     decoy_gap: DecoyGap = None,
     json: _options.Json = False,
     quiet: _options.Quiet = False,
@@ -88,7 +85,6 @@ def front(
     from antichain.certify._reading import kept, with_voters
 
     outputs.check()
-    refuse_split(split)
     assumed = assumptions_from(assume)
     with _screen.Bar(quiet) as bar:
         bar.note("reading", _screen.names(files))
@@ -119,14 +115,6 @@ def _say_what_next(found: "Certificate", files: Sequence[str]) -> None:
         f"Next: antichain next {named} --budget {budget} lists the votes that tell most, if you "
         f"can afford {budget:,} in all; without --budget, the votes that decide every item."
     )
-
-
-def refuse_split(split: str | None) -> None:
-    if split is not None:
-        raise ParameterError(
-            f"--split is {split!r}, but it has no meaning any more: delta is divided as "
-            "docs/theory/certificates.md says, and --delta sets all of it"
-        )
 
 
 def assumptions_from(given: list[str] | None) -> tuple[str, ...] | None:
@@ -211,7 +199,6 @@ def explain(
     delta: Delta = None,
     epsilon: Epsilon = None,
     assume: Assume = None,
-    split: SplitText = None,
     decoy_gap: DecoyGap = None,
     json: _options.Json = False,
     quiet: _options.Quiet = False,
@@ -220,7 +207,6 @@ def explain(
     from antichain.certify import certify
     from antichain.certify._explaining import explain as in_words
 
-    refuse_split(split)
     assumed = assumptions_from(assume)
     log = reading.log(files, history=False)
     found = certify(log, delta, epsilon, assume=assumed, decoy_gap=decoy_gap, likely=not quiet)
