@@ -196,6 +196,15 @@ def test_rows_across_blocks_are_whole(monkeypatch):
         ("HomeTeam|AwayTeam|FTR", "a|b|H", "vertical bars"),
         ("system1Id,system2Id,preference", "a,b,system 1", "'system1Id'"),
         ("x,y,label", "a,b,a", "'x' and 'y'"),
+        ("left,right,Winner?", "a,b,left", "'Winner?' as the answer"),
+        ("left,right,Who won?", "a,b,left", "'Who won?' as the answer"),
+        ("left,right,Which is better?", "a,b,a", "'Which is better?' as the answer"),
+        (
+            "Film A,Film B,Which film do you prefer?",
+            "a,b,left",
+            "'Which film do you prefer?' as the",
+        ),
+        ("left,right,Your pick,Which browser?", "a,b,left,Lynx", "'Your pick' as the answer"),
     ],
 )
 def test_common_columns_are_guessed_and_told(header, row, told):
@@ -203,6 +212,13 @@ def test_common_columns_are_guessed_and_told(header, row, told):
     assert log.items == ("a", "b")
     assert log.pairs.table.tolist() == [[1, 0, 0, 0, 0, 0]]
     assert told in "; ".join(log.guessed)
+
+
+@pytest.mark.parametrize("header", ["Who won?,Who is the best?", "Who is it?", "better known"])
+def test_an_answer_in_other_words_is_guessed_only_where_one_column_fits(header):
+    row = ",".join(["left"] * len(header.split(",")))
+    with pytest.raises(FileError, match="a column of the winner was expected"):
+        read_votes(io.StringIO(f"left,right,{header}\na,b,{row}\n"))
 
 
 def test_what_is_said_is_not_guessed():

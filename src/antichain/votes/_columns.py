@@ -13,7 +13,12 @@ from antichain._text import did_you_mean
 from antichain.errors import FileError, ParameterError
 from antichain.sources._values import path_of
 from antichain.votes._answer_words import SIDES
-from antichain.votes._column_names import places_of_ballots, plain_name, sides_of_any_noun
+from antichain.votes._column_names import (
+    answer_in_other_words,
+    places_of_ballots,
+    plain_name,
+    sides_of_any_noun,
+)
 from antichain.votes._judge_logs import JudgeLog, recognised
 from antichain.votes._read_options import ReadOptions
 
@@ -347,6 +352,8 @@ def _both_and_answer(
         given = columns.exactly(options.winner, "winner")
         column = given or columns.first_of((*_ANSWER, *_ANSWER_OF_FORM))
         score = None if column else columns.first_of(_SCORE)
+        if column is None and score is None:
+            column = answer_in_other_words([c for c in columns.header if c not in sides])
         if column is None and score is None:
             columns.refuse(
                 "a column of the winner",
