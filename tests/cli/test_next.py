@@ -215,8 +215,8 @@ def test_bad_input_is_refused_in_one_sentence(refused, votes, tmp_path):
     assert "grades are not votes" in refused("next", votes, *grades)
     assert "exists already" in refused("next", votes, *LOG, "-o", votes)
     with votes.open("a") as log:
-        log.write("3,Alien,Senna,\n")
-    assert "line 8 has nothing in 'winner'" in refused("next", votes, *LOG)
+        log.write("3,Alien,Senna,nobody\n")
+    assert "line 8 has the winner 'nobody'" in refused("next", votes, *LOG)
 
 
 def test_dependent_clusters_are_warned_of(call, tmp_path):

@@ -428,10 +428,16 @@ def notes_on(log: VoteLog, decoy_gap: float | None) -> tuple[str, ...]:
             "nothing else. Duels against an item's own decoy, or between two decoys, are not "
             "evidence."
         )
+    if log.apart.open and log.book is None:
+        found.append(
+            f"Not counted: {counted(log.apart.open, 'row')} without an answer yet. If an empty "
+            f"answer means something, such as a tie, say what ({option('words')}). Leaving rows "
+            "out is harmless only if it does not depend on what their answers would be."
+        )
     if log.apart.items:
         found.append(
-            f"Some items occur only in such duels: {names(log.apart.items)}. They are not "
-            f"compared with other items; to include them, list all items ({option('items')})."
+            f"Some items occur only in rows that do not count: {names(log.apart.items)}. They are "
+            f"not compared with other items; to include them, list all items ({option('items')})."
         )
     if log.skipped_rows.rows:
         kinds = ", ".join(f"{kind}: {count:,}" for kind, count in log.skipped_rows.kinds.items())
