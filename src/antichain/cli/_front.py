@@ -265,7 +265,9 @@ def verify(
         if not differences and not quiet:
             _screen.say(f"{certificate} agrees with {_screen.names(files)} in every respect")
         if quiet and read_with:
-            _screen.warn(f"the votes were not read with the default options: {read_with[0]}")
+            _screen.warn(
+                f"the votes were read with {_whose(options_from, reading)}: {read_with[0]}"
+            )
         if not quiet:
             _show_reading(options_from, reading, read_with)
             for note in notes:
@@ -283,18 +285,19 @@ def _show_differences(differences: list[str]) -> None:
         )
 
 
+def _whose(options_from: str, given: VoteReading) -> str:
+    if options_from == "strict":
+        return "only the options given here"
+    also = " and those given here" if given.options else ""
+    return f"the options stored in the certificate{also}"
+
+
 def _show_reading(options_from: str, given: VoteReading, sentences: list[str]) -> None:
-    """Say which options the votes were read with, all of which differ from the defaults."""
+    """Say what each option that the votes were read with does."""
     if not sentences:
         _screen.say("The votes were read with the default options.")
         return
-    if options_from == "strict":
-        whose = "only the options given here"
-    elif given.options:
-        whose = "the options stored in the certificate and those given here"
-    else:
-        whose = "the options stored in the certificate"
-    _screen.say(f"The votes were read with {whose}, which are NOT the defaults:")
+    _screen.say(f"The votes were read with {_whose(options_from, given)}:")
     for sentence in sentences[:_MOST_SHOWN]:
         _screen.say(f"- {sentence}")
     if len(sentences) > _MOST_SHOWN:
