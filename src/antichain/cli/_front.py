@@ -246,7 +246,7 @@ def verify(
     because a certificate that swaps left and right agrees with votes that are read its way. To
     ignore the stored options, use --reading strict.
     """
-    from antichain.certify._caveats import notes_on
+    from antichain.certify._notes import notes_on
     from antichain.certify._reading import in_words, kept, restored
     from antichain.certify._verification import read_certificate
     from antichain.certify._verification import verify as differences_of
