@@ -10,7 +10,7 @@
 #   make docs       build the documentation in out/docs (open out/docs/index.html)
 #   make review     the scientific-Python repository review
 #   make hooks      check style and types before every commit from now on
-#   make bench      the benchmarks
+#   make bench      run every benchmark once, with few runs; takes minutes
 #   make measurements  make the measured tables of the documentation again (hours)
 #   make release-check  build the package, and try it in fresh environments with each extra; takes minutes
 #   make clean      remove what the targets above have made
@@ -92,8 +92,28 @@ review: $(READY)
 hooks: $(READY)
 	$(BIN)/pre-commit install
 
+# Few runs of each: `python tools/measurements.py --list` has what the published tables were made with.
+define BENCHMARKS
+duels.py --posets 1 --picture out/bench-duels.png
+errors.py --world retries
+judge.py --worlds 1 --sizes 8
+likely.py calibration --worlds 2
+likely.py budget --worlds 1 --items 8
+likely.py seeds --items 8
+movielens.py --ratings 100000 --films 30 --repeats 1
+observable.py --posets 1
+others.py --quick
+scale.py --sizes 1000
+scores.py --rows 100000 --repeats 1
+serve.py --voters 10 --seconds 2
+speed.py --runs 2
+votes.py --votes 20000 --repeats 1
+endef
+export BENCHMARKS
+
 bench: $(READY)
-	@for program in benchmarks/*.py; do echo "== $$program"; $(BIN)/python $$program || exit 1; done
+	@echo "$$BENCHMARKS" | while read -r program; do echo "== benchmarks/$$program"; \
+	  $(BIN)/python benchmarks/$$program </dev/null || exit 1; done
 
 measurements: $(READY)
 	$(BIN)/python tools/measurements.py

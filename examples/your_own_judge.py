@@ -1,4 +1,4 @@
-"""A Python function as the voter, with a budget: the best answer so far, honestly marked."""
+"""A Python function as the voter, with a budget: what is still undecided when it runs out."""
 
 import antichain as ac
 
@@ -15,7 +15,7 @@ def judge(left: str, right: str) -> str:
 
 arena = ac.CallableArena(DISHES, judge, observable=True)
 result = ac.find_front(arena, ac.SlicingBandits(delta=0.01), budget=1_000)
-print("best:", ", ".join(result.front), "(certified)" if result.certified else "(so far)")
+print("best:", ", ".join(result.front), "(certified)" if result.certified else "(not certified)")
 
 short = ac.find_front(arena, ac.SlicingBandits(delta=0.01), budget=10)
-print("after ten duels:", ", ".join(short.front), "(certified)" if short.certified else "(so far)")
+print("undecided after ten duels:", ", ".join(short.undecided) or "nothing")

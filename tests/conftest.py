@@ -5,7 +5,7 @@ import os
 import pytest
 from hypothesis import settings
 
-from antichain.errors import AntichainError
+from antichain._option_names import typed
 
 # The first call of a compiled kernel takes the compiler's time, which is no failure. The same
 # examples are drawn each time, so that a change is tested and not luck; HYPOTHESIS_FRESH=1 draws
@@ -18,5 +18,5 @@ settings.load_profile("antichain")
 @pytest.fixture(autouse=True)
 def _messages_as_written():
     """Errors name options as flags, as they are written; tests/test_errors.py has how they read."""
-    with AntichainError._with_flags():
+    with typed():
         yield

@@ -8,6 +8,7 @@ import pytest
 import typer
 
 import antichain as ac
+from antichain._option_names import typed
 from antichain.algorithms._registry import check_name
 from antichain.cli import _app, main
 from antichain.errors import AntichainError, FileError, ParameterError
@@ -76,8 +77,82 @@ def test_users_of_the_command_read_of_flags(tmp_path, capsys):
 def test_each_way_to_name_an_option(message, said):
     error = pickle.loads(pickle.dumps(FileError(message)))
     assert str(error) == said
-    with AntichainError._with_flags():
+    with typed():
         assert str(error) == re.sub(r"(--\w+)=", r"\1 ", message)
+
+
+NOTED = {  # rows, options of reading, and what notes or checks name in Python and when typed
+    "column": (
+        ["left,right,winner,rater", *["tea,milk,left,ann"] * 3],
+        {},
+        ("`voter='rater'`", "--voter rater"),
+    ),
+    "order": (
+        ["left,right,winner,time", *[f"tea,milk,left,{k}" for k in range(3)]],
+        {},
+        ("`ordered=False`", "--unordered"),
+    ),
+    "open ask": (
+        ["ask,left,right,winner", "1,tea,milk,left", "3,tea,milk,left"],
+        {},
+        ("`unanswered='ignore'`", "--unanswered ignore"),
+    ),
+    "names": (
+        ["left,right,winner", "tea,milk,left", "Tea,milk,left"],
+        {},
+        ("`fold=True`", "--fold"),
+    ),
+    "cannot compare": (
+        ["left,right,winner", "tea,milk,incomparable"],
+        {},
+        ("`assume='cannot-compare'`", "--assume cannot-compare"),
+    ),
+    "decoys": (
+        ["left,right,winner", "tea,milk,left", "tea,milk (decoy),left"],
+        {"decoys": " (decoy)"},
+        ("`decoy_gap`", "--decoy-gap"),
+    ),
+    "undeclared decoys": (
+        ["left,right,winner", "tea,milk,left", "tea,milk (decoy),left"],
+        {},
+        ("`decoys=' (decoy)'`", "--decoy-suffix ' (decoy)'"),
+    ),
+    "sides": (
+        ["home,away,winner", *["tea,milk,home", "milk,tea,home"] * 40],
+        {},
+        ("`sides='home'`", "--sides home"),
+    ),
+    "voters": (
+        ["left,right,winner,who", *["tea,milk,left,ann"] * 3],
+        {"voter": "who"},
+        ("`cluster='who'`", "--cluster who"),
+    ),
+    "sparse": (
+        [
+            "left,right,winner",
+            *["a,b,left", "b,c,left", "a,c,left"] * 40,
+            *[f"i{k},i{k + 1},left" for k in range(20)],
+        ],
+        {},
+        ("`min_votes=", "--min-votes "),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", NOTED)
+def test_notes_and_checks_name_options_as_the_reader_gives_them(tmp_path, case):
+    rows, options, (in_python, when_typed) = NOTED[case]
+    log = tmp_path / "votes.csv"
+    log.write_text("\n".join(rows) + "\n")
+
+    def said() -> str:
+        found = ac.front(log, likely=False, **options)
+        return " ".join([*found.notes, *(check.finding for check in found.checks)])
+
+    assert in_python in said()
+    assert "--" not in said()
+    with typed():
+        assert when_typed in said().replace('"', "'")
 
 
 def test_messages_name_only_flags_that_a_command_has():
@@ -91,6 +166,7 @@ def test_messages_name_only_flags_that_a_command_has():
     for path in Path(ac.__file__).parent.rglob("*.py"):
         for line in path.read_text(encoding="utf-8").splitlines():
             named = set(re.findall(r"(?<![\w-])--[a-z][a-z0-9-]*\b(?!-?\{)", line))
+            named |= {f"--{flag}" for flag in re.findall(r"""option\(["']([a-z-]+)["']""", line)}
             assert named <= known, (path, named - known)
 
 

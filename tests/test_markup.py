@@ -36,6 +36,8 @@ THINGS = {
     "result": lambda: ac.find_front(arena(), WITNESS),
     "unfinished result": lambda: ac.find_front(arena(), WITNESS, budget=300),
     "poset": lambda: MODEL.poset,
+    "duel model": lambda: MODEL,
+    "duel model of one item": lambda: ac.posets.antichain(1),
     "poset of hostile names": lambda: ac.Poset.from_relations([(EVIL, "b"), (EVIL * 30, "b")]),
     "forecast": lambda: ac.plan(4, 2, runs=5),
     "likely front": lambda: ac.likely_front(np.array([[0.0, 9.0], [1.0, 0.0]]), epsilon=0.1),

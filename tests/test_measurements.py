@@ -74,3 +74,14 @@ def test_json_lines_a_json_text_and_csv_are_read():
     assert measurements.parsed('{"a": 1}\n{"a": 2}\n') == [{"a": 1}, {"a": 2}]
     assert measurements.parsed('{\n "a": 1\n}\n') == [{"a": 1}]
     assert measurements.parsed("a,b\n1,2\n") == [{"a": "1", "b": "2"}]
+
+
+def test_every_benchmark_is_in_make_bench():
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    listed = makefile.partition("define BENCHMARKS\n")[2].partition("endef")[0]
+    programs = {
+        path.name
+        for path in (ROOT / "benchmarks").glob("*.py")
+        if '__name__ == "__main__"' in path.read_text("utf-8")
+    }
+    assert {line.split()[0] for line in listed.splitlines()} == programs

@@ -251,10 +251,6 @@ class TestWrongTypes:
         with pytest.raises(ParameterError, match=r"assum.* of strong, cannot-compare"):
             ac.front([("tea", "rain", "left")] * 3, assume=assume)
 
-    def test_of_an_option_that_is_gone(self) -> None:
-        with pytest.raises(ParameterError, match="delta alone sets all levels"):
-            ac.front([("tea", "rain", "left")] * 3, split=(0.5, 0.5))
-
     def test_of_gap_laws(self) -> None:
         with pytest.raises(ParameterError, match="law of the gaps is 3"):
             ac.plan(4, delta=0.1, decoy_gap=0.2, gaps=3)  # type: ignore[arg-type]

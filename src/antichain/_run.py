@@ -47,8 +47,9 @@ def find_front(
         arena: Answers the duels.
         algorithm: Decides which duels to ask.
         seed: The seed of the algorithm's own choices.
-        budget: The largest number of duels to ask. If the budget runs out, the result is the best
-            answer so far, and is not certified.
+        budget: The largest number of duels to ask. If it runs out, the front is not decided:
+            `Result.finished` is False, and `Result.front` still has the items of
+            `Result.undecided`, each of which may or may not be on the front.
         batch: Ask for up to this many duels at a time, even where the arena could play whole
             comparisons by itself.
         progress: Called with the progress of the run after every round.
@@ -59,7 +60,8 @@ def find_front(
         decoys: Counts of duels against decoys to start from.
 
     Returns:
-        The front found, what it took, and whether it is certified.
+        The front found, what it took, and whether it is certified; see `budget` for a run that
+        could not finish.
     """
     check_fit(arena, algorithm)
     _checks.function("progress", progress)

@@ -233,12 +233,17 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f"; did you mean {by_key[found[0]]}?" if found else ""
 
 
-def folded_alikes(items: Iterable[str]) -> str | None:
-    """A sentence on names that differ only by case, spaces or punctuation, or None."""
+def folded_alikes(items: Iterable[str], fold: str) -> str | None:
+    """A sentence on names that differ only by case, spaces or punctuation, or None.
+
+    Args:
+        items: The names.
+        fold: The option that treats such names as one.
+    """
     return _on_groups(
         items,
         fold_key,
-        "differ only by case, spaces or punctuation, but are different items (--fold treats them "
+        f"differ only by case, spaces or punctuation, but are different items ({fold} treats them "
         "as one).",
     )
 

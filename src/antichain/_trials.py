@@ -73,6 +73,7 @@ class Run:
             "height": model.poset.height,
             "true_front": list(model.front),
             "front": list(result.front),
+            "undecided": list(result.undecided),
             "correct": self.correct,
             "duels": result.duels,
             "direct_duels": result.direct_duels,

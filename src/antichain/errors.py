@@ -14,71 +14,17 @@
 
 A command-line user sees the message of these as one sentence, with exit code 2.
 
-Messages are written with the flags of the command line, and values as in `--item=model`. Python
-users see the keyword arguments instead (`item='model'`), users of the command what they would type
-(--item model).
+Messages name options as the reader would give them (`antichain._option_names`).
 """
 
-import re
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import ClassVar
-
-_CHOICES = {  # which a message may give after their flag, as people type them
-    "answers": ("names", "sides"),
-    "assume": ("strong", "cannot-compare"),
-    "unanswered": ("stop", "ignore"),
-}
-_TYPED = "|".join(f"(?<=--{flag}) (?:{'|'.join(words)})" for flag, words in _CHOICES.items())
-_VALUE = r"=(?:'[^']*'|[^\s'();]*[^\s'(),;:.?])"
-_FLAG = re.compile(rf"(?<![\w-])--([a-z][a-z0-9-]*\b)({_VALUE}|{_TYPED})?")
-_SAID_OTHERWISE = {
-    "lower": "higher=False",
-    "unordered": "ordered=False",
-    "decoy-suffix": "decoys",
-    **{flag: f"{flag.replace('-', '_')}=True"
-       for flag in ("ordered", "higher", "wide", "fold", "skip-bad", "force")},
-}  # fmt: skip
-_TWICE = re.compile(r"(`[^`]+`) or \1")
-_ONLY_TYPED = {"export", "key", "database", "name", "study"}  # commands have these, functions not
+from antichain._option_names import as_read
 
 
 class AntichainError(Exception):
     """The base class of all errors that antichain raises on purpose."""
 
-    _typed: ClassVar[bool] = False
-
     def __str__(self) -> str:
-        if AntichainError._typed:
-            return _FLAG.sub(_flag, super().__str__())
-        # Two flags may be one keyword argument.
-        return _TWICE.sub(r"\1", _FLAG.sub(_keyword, super().__str__()))
-
-    @classmethod
-    @contextmanager
-    def _with_flags(cls) -> Iterator[None]:
-        """Within this, messages name options as they are typed on the command line."""
-        before, AntichainError._typed = AntichainError._typed, True
-        try:
-            yield
-        finally:
-            AntichainError._typed = before
-
-
-def _flag(found: re.Match[str]) -> str:
-    flag, value = found.groups()
-    return f"--{flag}" if value is None else f"--{flag} {value[1:]}"
-
-
-def _keyword(found: re.Match[str]) -> str:
-    flag, value = found.groups()
-    if flag in _ONLY_TYPED:
-        return found[0]
-    keyword = _SAID_OTHERWISE.get(flag, flag.replace("-", "_"))
-    if value is not None:
-        plain = value[1:].strip("'")
-        keyword = f"{keyword}={plain if plain.isdecimal() else repr(plain)}"
-    return f"`{keyword}`"
+        return as_read(super().__str__())
 
 
 class InputError(AntichainError, ValueError):

@@ -191,7 +191,8 @@ def test_page_and_markdown_say_how_the_votes_were_read():
     words = in_words(swapped)
     assert "- The word 'left' means right (by default: left)." in markdown(found, words)
     assert "means right (by default: left).</li>" in page(found, log)
-    assert "not the defaults" not in page(usual, log) + markdown(usual)
+    assert "were read with" in page(found, log)
+    assert "were read with" not in page(usual, log) + markdown(usual)
 
 
 def test_control_characters_in_names_are_seen_and_do_not_act():

@@ -201,13 +201,6 @@ def test_what_to_do_with_the_rows_is_told(call, tmp_path):
     assert "as winners and losers" in call(*options).out
 
 
-@pytest.mark.parametrize("option", ["--algorithm", "--runs", "--chance", "--seed"])
-def test_options_of_earlier_versions_say_what_to_use(refused, votes, option):
-    said = refused("next", votes, *LOG, option, 3)
-    assert f"{option} 3 is given" in said
-    assert "--budget" in said
-
-
 def test_bad_input_is_refused_in_one_sentence(refused, votes, tmp_path):
     assert "at least 1" in refused("next", votes, "-n", 0)
     assert "abc" in refused("next", votes, "-n", "abc")
@@ -222,8 +215,8 @@ def test_bad_input_is_refused_in_one_sentence(refused, votes, tmp_path):
     assert "grades are not votes" in refused("next", votes, *grades)
     assert "exists already" in refused("next", votes, *LOG, "-o", votes)
     with votes.open("a") as log:
-        log.write("3,Alien,Senna,\n")
-    assert "line 8 has nothing in 'winner'" in refused("next", votes, *LOG)
+        log.write("3,Alien,Senna,nobody\n")
+    assert "line 8 has the winner 'nobody'" in refused("next", votes, *LOG)
 
 
 def test_dependent_clusters_are_warned_of(call, tmp_path):

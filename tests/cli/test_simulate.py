@@ -20,7 +20,8 @@ from antichain.orders._generators import layered
 from antichain.theory import limit
 
 FIELDS = {
-    "algorithm", "seed", "items", "width", "height", "true_front", "front", "correct", "duels",
+    "algorithm", "seed", "items", "width", "height", "true_front", "front", "undecided", "correct",
+    "duels",
     "direct_duels", "decoy_duels", "probes", "spare", "certified", "regret",
     "regret_with_decoys", "seconds", "limit", "ratio_to_limit",
 }  # fmt: skip

@@ -180,7 +180,7 @@ def test_the_report_as_json() -> None:
     [
         ([("a", "a'", "left"), ("a", "a", "left")], "row 2 sets 'a' against itself"),
         ([("a", "a'", "c")], "row 1 has the winner 'c'"),
-        ([("a", "a'", "")], "row 1 has nothing in 'winner'"),
+        ([("a", "a'", "")], "1 without an answer"),
         (
             [("left", "right", "left"), ("right", "left", "left")],
             "row 2 has the winner 'left', but an answer that can mean only one",

@@ -212,6 +212,17 @@ def test_supplied_decoys_are_complete_and_ones_own(decoys, words) -> None:
         supplied_decoys(["a", "b"], decoys)
 
 
+@pytest.mark.parametrize("names", [("Ode", "ode"), ("Caf\u00e9", "Cafe\u0301")])
+def test_decoys_that_would_be_one_file_elsewhere_are_refused(tmp_path, names) -> None:
+    paths = [tmp_path / str(k) / f"{name}.txt" for k, name in enumerate(names)]
+    for path in paths:
+        path.parent.mkdir()
+        path.write_text("One sentence. Another one. A third one.")
+    with pytest.raises(InputError, match="differ only in case or Unicode form"):
+        make_decoys(paths, "text", "drop", 0.5, tmp_path / "out", force=True)
+    assert not (tmp_path / "out").exists()
+
+
 def test_a_folder_stands_for_its_files(tmp_path) -> None:
     folder = tmp_path / "texts"
     (folder / "inner").mkdir(parents=True)

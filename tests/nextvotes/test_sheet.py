@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import antichain as ac
 from antichain._cells import is_formula
-from antichain.errors import AntichainError, FileError, InputError
+from antichain.errors import AntichainError, InputError
 from antichain.nextvotes import next_votes, sheet, sheet_bytes
 from antichain.nextvotes._sheet import fits
 
@@ -38,16 +38,15 @@ def test_rows_have_the_shape_of_the_log_and_no_answer(text, header, options):
         assert set(row.values()) == {""}
 
 
-def test_answered_rows_are_read_and_unanswered_ones_are_refused_by_their_line():
+def test_answered_rows_are_read_and_unanswered_ones_wait_for_their_answer():
     log = "model_a,model_b,winner,note\na,b,tie,\n"
     found = next_votes(io.StringIO(log), 2, forecast=False)
     first, second = sheet(found).splitlines()[1:]
     answered = log + first.replace(",,", ",model_b,") + "\n"
     assert next_votes(io.StringIO(answered), 1, forecast=False).certificate.votes == 2
-    with pytest.raises(FileError, match=r"line 4 has nothing in 'winner', but left or right"):
-        next_votes(io.StringIO(answered + second + "\n"))
-    passed = next_votes(io.StringIO(answered + second + "\n"), 1, forecast=False, skip_bad=True)
+    passed = next_votes(io.StringIO(answered + second + "\n"), 1, forecast=False)
     assert passed.certificate.votes == 2
+    assert any("1 row without an answer yet" in note for note in passed.notes)
 
 
 def test_a_log_of_winners_and_losers_has_no_room_for_a_duel_without_an_answer():

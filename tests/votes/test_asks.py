@@ -62,7 +62,7 @@ def test_words_for_an_ask_that_was_given_up(word):
 
 
 def test_without_numbers_nothing_changes():
-    with pytest.raises(FileError, match="line 2 has nothing in 'winner'"):
+    with pytest.raises(InputError, match="has no votes"):
         read("left,right,winner\na,b,\n")
     with pytest.raises(FileError, match="given up needs its number: name its column with --ask"):
         read("left,right,winner\na,b,given up\n")

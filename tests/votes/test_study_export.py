@@ -90,7 +90,7 @@ def test_items_that_only_decoys_met_are_named():
     log = read_votes(io.StringIO(text))
     assert log.items == ("a", "b")
     assert log.apart.items == ("c", "d")
-    assert "occur only in such duels: c, d." in " ".join(certify(log, 0.05, 0.05).notes)
+    assert "occur only in rows that do not count: c, d." in " ".join(certify(log, 0.05, 0.05).notes)
     told = read_votes(io.StringIO(text), items=("a", "b", "c"))
     assert told.items == ("a", "b", "c")
     assert told.apart.items == ()

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from antichain.certify import certify
 from antichain.errors import FileError, InputError, MissingExtraError, ParameterError
 from antichain.votes import ReadOptions, item_names, read_votes
 from antichain.votes._answer_words import form_of
@@ -196,6 +197,15 @@ def test_rows_across_blocks_are_whole(monkeypatch):
         ("HomeTeam|AwayTeam|FTR", "a|b|H", "vertical bars"),
         ("system1Id,system2Id,preference", "a,b,system 1", "'system1Id'"),
         ("x,y,label", "a,b,a", "'x' and 'y'"),
+        ("left,right,Winner?", "a,b,left", "'Winner?' as the answer"),
+        ("left,right,Who won?", "a,b,left", "'Who won?' as the answer"),
+        ("left,right,Which is better?", "a,b,a", "'Which is better?' as the answer"),
+        (
+            "Film A,Film B,Which film do you prefer?",
+            "a,b,left",
+            "'Which film do you prefer?' as the",
+        ),
+        ("left,right,Your pick,Which browser?", "a,b,left,Lynx", "'Your pick' as the answer"),
     ],
 )
 def test_common_columns_are_guessed_and_told(header, row, told):
@@ -203,6 +213,13 @@ def test_common_columns_are_guessed_and_told(header, row, told):
     assert log.items == ("a", "b")
     assert log.pairs.table.tolist() == [[1, 0, 0, 0, 0, 0]]
     assert told in "; ".join(log.guessed)
+
+
+@pytest.mark.parametrize("header", ["Who won?,Who is the best?", "Who is it?", "better known"])
+def test_an_answer_in_other_words_is_guessed_only_where_one_column_fits(header):
+    row = ",".join(["left"] * len(header.split(",")))
+    with pytest.raises(FileError, match="a column of the winner was expected"):
+        read_votes(io.StringIO(f"left,right,{header}\na,b,{row}\n"))
 
 
 def test_what_is_said_is_not_guessed():
@@ -300,7 +317,6 @@ BAD = [
     ("a,b,won", "answer", "has the winner 'won', but left or right, the item's name, tie"),
     ("a,a,left", "itself", "sets 'a' against itself, but two items were expected"),
     ("a,,left", "item", "has nothing in 'right', but the name of an item"),
-    ("a,b,", "answer", "has nothing in 'winner', but"),
     ("a,b", "fields", "has 2 fields, but 3 as in the header were expected"),
     ("a,b,left,x", "fields", "has 4 fields, but 3 as in the header were expected"),
     ('a,"b"c,left', "quotes", "has text after a closing quote"),
@@ -525,6 +541,36 @@ def test_arrays_of_numpy_are_rows():
     assert read_votes(np.array(rows, dtype=kinds)).fingerprint == wanted
     with pytest.raises(InputError, match=r"row 1 is .*'left'"):
         read_votes(np.array(["left", "right"]))
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("left,right,winner\na,b,left\na,b,\nb,a, \n", {}),
+        ("left,right,winner\na,b,a\na,b,\nb,a,\n", {"answers": "names"}),
+        ("left,right,score\na,b,1\na,b,\nb,a,\n", {}),
+        ("left,right,l,r\na,b,3,1\na,b,,\nb,a,,\n", {"scores": ("l", "r")}),
+        ("left,right,winner,time\na,b,left,1\na,b,,2\nb,a,,3\n", {"time": "time"}),
+    ],
+)
+def test_rows_without_an_answer_yet_are_counted_and_no_votes(text, options):
+    log = read_votes(io.StringIO(text), **options)
+    assert (log.votes, log.rows, log.counted_rows, log.apart.open) == (1, 3, 1, 2)
+    told = " ".join(certify(log, 0.05, 0.1, likely=False).notes)
+    assert "Not counted: 2 rows without an answer yet." in told
+    tied = {**options, "words": {"": "tie"}}
+    if "winner" in text and not options:
+        assert read_votes(io.StringIO(text), **tied).answer_counts["tie"] == 2
+
+
+def test_an_answer_of_which_half_is_missing_is_an_error():
+    with pytest.raises(FileError, match="line 3 has nothing in 'r'"):
+        read_votes(io.StringIO("left,right,l,r\na,b,3,1\na,b,3,\n"), scores=("l", "r"))
+
+
+def test_a_log_without_any_answer_has_no_votes():
+    with pytest.raises(InputError, match=r"no votes .*, 2 without an answer\)"):
+        read_votes(io.StringIO("left,right,winner\na,b,\nb,c,\n"))
 
 
 def test_empty_rows_of_a_spreadsheet_are_skipped_and_told(tmp_path):

@@ -45,8 +45,9 @@ class Result(Summarised):
 
     Attributes:
         algorithm: The method's name.
-        front: The items found, in the order they were given. If the run stopped early (the budget
-            ran out), all items not yet shown to be dominated.
+        front: The items found, in the order they were given. This is the answer only if the run
+            came to its end (`finished`). If it did not, because its budget ran out, these are all
+            items not yet shown to be dominated, and `undecided` says which may not belong here.
         certified: Whether the run came to its own end, so that the method's guarantee holds
             (`Algorithm.guarantee`). Never true of a method without a guarantee.
         duels: Duels that counted as evidence: direct duels, decoy duels and probes.

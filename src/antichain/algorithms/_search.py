@@ -466,7 +466,7 @@ class Search:
         return counts
 
     def result(self) -> Result:
-        """The front found, or the best answer so far, marked as not certified."""
+        """The front found; before the end, with the items that are `undecided` still in it."""
         state, costs, lost = self._state, self.costs(), self._asks.lost_by_pair
         front = self._front
         if front is None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from antichain import _checks
 from antichain._text import counted
-from antichain.certify import _caveats
+from antichain.certify import _caveats, _notes
 from antichain.certify._certificate import Certificate, Inside, Likely, Missing, Out
 from antichain.certify._claims import claims_on_pairs
 from antichain.certify._log_checks import checks_on, fewest_votes, sparse
@@ -114,10 +114,10 @@ def certify(
         notes=(
             *warnings,
             *taken_over,
-            *_caveats.notes_on(log, terms.decoy_gap),
-            *_caveats.notes_on_terms(log, terms, ordered, several is not None),
-            *_caveats.undeclared_decoys(log),
-            *_caveats.contradictions(named.pairs, terms.strong),
+            *_notes.notes_on(log, terms.decoy_gap),
+            *_notes.notes_on_terms(log, terms, ordered, several is not None),
+            *_notes.undeclared_decoys(log),
+            *_notes.contradictions(named.pairs, terms.strong),
             *named.no_front(),
             *doubts,
         ),
@@ -131,7 +131,7 @@ def certify(
         decoy_votes=0 if log.decoys is None else int(log.decoys.table.sum()),
         likely=estimate,
         warnings=warnings,
-        side_bias=_caveats.side_bias_of(log),
+        side_bias=_notes.side_bias_of(log),
         criteria=None if several is None else several.described(named.naming, named.opponents()),
         qualities=None if several is None else several.qualities,
         fewest_votes=fewest,
@@ -159,7 +159,7 @@ def agreed_terms(
         for name in given
         if name not in chosen and exported.get(name) is not None
     }
-    note = () if not taken else (_caveats.taken_over(taken),)
+    note = () if not taken else (_notes.taken_over(taken),)
     return Terms(**taken | chosen), note
 
 

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from antichain._text import as_argument, counted
+from antichain._option_names import option
+from antichain._text import counted
 from antichain.certify._certificate import LogCheck
 from antichain.certify._sides import by_side, known_sides
 from antichain.evidence._bet import Bet, total
@@ -55,7 +56,7 @@ def _sides(log: VoteLog) -> LogCheck | None:
     return LogCheck(
         "sides",
         f"{said}: the side matters. This does no harm if sides were drawn at random; if they were "
-        f"not, balance them with --sides {as_argument(columns[0])}.",
+        f"not, balance them with {option('sides', columns[0])}.",
         True,
     )
 
@@ -203,7 +204,9 @@ def sparse(log: VoteLog, votes: Sequence[float], fewest: int, undecided: int) ->
     else:
         return None
     left = len(well_voted(log, least))
-    more = f"Keep only the {left:,} items with at least {least} votes (--min-votes {least})."
+    more = (
+        f"Keep only the {left:,} items with at least {least} votes ({option('min-votes', least)})."
+    )
     if left < 2:
         more = "Collect more votes, or compare fewer items."
     return LogCheck("sparse", f"{said}. {more}", True)

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from antichain import _checks
-from antichain._text import as_argument, counted, names
+from antichain._option_names import option
+from antichain._text import counted, names
 from antichain.certify._certificate import Certificate, LogCheck
 from antichain.certify._certifier import certify
 from antichain.certify._log_checks import well_voted
@@ -108,11 +109,6 @@ def front(
     >>> front([("tea", "rain", "left")] * 60).out["rain"].votes
     60
     """
-    if "split" in options:
-        raise ParameterError(
-            f"split is {options['split']!r}, but this option is gone: delta alone sets all levels, "
-            "as docs/theory/certificates.md says"
-        )
     terms: dict[str, Any] = {"assume": assume, "decoy_gap": decoy_gap, "likely": likely}
     if isinstance(votes, VoteLog):
         return certify(votes, delta, epsilon, **terms)
@@ -170,7 +166,7 @@ def with_voters(found: Certificate, votes: Any, options: Mapping[str, Any]) -> C
     log = read_log(votes, {**options, "cluster": voter, "history": False})
     other = certify(log, found.delta, found.epsilon, likely=False)
     now, then = ((len(c.front), len(c.out)) for c in (found, other))
-    said = f"With each voter as one cluster (--cluster {as_argument(voter)}), {then[0]:,} would be "
+    said = f"With each voter as one cluster ({option('cluster', voter)}), {then[0]:,} would be "
     said += f"in and {then[1]:,} out, instead of {now[0]:,} and {now[1]:,}."
     alarm = then[0] < now[0] or then[1] < now[1]
     if alarm:

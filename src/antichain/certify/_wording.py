@@ -46,7 +46,7 @@ WAITS = (
     "for the other items"
 )
 
-READ_WITH = "The votes were read with these options, which are not the defaults"
+READ_WITH = "The votes were read with these options"
 
 BY_DECOYS = ("incomparable_by_decoys", "comparable_by_decoys", "too_close")
 _FORMS = {

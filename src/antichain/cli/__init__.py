@@ -10,6 +10,7 @@ import sys
 from collections.abc import Sequence
 
 from antichain._interrupts import hear_interrupts_once, hear_no_more_interrupts
+from antichain._option_names import typed
 from antichain._text import without_middle
 from antichain.cli import _screen
 from antichain.errors import AntichainError
@@ -39,12 +40,12 @@ def _code_of(arguments: Sequence[str]) -> int:
         # Inside, so that an early Ctrl-C ends like a late one.
         from antichain.cli._app import run
 
-        with AntichainError._with_flags():
+        with typed():
             code = run(arguments)
         _screen.flush()
         return code
     except AntichainError as error:
-        with AntichainError._with_flags():
+        with typed():
             return _fail(str(error), BAD_INPUT)
     except KeyboardInterrupt:
         return _fail("interrupted", INTERRUPTED)

@@ -12,7 +12,6 @@ from antichain._text import as_argument
 from antichain.cli import _options, _screen
 from antichain.cli._certificate_files import CertificateFiles, writes_certificates
 from antichain.cli._vote_options import VoteFiles, VoteReading, reads_votes
-from antichain.errors import ParameterError
 
 if TYPE_CHECKING:
     from antichain.certify import Certificate
@@ -46,7 +45,6 @@ def _assume(otherwise: str) -> Any:
 
 Assume = Annotated[list[str] | None, _assume("a study's export, else none")]
 NewAssume = Annotated[list[str] | None, _assume("default: none")]
-SplitText = Annotated[str | None, typer.Option("--split", hidden=True)]
 DecoyGap = Annotated[
     float | None,
     _options.number(
@@ -74,7 +72,6 @@ def front(
     delta: Delta = None,
     epsilon: Epsilon = None,
     assume: Assume = None,
-    split: SplitText = None,
     decoy_gap: DecoyGap = None,
     json: _options.Json = False,
     quiet: _options.Quiet = False,
@@ -88,7 +85,6 @@ def front(
     from antichain.certify._reading import kept, with_voters
 
     outputs.check()
-    refuse_split(split)
     assumed = assumptions_from(assume)
     with _screen.Bar(quiet) as bar:
         bar.note("reading", _screen.names(files))
@@ -119,14 +115,6 @@ def _say_what_next(found: "Certificate", files: Sequence[str]) -> None:
         f"Next: antichain next {named} --budget {budget} lists the votes that tell most, if you "
         f"can afford {budget:,} in all; without --budget, the votes that decide every item."
     )
-
-
-def refuse_split(split: str | None) -> None:
-    if split is not None:
-        raise ParameterError(
-            f"--split is {split!r}, but it has no meaning any more: delta is divided as "
-            "docs/theory/certificates.md says, and --delta sets all of it"
-        )
 
 
 def assumptions_from(given: list[str] | None) -> tuple[str, ...] | None:
@@ -211,7 +199,6 @@ def explain(
     delta: Delta = None,
     epsilon: Epsilon = None,
     assume: Assume = None,
-    split: SplitText = None,
     decoy_gap: DecoyGap = None,
     json: _options.Json = False,
     quiet: _options.Quiet = False,
@@ -220,7 +207,6 @@ def explain(
     from antichain.certify import certify
     from antichain.certify._explaining import explain as in_words
 
-    refuse_split(split)
     assumed = assumptions_from(assume)
     log = reading.log(files, history=False)
     found = certify(log, delta, epsilon, assume=assumed, decoy_gap=decoy_gap, likely=not quiet)
@@ -260,7 +246,7 @@ def verify(
     because a certificate that swaps left and right agrees with votes that are read its way. To
     ignore the stored options, use --reading strict.
     """
-    from antichain.certify._caveats import notes_on
+    from antichain.certify._notes import notes_on
     from antichain.certify._reading import in_words, kept, restored
     from antichain.certify._verification import read_certificate
     from antichain.certify._verification import verify as differences_of
@@ -279,7 +265,9 @@ def verify(
         if not differences and not quiet:
             _screen.say(f"{certificate} agrees with {_screen.names(files)} in every respect")
         if quiet and read_with:
-            _screen.warn(f"the votes were not read with the default options: {read_with[0]}")
+            _screen.warn(
+                f"the votes were read with {_whose(options_from, reading)}: {read_with[0]}"
+            )
         if not quiet:
             _show_reading(options_from, reading, read_with)
             for note in notes:
@@ -297,18 +285,19 @@ def _show_differences(differences: list[str]) -> None:
         )
 
 
+def _whose(options_from: str, given: VoteReading) -> str:
+    if options_from == "strict":
+        return "only the options given here"
+    also = " and those given here" if given.options else ""
+    return f"the options stored in the certificate{also}"
+
+
 def _show_reading(options_from: str, given: VoteReading, sentences: list[str]) -> None:
-    """Say which options the votes were read with, all of which differ from the defaults."""
+    """Say what each option that the votes were read with does."""
     if not sentences:
         _screen.say("The votes were read with the default options.")
         return
-    if options_from == "strict":
-        whose = "only the options given here"
-    elif given.options:
-        whose = "the options stored in the certificate and those given here"
-    else:
-        whose = "the options stored in the certificate"
-    _screen.say(f"The votes were read with {whose}, which are NOT the defaults:")
+    _screen.say(f"The votes were read with {_whose(options_from, given)}:")
     for sentence in sentences[:_MOST_SHOWN]:
         _screen.say(f"- {sentence}")
     if len(sentences) > _MOST_SHOWN:

@@ -39,7 +39,8 @@ def movielens(
         count("--ratings", "Number of ratings to make up.  [default: 20000000]", 100),
     ] = None,
     base_url: Annotated[
-        str | None, typer.Option("--base-url", help="Fetch from here instead.", hidden=True)
+        str | None,
+        typer.Option("--base-url", metavar="URL", help="Download from this mirror instead."),
     ] = None,
     json: Json = False,
     quiet: Quiet = False,

@@ -42,10 +42,6 @@ def next_(
     assume: Assume = None,
     decoy_gap: DecoyGap = None,
     budget: Budget = None,
-    algorithm: Annotated[str | None, typer.Option("--algorithm", hidden=True)] = None,
-    runs: Annotated[str | None, typer.Option("--runs", hidden=True)] = None,
-    chance: Annotated[str | None, typer.Option("--chance", hidden=True)] = None,
-    seed: Annotated[str | None, typer.Option("--seed", hidden=True)] = None,
     force: _options.Force = False,
     json: _options.Json = False,
     quiet: _options.Quiet = False,
@@ -59,7 +55,6 @@ def next_(
     from antichain import _files
     from antichain.nextvotes import next_votes, sheet, sheet_bytes
 
-    _refuse({"--algorithm": algorithm, "--runs": runs, "--chance": chance, "--seed": seed})
     if output is not None:
         _files.check_target(output, force)
     with _screen.Bar(quiet) as bar:
@@ -86,17 +81,6 @@ def next_(
         _screen.print_file(sheet(found))
         if not found.asks:
             _screen.warn(_standing(found))
-
-
-def _refuse(gone: "dict[str, str | None]") -> None:
-    """Answer options of earlier versions with a sentence that says what to use."""
-    for option, value in gone.items():
-        if value is not None:
-            raise ParameterError(
-                f"{option} {value} is given, but it no longer has a meaning: the certificate of "
-                "the votes chooses the duels. Use --delta, --epsilon, --assume or --budget "
-                "instead; to run an algorithm, start a study (antichain vote --algorithm)"
-            )
 
 
 def _read_by(reading: VoteReading) -> dict[str, Any]:

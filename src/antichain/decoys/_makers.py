@@ -14,6 +14,7 @@ may name items and decoys as the manifest does, or by their files, with or witho
 from __future__ import annotations
 
 import operator
+import unicodedata
 import zlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -290,11 +291,19 @@ def _targets(paths: Iterable[Path], maker: Maker, strength: float, folder: Path)
         sources[path.stem] = path
     if not sources:
         raise InputError("no files were given, but at least one to degrade was expected.")
-    targets = {}
+    targets: dict[str, Path] = {}
     originals = {path.absolute() for path in sources.values()}
+    known: dict[str, Path] = {}
     for item, path in sources.items():
         ending = path.suffix if maker.suffix is None or not strength else maker.suffix
         targets[item] = folder / f"{item}{FILE_SUFFIX}{ending}"
+        plain = unicodedata.normalize("NFC", targets[item].name.casefold())
+        other = known.setdefault(plain, path)
+        if other is not path:  # on Windows and macOS the two decoys would be one file
+            raise InputError(
+                f"the decoys of {other} and {path} would have names that differ only in case or "
+                "Unicode form, but different names were expected; rename one of the two."
+            )
         if targets[item].absolute() in originals:
             raise InputError(
                 f"the decoy of {path} would replace {targets[item]}, which is to be degraded "

@@ -11,6 +11,7 @@ from antichain.orders._hasse_layout import Point, hasse_layout
 if TYPE_CHECKING:
     from antichain.orders._poset import Poset
 
+_MOST = 60  # items
 _LONGEST = 18  # characters of a name
 _ROW, _BOX = 58.0, 22.0  # pixels from layer to layer, and the height of a box
 _WIDEST = 1000.0  # pixels: a wider diagram could not be read in a notebook
@@ -18,7 +19,9 @@ _FRONT = "#0072B2"
 
 
 def hasse_svg(poset: Poset) -> str:
-    """Return the diagram, its front filled; empty if it is too wide for a notebook."""
+    """Return the diagram, its front filled; empty if it is too large for a notebook."""
+    if len(poset) > _MOST:
+        return ""
     layout = hasse_layout(poset)
     called = dict(zip(poset.items, labels(poset.items, _LONGEST), strict=True))
     across = max(48.0, max(map(wide, called.values())) * LETTER + 26)

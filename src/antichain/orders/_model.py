@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from antichain._limits import SMALLEST
+from antichain._markup import Summarised, Summary
+from antichain._text import counted
 from antichain.errors import OrderError, ParameterError
 from antichain.orders._duel_law import Duels, Floats, Indices, Mask
 from antichain.orders._poset import Poset
@@ -95,7 +97,7 @@ def _largest_independent(clear: Mask) -> int | None:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DuelModel(Duels):
+class DuelModel(Summarised, Duels):
     """A poset and the gaps γ: items[i] wins a duel against items[j] with chance 1/2 + γ_ij.
 
     Order compatible: γ_ij > 0 exactly when i is above j; so incomparable items have gap 0, and a
@@ -222,6 +224,17 @@ class DuelModel(Duels):
 
     def __repr__(self) -> str:
         return f"DuelModel({self.size} items, front of {len(self.front)})"
+
+    def _summary(self) -> Summary:
+        gaps = self.gaps[self.poset.above]
+        span = f"{gaps.min():.3g} to {gaps.max():.3g}" if gaps.size else "none"
+        facts = [*self.poset._summary().facts, ("gaps", span)]
+        return Summary(f"Duel model of {counted(self.size, 'item')}", facts)
+
+    def _repr_html_(self) -> str:
+        from antichain.orders._hasse_svg import hasse_svg
+
+        return replace(self._summary(), picture=hasse_svg(self.poset)).html()
 
 
 def _checked_triple(triple: tuple[str, str, float]) -> tuple[str, str, float]:

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 Transitivity = Literal["close", "reject"]
 _NAMES_SHOWN = 8
-_MOST_DRAWN = 60  # items in the diagram of a notebook
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -286,8 +285,7 @@ class Poset(Summarised):
     def _repr_html_(self) -> str:
         from antichain.orders._hasse_svg import hasse_svg
 
-        picture = hasse_svg(self) if len(self) <= _MOST_DRAWN else ""
-        return replace(self._summary(), picture=picture).html()
+        return replace(self._summary(), picture=hasse_svg(self)).html()
 
     def _related(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> Relation:
         """Whether each row's item is at, above or below each column's."""

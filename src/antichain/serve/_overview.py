@@ -14,8 +14,8 @@ from scipy.stats import binom
 
 from antichain._text import counted
 from antichain.algorithms._certifying import Inquiry
-from antichain.certify._caveats import FROM_EXPORT, REPEATED
 from antichain.certify._certificate import Certificate
+from antichain.certify._notes import FROM_EXPORT, REPEATED
 from antichain.certify._wording import conclusion, rows
 from antichain.evidence._answers import Answer
 from antichain.forecast import remaining

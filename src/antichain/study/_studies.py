@@ -256,7 +256,10 @@ class Study(Summarised):
 
     @_one_at_a_time
     def result(self) -> Result:
-        """Return the front found, or the best answer so far, marked as not certified."""
+        """Return the front found; before the end, with the items that are `undecided` still in it.
+
+        `Study.finished` and `Result.finished` say whether that is the answer.
+        """
         return self.search.result()
 
     def certificate(self, *, likely: bool = True) -> Certificate:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from antichain._text import as_argument
+from antichain._option_names import option
 from antichain.sources._spans import Codes
 from antichain.votes._tallies import TURNED, Votes
 from antichain.votes._vote_log import GIVEN_UP, AskedVotes, Counts, Floats
@@ -172,13 +172,13 @@ class AskOrder:
         if tied.sum() > _MOST_TIED * times.size:
             self.notes.append(
                 f"did not use the order of {self._column!r}, because many rows share a time (if "
-                "rows with the same time are in order, give --time "
-                f"{as_argument(str(self._column))})"
+                "rows with the same time are in order, give "
+                f"{option('time', str(self._column))})"
             )
             return False
         self.notes.append(
             f"read the votes in the order of {self._column!r} (if that means nothing, give "
-            "--unordered)"
+            f"{option('unordered')})"
         )
         return True
 
@@ -186,8 +186,9 @@ class AskOrder:
         if waiting:
             self.notes.append(
                 f"ask {first_open:,} is neither answered nor given up, and {waiting:,} answers to "
-                "later asks wait for it (--unanswered ignore reads them, and assumes that whether "
-                "an ask is answered does not depend on what the answer would be)"
+                "later asks wait for it "
+                f"({option('unanswered', 'ignore')} reads them, and assumes that whether an "
+                "ask is answered does not depend on what the answer would be)"
             )
 
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from antichain._option_names import option
 from antichain.errors import InputError, ParameterError
 
 DIRECTIONS = ("min", "max")
@@ -62,8 +63,8 @@ class Attributes:
             for item in wanted
         }
         more = len(self.values) - len(kept)
-        note = f"left out items of {self.source} without any vote: {more:,} (--items names "
-        notes = (f"{note}all that count)",) if more else ()
+        note = f"left out items of {self.source} without any vote: {more:,} ({option('items')} "
+        notes = (f"{note}names all that count)",) if more else ()
         return Attributes(dict(self.directions), kept, self.source), notes
 
 

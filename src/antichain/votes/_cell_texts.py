@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from antichain._cells import is_formula, unescaped
 from antichain._files import is_one_line
+from antichain._option_names import option
 from antichain._text import fold_key, folded_alikes, shown
 from antichain._text import names as listed
 from antichain.sources._chunks import Text, TextIds
@@ -109,5 +110,5 @@ class CellTexts:
             found.append(
                 f"merged names that differ only by case, spaces or punctuation: {listed(merged)}"
             )
-        alike = folded_alikes(items)
+        alike = folded_alikes(items, option("fold"))
         return found if alike is None else [*found, alike]

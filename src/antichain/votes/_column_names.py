@@ -21,12 +21,33 @@ _PLACE = r"(?:rank|choice|place|preference|pref|position|pos)"
 _PLACES = (rf"{_PLACE}_?(\d+)", rf"(\d+)(?:st|nd|rd|th)(?:_{_PLACE})?",
            rf"({'|'.join(_ORDINALS)})_{_PLACE}")  # fmt: skip
 _IN_FORM = re.compile(r"^.+\[([^\[\]]+)\]$")  # as a form asks: Your order [1st choice]
+_QUESTION = re.compile(  # as forms ask it: Who won? Which film do you prefer?
+    r"(who|which|what)(_\w+?)??_(won|wins|((is|was)_)?(the_)?(better|best|preferred|winner)|"
+    r"(do|did|would)_you_(prefer|choose|pick|like_(more|better|best)))(_(one|overall))?"
+)
+_CHOSEN = re.compile(
+    r"(your_|my_|voters?_)?(pick|picked|choice|preference|preferred|selected|better|best)"
+    r"(_(one|item|option|side))?"
+)
 _RANKINGS = ("ballot", "ranking", "rankings", "preference_order", "rank_order", "ranked_list")
 
 
 def plain_name(name: str) -> str:
     """A column's name as names are compared: no case, and _ for what is no letter or digit."""
     return re.sub(r"\W+", "_", name.strip().casefold()).strip("_")
+
+
+def answer_in_other_words(header: Sequence[str]) -> str | None:
+    """The only column that asks who won in words of its own, or holds what was picked, or None.
+
+    >>> answer_in_other_words(["film a", "film b", "Which film is better?"])
+    'Which film is better?'
+    """
+    for words in (_QUESTION, _CHOSEN):
+        found = [name for name in header if words.fullmatch(plain_name(name))]
+        if found:
+            return found[0] if len(found) == 1 else None
+    return None
 
 
 def sides_of_any_noun(header: Sequence[str]) -> list[tuple[str, str]]:

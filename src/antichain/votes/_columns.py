@@ -8,11 +8,17 @@ from dataclasses import dataclass, replace
 from typing import NoReturn
 
 from antichain._cells import ESCAPE
-from antichain._text import as_argument, did_you_mean
+from antichain._option_names import option
+from antichain._text import did_you_mean
 from antichain.errors import FileError, ParameterError
 from antichain.sources._values import path_of
 from antichain.votes._answer_words import SIDES
-from antichain.votes._column_names import places_of_ballots, plain_name, sides_of_any_noun
+from antichain.votes._column_names import (
+    answer_in_other_words,
+    places_of_ballots,
+    plain_name,
+    sides_of_any_noun,
+)
 from antichain.votes._judge_logs import JudgeLog, recognised
 from antichain.votes._read_options import ReadOptions
 
@@ -347,6 +353,8 @@ def _both_and_answer(
         column = given or columns.first_of((*_ANSWER, *_ANSWER_OF_FORM))
         score = None if column else columns.first_of(_SCORE)
         if column is None and score is None:
+            column = answer_in_other_words([c for c in columns.header if c not in sides])
+        if column is None and score is None:
             columns.refuse(
                 "a column of the winner",
                 "--winner, --score, --scores or --ranks; if columns hold items' scores, --wide",
@@ -382,10 +390,10 @@ class Columns:
             hint = "; antichain matrix reads a matrix of chances"
         if self.header[:1] and self.header[0].startswith("# FILE NAME"):
             hint = "; PrefLib files need a name that ends in .soc, .soi, .toc or .toi"
-        for option, pattern in _NUMBERS.items():
+        for role, pattern in _NUMBERS.items():
             fitting = [name for name in self.header if re.search(pattern, plain_name(name))]
             if len(fitting) == 2:
-                hint = f"; perhaps --{option}={','.join(fitting)}"
+                hint = f"; perhaps --{role}={','.join(fitting)}"
         raise FileError(
             f"{self.label} has the columns {self.shown()}, but {what} was expected (say which with "
             f"{options}{hint})"
@@ -458,26 +466,25 @@ class Columns:
 def _unused(columns: Columns, given: dict[str, str | None], used: set[str | None]) -> list[str]:
     """What could be of use among the columns that are not used."""
     notes = []
-    for option in _USEFUL:
+    for role in _USEFUL:
         for name in columns.header:
-            if given[option] is None and name not in used and _suggests(name, option):
-                said = as_argument(name)
+            if given[role] is None and name not in used and _suggests(name, role):
                 notes.append(
-                    f"did not use the column {name!r}; if it is the {option}, give --{option} "
-                    f"{said}"
+                    f"did not use the column {name!r}; if it is the {role}, give "
+                    f"{option(role, name)}"
                 )
-                if option == "voter":
+                if role == "voter":
                     notes[-1] += (
-                        f" to report repeated votes, or --cluster {said} to count all votes of a "
-                        "voter on a pair as one (now every vote counts by itself)"
+                        f" to report repeated votes, or {option('cluster', name)} to count all "
+                        "votes of a voter on a pair as one (now every vote counts by itself)"
                     )
     return notes
 
 
-def _suggests(name: str, option: str) -> bool:
+def _suggests(name: str, role: str) -> bool:
     plain = plain_name(name)
     bare = re.sub(r"_?(id|name|hash)$", "", plain)
-    return bare in _USEFUL[option] or plain in _USEFUL[option]
+    return bare in _USEFUL[role] or plain in _USEFUL[role]
 
 
 def _pairs_of_names() -> list[tuple[str, str]]:

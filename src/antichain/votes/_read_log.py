@@ -181,7 +181,7 @@ def _check_any(validator: Validator, counts: VoteCounts) -> None:
         unanswered = validator.set_apart(()).open
         unjudged = validator.set_apart(()).no_verdicts
         apart += f", {unjudged:,} without a verdict" if unjudged else ""
-        apart += f", {unanswered:,} asks without an answer" if unanswered else ""
+        apart += f", {unanswered:,} without an answer" if unanswered else ""
         passed = f" (none of its {validator.rows:,} rows counts{apart})" if validator.rows else ""
         raise InputError(
             f"{validator.label} has no votes{passed}, but at least one was expected (to begin "

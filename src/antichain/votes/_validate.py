@@ -351,10 +351,11 @@ class Validator:
             ours, theirs = chunk.numbers("answer 0"), chunk.numbers("answer 1")
             bad = np.isnan(ours) | np.isnan(theirs)
         given_up = np.zeros(chunk.rows, np.bool_)
-        if self.layout.ask is not None:
+        if bad.any():
             texts = [self._texts(chunk, f"answer {k}") for k in range(len(self.layout.answers))]
-            given_up = np.logical_or.reduce([given for _, given in texts])
             mark(marks, np.logical_and.reduce([empty for empty, _ in texts]), OPEN)
+            if self.layout.ask is not None:
+                given_up = np.logical_or.reduce([given for _, given in texts])
         mark(marks, ~given_up & bad, ANSWER)
         if how == "ranks":
             ours, theirs = theirs, ours
@@ -383,8 +384,9 @@ class Validator:
         else:
             mark(marks, (by_name >= 0) & (word >= 0) & (by_name != word), AMBIGUOUS)
             form = np.where(by_name >= 0, by_name, word)
-        if self.layout.ask is not None:
-            empty = [code for code, text in enumerate(self._tables["answer 0"].texts) if text == ""]
+        if (form < 0).any():
+            texts = self._tables["answer 0"].texts
+            empty = [code for code, text in enumerate(texts) if text == ""]
             mark(marks, (form < 0) & np.isin(codes, empty), OPEN)
         mark(marks, form < 0, ANSWER)
         if reading == "auto":

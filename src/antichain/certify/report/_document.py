@@ -12,8 +12,8 @@ from pathlib import PurePath
 from typing import Any
 
 from antichain._text import html_text, labels
-from antichain.certify._caveats import on_sides
 from antichain.certify._certificate import Certificate
+from antichain.certify._notes import on_sides
 from antichain.certify._reading import in_words
 from antichain.certify._several_wording import summary
 from antichain.certify._wording import (
