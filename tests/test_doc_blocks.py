@@ -32,7 +32,8 @@ from antichain.cli import _app, main
 from tests.doc_pages import PAGES, ROOT, Block, blocks, name_of
 from tests.serve.served import free_port
 
-SLOW = {"docs/guides/planning.md"}  # a hundred simulated runs of a large poset
+# A hundred simulated runs of a large poset; one server after the other.
+SLOW = {"docs/guides/planning.md", "docs/guides/serve.md"}
 FEWER = {  # the same commands, in less time
     "plan": ["--runs", "3"],
     "simulate": ["--runs", "2"],

@@ -21,6 +21,7 @@ TWO_BEST = np.array([[0, 0.4, 0], [-0.4, 0, 0], [0, 0, 0]])
 ONE_BETTER = np.array([[0, 0.5], [-0.5, 0]])
 
 
+@pytest.mark.slow
 def test_the_smallest_comparison_prints_its_tables():
     command = [sys.executable, str(BENCHMARKS / "others.py"), "--quick"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600)

@@ -61,11 +61,13 @@ class TestPlan:
         plan(5, 2, **EASY, runs=4, progress=told.append)
         assert told == [1, 2, 3, 4]
 
+    @pytest.mark.slow
     def test_a_larger_front_takes_more_and_a_larger_delta_less(self):
         few, many = (plan(20, front, **EASY, runs=20).median for front in (2, 8))
         assert many > 2 * few
         assert plan(20, 8, delta=0.3, decoy_gap=0.1, runs=20).median < many
 
+    @pytest.mark.slow
     def test_an_unknown_front_lies_between_and_is_owned_up_to(self):
         unknown = plan(20, **EASY, runs=60)
         assert "unknown" in unknown.settings
@@ -286,6 +288,7 @@ class TestRemaining:
         play(search, voters(9), None, None)
         assert set(remaining(search, runs=3).duels) == {0}
 
+    @pytest.mark.slow
     def test_less_remains_towards_the_end(self):
         model = _generators.layered_of(20, 4, 1)
         algorithm = default_algorithm(0.05, 0.05)
@@ -350,6 +353,7 @@ class TestRemaining:
             remaining(search)
 
     @pytest.mark.parametrize("epsilon", [False, True])
+    @pytest.mark.slow
     def test_the_range_holds_the_truth_most_of_the_time(self, epsilon):
         hits = sum(covered(case, 1, 20, epsilon) for case in range(24))
         assert hits >= 18

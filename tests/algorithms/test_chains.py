@@ -83,6 +83,7 @@ class TestErrorRate:
         return sum(run(finder, chances, delta, seed).front != ("item 0",) for seed in range(runs))
 
     @pytest.mark.parametrize("finder", ALL, ids=by_name)
+    @pytest.mark.slow
     def test_at_most_delta_where_gaps_grow_along_the_order(self, finder):
         errors = self.errors(finder, bradley_terry(np.array([3.0, 1.5, 0.0])))
         assert binom.sf(errors - 1, self.RUNS, self.DELTA) > 0.001

@@ -46,6 +46,7 @@ def pulls(model: ac.DuelModel, method: ac.Algorithm, seed: int) -> int:
     ],
     ids=["layered", "2-d", "3-d", "total order"],
 )
+@pytest.mark.slow
 def test_far_fewer_pulls_than_slicing(make, at_most: float) -> None:
     worlds = [make(seed) for seed in range(8)]
     ours = sum(pulls(model, ac.Orient(), seed) for seed, model in enumerate(worlds))
@@ -101,6 +102,7 @@ def test_what_led_to_an_item_is_no_evidence_about_it() -> None:
     assert run._order.above(0, 1)
 
 
+@pytest.mark.slow
 def test_probes_of_chains_grow_like_width_times_items():
     """Those of a race by all pairs would grow with the square of a chain's length."""
     per_item = []

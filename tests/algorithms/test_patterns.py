@@ -35,6 +35,7 @@ def loss(belief: Floats, above: Floats) -> float:
 
 
 @pytest.mark.parametrize("front", [5, 20])
+@pytest.mark.slow
 def test_groups_tell_more_than_duels_alone(front: int) -> None:
     pooled, alone = [], []
     for seed in range(6):

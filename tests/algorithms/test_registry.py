@@ -240,6 +240,7 @@ def test_plan_runs_a_method_from_a_file(own_file, capsys):
     assert "own, δ = 0.05, Δ = 0.2" in forecast["settings"]
 
 
+@pytest.mark.slow
 def test_a_sweep_runs_ours_and_a_registered_one_in_several_processes(own_file, tmp_path):
     _registry.find(f"{own_file}:Own")
     spec = SPEC.chosen(2, ["witness", "own"])

@@ -69,6 +69,7 @@ def test_a_shared_witness_saves_duels() -> None:
     assert with_witnesses < 0.75 * without
 
 
+@pytest.mark.slow
 def test_batches_of_a_hundred_cost_hardly_more_than_one_at_a_time() -> None:
     model = ac.posets.layered(4, 6, 4, seed=1)
     costs = {}
@@ -297,6 +298,7 @@ def test_decoy_counts_brought_along_have_no_part_in_the_weights(
     assert suspicion.any() != brought
 
 
+@pytest.mark.slow
 def test_falls_of_maximal_items_stay_within_their_budget() -> None:
     # Items 0 and 1 are maximal; 2 falls at once, which makes the others' falls easier.
     rng = np.random.default_rng(0)

@@ -152,6 +152,7 @@ def test_a_gap_without_decoys_is_refused():
         certify(log_of([EVEN], [("a", "b", 9, 9)]), decoy_gap=0.5)
 
 
+@pytest.mark.slow
 def test_clusters_of_one_mind_count_once():
     content = "left,right,winner,prompt\na,b,left,p\n"
     content += "".join(f"a,b (decoy),left,{k % 3}\n" for k in range(300))

@@ -282,6 +282,7 @@ def test_in_python_any_table_will_do(votes):
     assert front(iter(rows), cluster=None).votes == 100
 
 
+@pytest.mark.slow
 def test_llmfao(call):
     path = real("llmfao-crowd-comparisons.csv")
     found = json.loads(call("front", path, "--json").out)

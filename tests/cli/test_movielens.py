@@ -58,6 +58,7 @@ def test_the_record_says_all_it_should(call, folder):
     assert found["genres"][found["front"][0]]
 
 
+@pytest.mark.slow
 def test_the_seed_decides_the_answer_and_every_way_agrees_on_the_counts(call, folder):
     arguments = ("movielens", folder, "--top", 6, "--seeds", 2, "--json")
     plain = record(call(*arguments))

@@ -28,6 +28,7 @@ def test_json_is_the_forecast_of_the_library(call):
     assert found["seconds"] > 0
 
 
+@pytest.mark.slow
 def test_options_reach_the_simulation(call):
     def median(*options: object) -> float:
         return json.loads(call("plan", *SMALL, *options, "--json").out)["median"]

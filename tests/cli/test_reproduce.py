@@ -200,6 +200,7 @@ INTERRUPTED = (
     [("here", True), ("processes", True), ("dask", True), ("dask", False)],
     ids=lambda value: value if isinstance(value, str) else "terminal" if value else "kill",
 )
+@pytest.mark.slow
 def test_ctrl_c_ends_it_and_keeps_what_is_done(backend, group, call, tmp_path):
     if backend == "dask":
         pytest.importorskip("distributed", reason="the cluster is Dask's")

@@ -84,6 +84,7 @@ def _commands(files: dict[str, Path], name: str, out: Path) -> list[list[object]
 
 
 @pytest.mark.parametrize("name", EVIL, ids=lambda name: ascii(name[:12]))
+@pytest.mark.slow
 def test_foreign_text_never_acts_on_the_terminal(call, tmp_path, monkeypatch, name):
     for command in _commands(_files(tmp_path, name), name, tmp_path):
         monkeypatch.setattr(sys, "stdin", io.StringIO("l\nr\nq\n"))
@@ -125,6 +126,7 @@ def test_names_of_files_never_act_on_the_terminal(call, tmp_path, monkeypatch, p
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "latin-1", "ascii"])
+@pytest.mark.slow
 def test_a_stdout_that_is_not_utf_8_gets_something_readable(tmp_path, monkeypatch, encoding):
     files = _files(tmp_path, "茶 δ")
     for command in _commands(files, "茶 δ", tmp_path):
@@ -200,6 +202,7 @@ def _in_shell(folder: Path, command: str) -> tuple[int, str, str]:
         ("front missing.csv 2> /dev/full", 2, ""),
     ],
 )
+@pytest.mark.slow
 def test_closed_and_full_streams_end_in_a_sentence(tmp_path, command, code, words):
     if "/dev/full" in command and not Path("/dev/full").exists():
         pytest.skip("there is no /dev/full here")
@@ -213,6 +216,7 @@ def test_closed_and_full_streams_end_in_a_sentence(tmp_path, command, code, word
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="about pipes of a shell")
+@pytest.mark.slow
 def test_a_reader_that_goes_away_ends_every_kind_of_printing(tmp_path, monkeypatch):
     files = _files(tmp_path, "tea δ")
     monkeypatch.setattr(sys, "stdin", io.StringIO("l\nr\nq\n"))

@@ -268,6 +268,7 @@ def alive_in_group(group: int) -> list[str]:
 
 
 @pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.slow
 def test_ctrl_c_ends_with_130_and_keeps_what_is_done(workers, tmp_path):
     path = tmp_path / "runs.json"
     command = [

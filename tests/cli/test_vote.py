@@ -509,6 +509,7 @@ class TestTerminal:
         with Study.open(ballot.with_suffix(".duels")) as study:  # which nobody holds any more
             assert study.progress.answers == 1
 
+    @pytest.mark.slow
     def test_pictures_are_shown_where_the_terminal_can(self, terminal, tmp_path: Path) -> None:
         for name in ("tea", "milk"):
             (tmp_path / "drinks").mkdir(exist_ok=True)

@@ -32,6 +32,7 @@ def feeds(draw: st.DrawFn, losing: bool) -> Feed:
 @every_case
 @settings(max_examples=12, deadline=None)
 @given(posets(max_size=6), st.integers(0, 1000), st.sampled_from([0.0, 0.3]), st.data())
+@pytest.mark.slow
 def test_same_end_however_it_is_answered(
     case: Case, poset: Poset, seed: int, ties: float, data: st.DataObject
 ) -> None:
@@ -67,6 +68,7 @@ class _AskOnly(Arena):
 
 
 @pytest.mark.parametrize("case", WITH_ROUNDS.values(), ids=WITH_ROUNDS)
+@pytest.mark.slow
 def test_whole_rounds_and_asks_have_the_same_law(case: Case) -> None:
     model = graded(ac.posets.layered(2, 2, 3, seed=4).poset, slope=0.8)
     duels: tuple[list[int], list[int]] = ([], [])

@@ -113,6 +113,7 @@ class TestSuggestion:
         assert report.suggested_by == "b"
 
     @pytest.mark.parametrize("count", [1, 3])
+    @pytest.mark.slow
     def test_it_is_too_large_in_at_most_delta_of_studies_whenever_one_looks(self, count) -> None:
         rng = np.random.default_rng(2026)
         delta, gap, runs = 0.2, 0.1, 150

@@ -378,6 +378,7 @@ def test_executors_that_go_on_breaking_are_given_up(tmp_path):
     assert len((tmp_path / "runs.jsonl").read_bytes().splitlines()) == 1 + 3 * 5
 
 
+@pytest.mark.slow
 def test_a_worker_killed_in_the_midst_loses_nothing(tmp_path):
     long = SMALL.chosen(10)
     killed = []

@@ -18,6 +18,7 @@ def check(tally: running.Tally) -> None:
 
 
 @pytest.mark.parametrize("start", range(1_000_000, 1_000_160, 40))
+@pytest.mark.slow
 def test_no_damaged_input_ends_in_a_fault(start: int) -> None:
     check(running.run_many(range(start, start + 40)))
 
@@ -33,6 +34,7 @@ def test_the_real_command_holds_too() -> None:
     check(running.run_many(range(3_000_000, 3_000_060), really=True))
 
 
+@pytest.mark.slow
 def test_every_recipe_and_every_damage_takes_part() -> None:
     cases = [running.make(seed) for seed in range(1_500)]
     assert {damage.__name__ for damage in DAMAGES} <= {name for c in cases for name in c.classes}

@@ -98,6 +98,7 @@ def wrong_fronts_with_biased_skips(lost: str, runs: int) -> ErrorCount:
     return ErrorCount(wrong, runs)
 
 
+@pytest.mark.slow
 def test_skips_that_depend_on_the_answer_break_the_rule_that_ignores_them_only() -> None:
     # docs/theory/guarantees.md, "Answers that never come".
     assert wrong_fronts_with_biased_skips("against", 300).upper < 0.05

@@ -441,6 +441,7 @@ class TestOwner:
 
 
 class TestClient:
+    @pytest.mark.slow
     def test_a_judge_votes_next_to_people(self, tmp_path: Path) -> None:
         path = tmp_path / "letters.txt"
         path.write_text("a\nb\nc\n")

@@ -94,6 +94,7 @@ def test_three_people_vote_until_the_front_is_certified(browser: Any, tmp_path: 
             assert all(url.startswith((f"{study.base}/", "blob:")) for url in one.requests)
 
 
+@pytest.mark.slow
 def test_an_answer_is_taken_back_and_given_anew(browser: Any, films: Server) -> None:
     with person(browser, f"{films.links['vote']}?voter=undoing") as ann:
         ann.arrive()
@@ -109,6 +110,7 @@ def test_an_answer_is_taken_back_and_given_anew(browser: Any, films: Server) -> 
         assert ann.complaints == []
 
 
+@pytest.mark.slow
 def test_answers_outlast_a_lost_connection_and_a_reload(browser: Any, films: Server) -> None:
     with person(browser, f"{films.links['vote']}?voter=lost") as ann:
         ann.arrive()
@@ -161,6 +163,7 @@ def test_a_busy_server_is_met_with_patience(browser: Any, films: Server) -> None
         assert _of(films, "patient")["votes"] == 1
 
 
+@pytest.mark.slow
 def test_a_server_that_dies_and_comes_back_loses_nothing(browser: Any, tmp_path: Path) -> None:
     path = write_study(tmp_path / "films.toml", FILMS, HEAD)
     with Server(path) as study, person(browser, study.links["vote"] + "?voter=ann") as ann:
@@ -241,6 +244,7 @@ def test_keys_can_be_switched_off_and_leave_shortcuts_alone(browser: Any, films:
         assert wanted in [[row["answer"] for row in rows] for _, rows in given]
 
 
+@pytest.mark.slow
 def test_hostile_items_are_shown_and_do_nothing(browser: Any, tmp_path: Path) -> None:
     evil = "<script>window.pwned = 1</script><img src=x onerror='window.pwned = 2'>"
     items = [
@@ -285,6 +289,7 @@ def test_hostile_items_are_shown_and_do_nothing(browser: Any, tmp_path: Path) ->
             assert one.complaints == []
 
 
+@pytest.mark.slow
 def test_questions_reasons_and_words_of_another_language(browser: Any, tmp_path: Path) -> None:
     head = """
 title = "Filme"
@@ -319,6 +324,7 @@ dont_know = true
         assert ann.complaints == []
 
 
+@pytest.mark.slow
 def test_pictures_are_there_before_their_duel(browser: Any, tmp_path: Path) -> None:
     from PIL import Image
 
@@ -362,6 +368,7 @@ _FILM = """async () => {
 }"""
 
 
+@pytest.mark.slow
 def test_keys_in_a_player_are_for_the_player(browser: Any, tmp_path: Path) -> None:
     with person(browser, "about:blank") as maker:
         film = bytes(maker.page.evaluate(_FILM))
@@ -390,6 +397,7 @@ def test_keys_in_a_player_are_for_the_player(browser: Any, tmp_path: Path) -> No
         assert ann.complaints == []
 
 
+@pytest.mark.slow
 def test_a_voter_learns_why_nothing_is_taken_back(browser: Any, tmp_path: Path) -> None:
     path = write_study(tmp_path / "filme.toml", FILMS, 'language = "de"')
     with Server(path) as study, person(browser, study.links["vote"]) as ann:
@@ -408,6 +416,7 @@ def test_a_voter_learns_why_nothing_is_taken_back(browser: Any, tmp_path: Path) 
         ann.page.wait_for_selector('#end[data-view="finished"]:not([hidden])')
 
 
+@pytest.mark.slow
 def test_voting_goes_on_while_a_new_item_is_fetched(browser: Any, tmp_path: Path) -> None:
     path = write_study(tmp_path / "films.toml", FILMS)
     with Server(path) as study, person(browser, study.links["vote"]) as ann:

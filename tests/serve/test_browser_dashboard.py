@@ -39,6 +39,7 @@ def vote(study: Server, voter: str, times: int) -> None:
                 client.post(f"/api/asks/{ask['id']}/answer", json={"answer": answer})
 
 
+@pytest.mark.slow
 def test_the_owner_pauses_excludes_adds_and_exports(browser: Any, tmp_path: Path) -> None:
     with (
         Server(write_study(tmp_path / "films.toml", FILMS)) as films,
@@ -127,6 +128,7 @@ def test_the_dashboard_of_a_study_under_way(browser: Any, films: Server) -> None
             assert owner.complaints == []
 
 
+@pytest.mark.slow
 def test_the_dashboard_looks_by_itself_where_no_stream_gets_through(
     browser: Any, tmp_path: Path
 ) -> None:
@@ -141,6 +143,7 @@ def test_the_dashboard_looks_by_itself_where_no_stream_gets_through(
         assert "every few seconds" in owner.page.locator("#live").inner_text()
 
 
+@pytest.mark.slow
 def test_each_voter_has_a_link_of_their_own(browser: Any, tmp_path: Path) -> None:
     path = write_study(tmp_path / "films.toml", FILMS, 'voters = ["ann", "bob"]')
     with Server(path) as study, person(browser, study.links["owner"]) as owner:
@@ -193,6 +196,7 @@ def test_the_owner_learns_who_is_waited_for_and_what_helps(browser: Any, films: 
         assert owner.serious() == []
 
 
+@pytest.mark.slow
 def test_many_voters_are_listed_on_demand(browser: Any, films: Server) -> None:
     vote(films, "eve", 1)
     fast = "answers every 0.5 seconds"

@@ -78,6 +78,7 @@ def test_a_link_that_the_study_no_longer_has(tmp_path: Path) -> None:
         assert opens(house, both["bob"])
 
 
+@pytest.mark.slow
 def test_a_deleted_voter_stays_deleted(tmp_path: Path) -> None:
     path = tmp_path / "films.toml"
     path.write_text('voters = ["ann", "bob", "cy"]\nitems = ["a", "b", "c"]')
@@ -105,6 +106,7 @@ def test_a_deleted_voter_stays_deleted(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+@pytest.mark.slow
 def test_other_processes_notice(tmp_path: Path, kind: str) -> None:
     database = str(tmp_path / "a.sqlite") if kind == "sqlite" else new_database()
     voters = ["ann", "bob"]
@@ -157,6 +159,7 @@ def test_nobody_appends_while_a_voter_is_deleted(
 
 
 @pytest.mark.parametrize("name", ["a.duels", "a.sqlite"])
+@pytest.mark.slow
 def test_the_link_of_a_deleted_voter_stays_closed(tmp_path: Path, name: str) -> None:
     """Also in a store that knows no links, and in what is exported."""
     path, voters = tmp_path / name, ["ann", "bob", "cy"]
@@ -231,6 +234,7 @@ def test_an_open_dashboard_hears_of_a_deletion(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("then", ["deleted", "replaced"])
+@pytest.mark.slow
 def test_a_file_that_is_gone_takes_no_votes(tmp_path: Path, then: str) -> None:
     path, away = tmp_path / "films.txt", tmp_path / "away"
     path.write_text("a\nb\nc\n")

@@ -79,6 +79,7 @@ def killed(folder: Path, database: str | None, kills: int, seed: int) -> None:
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+@pytest.mark.slow
 def test_a_server_killed_under_load(tmp_path: Path, kind: str) -> None:
     killed(tmp_path, None if kind == "sqlite" else new_database(), 2, 1)
 
@@ -116,6 +117,7 @@ def away(folder: Path, seconds: float) -> None:
     line.close()
 
 
+@pytest.mark.slow
 def test_the_database_goes_away_for_a_moment(tmp_path: Path) -> None:
     away(tmp_path, 1.0)
 
@@ -125,6 +127,7 @@ def test_the_database_goes_away_for_ten_seconds(tmp_path: Path) -> None:
     away(tmp_path, 10.0)
 
 
+@pytest.mark.slow
 def test_a_full_disk(tmp_path: Path) -> None:
     """No file of the server may grow beyond some size: SQLite then finds the disk full."""
     study = a_study(tmp_path, epsilon=0.02)

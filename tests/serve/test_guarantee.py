@@ -229,6 +229,7 @@ def many_studies(folder: Path, seeds: range, most: int) -> tuple[int, int]:
     return sum(false for false, _ in found), sum(claims for _, claims in found)
 
 
+@pytest.mark.slow
 def test_a_few_studies_with_clumsy_voters(tmp_path: Path) -> None:
     false, _ = many_studies(tmp_path, range(4), 50)
     assert false <= 3  # that all are wrong has a chance below 0.002
@@ -281,6 +282,7 @@ def check_after_each_change(server: Server, questions: dict[str, Any]) -> None:
     owner.close()
 
 
+@pytest.mark.slow
 def test_whatever_happened_the_export_says_what_the_dashboard_says(tmp_path: Path) -> None:
     path = tmp_path / "main.txt"
     path.write_text("a\nb\n")

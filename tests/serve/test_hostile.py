@@ -67,6 +67,7 @@ def attack(server: Server, role: str, examples: int) -> int:
 
 
 @pytest.mark.parametrize("role", ["vote", "owner"])
+@pytest.mark.slow
 def test_no_request_makes_the_server_fail(server: Server, role: str) -> None:
     assert attack(server, role, 4) > 100
 

@@ -104,6 +104,7 @@ def test_it_says_that_ctrl_c_ends_it_well(capsys: pytest.CaptureFixture[str]) ->
 
 
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.slow
 def test_it_stops_at_once_while_a_dashboard_is_open(tmp_path: Path, sign: signal.Signals) -> None:
     server = Server(a_study(tmp_path))
     server.errors = tmp_path / "errors"
@@ -190,6 +191,7 @@ def test_what_a_study_was_begun_with_stays(tmp_path: Path, old: str, new: str, w
         opened(path, _BEGUN.replace(old, new, 1))
 
 
+@pytest.mark.slow
 def test_a_changed_study_file_is_refused_in_one_sentence(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -272,6 +274,7 @@ def test_links_of_their_own_are_printed_by_name(capsys: pytest.CaptureFixture[st
     assert "first link" not in said
 
 
+@pytest.mark.slow
 def test_pictures_criteria_and_links_of_their_own(tmp_path: Path) -> None:
     (tmp_path / "tea.png").write_bytes(_PNG)
     path = tmp_path / "drinks.toml"
@@ -305,6 +308,7 @@ def test_pictures_criteria_and_links_of_their_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["memory:", "journal"])
+@pytest.mark.slow
 def test_other_stores(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "a.txt"
     path.write_text("a\nb\nc\n")
@@ -320,6 +324,7 @@ def test_other_stores(tmp_path: Path, kind: str) -> None:
         assert ac.Study.read(database).certificate(likely=False).votes == 5
 
 
+@pytest.mark.slow
 def test_a_study_is_restored_from_one_file(tmp_path: Path) -> None:
     (tmp_path / "tea.png").write_bytes(_PNG)
     path = tmp_path / "drinks.toml"
@@ -504,6 +509,7 @@ def test_what_is_no_exported_study(
     assert [file.name for file in tmp_path.parent.rglob("evil.txt")] == []
 
 
+@pytest.mark.slow
 def test_two_servers_agree_on_one_study(tmp_path: Path) -> None:
     study, database = a_study(tmp_path, epsilon=0.02), new_database()
     options = ("--database", database)
@@ -525,6 +531,7 @@ def test_two_servers_agree_on_one_study(tmp_path: Path) -> None:
             check_nothing_lost(server, first, database)
 
 
+@pytest.mark.slow
 def test_votes_are_exported_while_new_voters_arrive(tmp_path: Path) -> None:
     with Server(a_study(tmp_path, epsilon=0.02)) as server:
         for k in range(6):

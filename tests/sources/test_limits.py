@@ -69,6 +69,7 @@ def refused_within(memory, *arguments):
         ("v.json.gz", b"[", b'{"left":"a","right":"b","winner":"tie"},', "is not JSON (Expecting"),
     ],
 )
+@pytest.mark.slow
 def test_a_packed_file_of_much_more_is_refused_in_little_memory(
     tmp_path, name, head, unit, sentence
 ):
@@ -92,6 +93,7 @@ def test_the_list_of_films_has_a_limit(tmp_path):
 @pytest.mark.parametrize(
     "command", [["front"], ["ratings"], ["movielens"], ["matrix"], ["limit", "--poset"]]
 )
+@pytest.mark.slow
 def test_a_device_that_never_ends_is_refused(command, device):
     if not os.path.exists(device):
         pytest.skip("this system has no such device")

@@ -80,6 +80,7 @@ class TestLines:
 class TestCutOff:
     """Wherever a file ends, what whole lines said is kept and the rest is cut off."""
 
+    @pytest.mark.slow
     def test_at_every_byte(self, small: Path) -> None:
         content = small.read_bytes()
         ends = [k + 1 for k, byte in enumerate(content) if byte == ord("\n")]
@@ -99,6 +100,7 @@ class TestCutOff:
             else:
                 assert small.read_bytes() == content[: ends[0]]  # begun anew, by the same clock
 
+    @pytest.mark.slow
     def test_at_every_byte_it_goes_on(self, small: Path) -> None:
         content = small.read_bytes()
         for size in range(0, len(content) + 1, 7):
@@ -136,6 +138,7 @@ class TestDamage:
 
     @settings(max_examples=300, deadline=None)
     @given(data=st.data())
+    @pytest.mark.slow
     def test_a_changed_byte(self, tmp_path_factory: pytest.TempPathFactory, data) -> None:
         path = tmp_path_factory.mktemp("damage") / "some.duels"
         with opened(path) as study:
@@ -609,6 +612,7 @@ class TestDisk:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="writers are forked, to be killed quickly")
+@pytest.mark.slow
 def test_killing_loses_nothing_that_was_acknowledged(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, str(KILL_MANY), str(tmp_path / "killed.duels"), "60"],

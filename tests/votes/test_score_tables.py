@@ -224,6 +224,7 @@ CELLS = st.tuples(
 
 @settings(deadline=None, max_examples=150)
 @given(st.lists(CELLS, min_size=1, max_size=40), st.sampled_from([0.0, 0.25]), st.booleans())
+@pytest.mark.slow
 def test_a_table_is_worth_its_comparisons(
     table: list[tuple[str, str, float]], margin: float, ignore_ties: bool
 ) -> None:
