@@ -33,7 +33,7 @@ from antichain.experiments._spec import Spec
 
 SWEEP = JournalKind("journal of a sweep", "antichain-sweep", 1)
 _TASKS = 200  # about: an even load and a lively progress bar at little cost; set by hand
-_ATTEMPTS = 3  # how often an executor that breaks is replaced; set by hand
+_ATTEMPTS = 3  # executors that may break before a sweep gives up; set by hand
 
 Progress = Callable[[int, int], None]
 
@@ -105,7 +105,7 @@ def sweep_on(
             # All was well at the first attempt: what is wrong now is what broke the executor.
             raise InputError(
                 f"the connection to the workers was lost, and now {error}; finished runs are kept, "
-                "and the same command goes on from there"
+                "and the same command continues from there"
             ) from error
     raise InputError(
         f"workers ended before their runs did, {_ATTEMPTS} times over (is there enough memory?); "
