@@ -183,7 +183,7 @@ def best_so_far(gaps: Floats, budgets: list[int], epsilon: float, seed: int) -> 
     for votes in budgets:
         arena = ac.MatrixArena(0.5 + gaps, seed=seed)
         result = ac.find_front(arena, method, budget=votes, seed=seed)
-        front = tuple(arena.items.index(item) for item in result.front)
+        front = tuple(arena.items.index(item) for item in result.among)
         said = np.isin(np.arange(truth.size), front)
         found.append((float(((said - truth) ** 2).mean()), f1(front, truth)))
     return np.array(found)

@@ -91,7 +91,8 @@ def test_it_is_short_in_a_repr_a_few_lines_in_print_and_safe_in_a_notebook(name:
 def test_a_run_whose_budget_is_spent_does_not_look_like_an_answer() -> None:
     result = ac.find_front(arena(), WITNESS, budget=300)
     assert not result.finished
-    assert result.undecided == result.front
+    assert result.front == ()
+    assert result.undecided == result.among
     assert str(result).startswith("Not finished (method: witness): the front is not decided yet")
     assert "  front " not in str(result)
     assert "not finished" in repr(result)
@@ -115,8 +116,9 @@ def test_a_certificate_that_is_not_finished_says_what_is_in_already() -> None:
         opened.tell(ask, "left" if rng.random() < chance else "right")
         result = opened.result()
         assert result.finished == opened.finished
-        if not result.finished and len(result.undecided) < len(result.front):
-            inside = set(result.front) - set(result.undecided)
+        if not result.finished and result.front:
+            inside = set(result.front)
+            assert not inside & set(result.undecided)
             assert f"in         {len(inside)}: " in str(result)
     assert inside  # the four are not decided at once
 

@@ -48,8 +48,8 @@ def find_front(
         algorithm: Decides which duels to ask.
         seed: The seed of the algorithm's own choices.
         budget: The largest number of duels to ask. If it runs out, the front is not decided:
-            `Result.finished` is False, and `Result.front` still has the items of
-            `Result.undecided`, each of which may or may not be on the front.
+            `Result.finished` is False, and `Result.undecided` has the items that may or may not be
+            on the front.
         batch: Ask for up to this many duels at a time, even where the arena could play whole
             comparisons by itself.
         progress: Called with the progress of the run after every round.

@@ -113,7 +113,7 @@ class TestAsk:
             search.ask()
         assert search.outstanding == (first,)
         assert search.waiting
-        assert {second.right, third.right} <= set(search.result().front)
+        assert {second.right, third.right} <= set(search.result().among)
 
     def test_parts_of_a_bundle_are_judged_together(self) -> None:
         search = NO_DECOYS.start(["a", "b"])

@@ -128,7 +128,7 @@ def test_a_page_says_why_very_many_items_have_no_likely_front():
 
 def test_an_item_that_is_in_is_explained():
     words = explain(certify(chain(), epsilon=0.15), "a")
-    assert "a is in: no item beats it by more than 0.15" in words
+    assert "a is in: no item beats it by more than 0.15. (To beat it by 0.15 is to win 65%" in words
     assert "least certain against d: a took 50% of their 200 votes" in words
 
 

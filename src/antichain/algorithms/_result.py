@@ -45,9 +45,9 @@ class Result(Summarised):
 
     Attributes:
         algorithm: The method's name.
-        front: The items found, in the order they were given. This is the answer only if the run
-            came to its end (`finished`). If it did not, because its budget ran out, these are all
-            items not yet shown to be dominated, and `undecided` says which may not belong here.
+        front: The items found, in the order they were given. If the run did not come to its end
+            (`finished`), because its budget ran out, these are only the items that are already
+            shown to be on the front, often none: `undecided` has the others that may be.
         certified: Whether the run came to its own end, so that the method's guarantee holds
             (`Algorithm.guarantee`). Never true of a method without a guarantee.
         duels: Duels that counted as evidence: direct duels, decoy duels and probes.
@@ -63,8 +63,8 @@ class Result(Summarised):
             Mean and IF2's pruning, the item that it was dropped for.
         too_close: With `RealDecoys`, pairs of the front that were shown to be comparable and closer
             than its ε: one of the two is above the other, but which one is not known.
-        undecided: If the run did not come to its end, the items of `front` that are not shown to be
-            on it; empty if it did.
+        undecided: If the run did not come to its end, the items that are neither in `front` nor in
+            `dominated`; empty if it did.
         epochs: The phases of the run.
         regret: The sum over `duels` of the items' distances to the front, with 0 for decoys; None
             where the truth is not known. The other two: during peeling only, and with the
@@ -116,6 +116,11 @@ class Result(Summarised):
         return not self.undecided
 
     @property
+    def among(self) -> tuple[str, ...]:
+        """All items not shown to be dominated: the front is among them."""
+        return self.front + self.undecided
+
+    @property
     def certain(self) -> tuple[str, ...]:
         """The items of the front that are in no too-close pair."""
         doubtful = {item for pair in self.too_close for item in pair}
@@ -136,8 +141,7 @@ class Result(Summarised):
         """Return the items of the front (or those in and undecided), and those that are out."""
         verdicts = {"front": self.front, "out": tuple(self.dominated)}
         if not self.finished:
-            inside = tuple(item for item in self.front if item not in set(self.undecided))
-            verdicts = {"in": inside, "undecided": self.undecided, "out": verdicts["out"]}
+            verdicts = {"in": self.front, "undecided": self.undecided, "out": verdicts["out"]}
         return [(word, listed(items)) for word, items in verdicts.items()]
 
     def _summary(self) -> Summary:
@@ -151,7 +155,7 @@ class Result(Summarised):
         return f"Front of {self._items_in_words()} (method: {self.algorithm})"
 
     def _items_in_words(self) -> str:
-        return counted(len(self.front) + len(self.dominated), "item")
+        return counted(len(self.among) + len(self.dominated), "item")
 
     def _duels_in_words(self) -> str:
         kinds = {"against decoys": self.decoy_duels, "to learn what is comparable": self.probes}

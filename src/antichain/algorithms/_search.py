@@ -466,15 +466,15 @@ class Search:
         return counts
 
     def result(self) -> Result:
-        """The front found; before the end, with the items that are `undecided` still in it."""
+        """The front found; before the end, what is shown of it, and which items are undecided."""
         state, costs, lost = self._state, self.costs(), self._asks.lost_by_pair
-        front = self._front
-        if front is None:
-            front = tuple(k for k in range(state.size) if k not in state.fallen)
+        among = self._front
+        if among is None:
+            among = tuple(k for k in range(state.size) if k not in state.fallen)
         decided = self._decided_in()
         return Result(
             algorithm=self.algorithm.name,
-            front=tuple(self.items[k] for k in front),
+            front=tuple(self.items[k] for k in among if k in decided),
             certified=self._front is not None and self.algorithm.guarantee is not None,
             duels=costs.duels,
             direct_duels=costs.direct,
@@ -490,7 +490,7 @@ class Search:
                 for pair in state.too_close
                 if not state.fallen.keys() & set(pair)
             ),
-            undecided=tuple(self.items[k] for k in front if k not in decided),
+            undecided=tuple(self.items[k] for k in among if k not in decided),
             epochs=tuple(state.epochs),
             seed=self.seed,
             parameters=self.algorithm.parameters(),

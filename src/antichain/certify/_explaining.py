@@ -14,6 +14,7 @@ from antichain.certify._wording import (
     beats,
     ends_of,
     few_percent,
+    front_means,
     is_open,
     level_odds,
     more,
@@ -72,17 +73,12 @@ def _in(certificate: Certificate, item: str) -> list[str]:
     why = certificate.inside[item]
     if why.weakest is None:
         return [f"{item} is in: every other item is out, and some item must be maximal."]
-    others = ""
-    if certificate.epsilon_others > certificate.epsilon:
-        others = (
-            f" Items that were out before this was shown may beat it by up to "
-            f"{certificate.epsilon_others:g}."
-        )
+    rival = f"{why.weakest}, which is out" if why.weakest in certificate.out else why.weakest
     return [
-        f"{item} is in: no item beats it by more than {certificate.epsilon:g}, that is, in more "
-        f"than {percent(0.5 + certificate.epsilon)} of their duels (ties count half). This is "
-        f"least certain against {why.weakest}: {item} took {percent(why.share)} of their "
-        f"{counted(why.votes, 'vote')}.{others}",
+        f"{item} is in: {front_means(certificate)}. (To beat it by {certificate.epsilon:g} is to "
+        f"win {percent(0.5 + certificate.epsilon)} of their duels, where ties count half.) This is "
+        f"least certain against {rival}: {item} took {percent(why.share)} of their "
+        f"{counted(why.votes, 'vote')}.",
         _strength(why.log_evidence, why.level),
         "No item is shown to be above it, though one may be, by less than that.",
     ]

@@ -222,7 +222,7 @@ def likely_summary(certificate: Certificate) -> list[str]:
     return [
         f"Likely front ({ESTIMATE}): {shown}.",
         f"{how_good}An item's chance is how likely it is to be on the front, which means that "
-        f"{_front_means(certificate)}.",
+        f"{front_means(certificate)}.",
     ]
 
 
@@ -230,7 +230,8 @@ def few_percent(share: float) -> str:
     return "under 1%" if share < 0.01 else f"about {100 * share:.0f}%"
 
 
-def _front_means(certificate: Certificate) -> str:
+def front_means(certificate: Certificate) -> str:
+    """What it means to be in, or likely on the front, in this certificate."""
     if certificate.criteria is not None:
         return (
             f"no item is clearly better on one criterion and at most {certificate.epsilon / 2:g} "
@@ -238,8 +239,8 @@ def _front_means(certificate: Certificate) -> str:
         )
     if certificate.epsilon_others > certificate.epsilon:
         return (
-            f"no maximal item beats it by more than {certificate.epsilon:g}, and no item at all by "
-            f"more than {certificate.epsilon_others:g}"
+            f"no item on the front beats it by more than {certificate.epsilon:g}, and no other "
+            f"item by more than {certificate.epsilon_others:g}"
         )
     return f"no item beats it by more than {certificate.epsilon:g}"
 
@@ -341,8 +342,8 @@ def _short_in(certificate: Certificate, item: str) -> str:
     if why.weakest is None:
         return "every other item is out"
     return (
-        f"no item beats it by more than {certificate.epsilon:g}; least certain against "
-        f"{why.weakest} ({odds(why.log_evidence)})"
+        f"{front_means(certificate)}; least certain against {why.weakest} "
+        f"({odds(why.log_evidence)})"
     )
 
 

@@ -78,8 +78,8 @@ def front(
 ) -> None:
     """Say which items are in, out or undecided, and certify it.
 
-    An item is in if no other item beats it by more than epsilon, out if another item beats it, and
-    undecided while the votes do not show which. With probability 1 - delta, no verdict is false.
+    An item is in if no item on the front beats it by more than epsilon, out if another item beats
+    it, and undecided while the votes show neither. With probability 1 - delta, no verdict is false.
     """
     from antichain.certify import certify
     from antichain.certify._reading import kept, with_voters

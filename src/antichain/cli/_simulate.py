@@ -230,8 +230,7 @@ def _hand_over(
         if budget is not None and unfinished and method.guarantee is not None:
             _screen.say(
                 f"The budget of {_screen.counted(budget, 'duel')} ran out in {unfinished:,} of "
-                f"{_screen.counted(len(records), 'run')}: the front of such a run is not "
-                "decided, and holds every item not yet shown to be dominated."
+                f"{_screen.counted(len(records), 'run')} before every item was decided."
             )
 
 

@@ -291,14 +291,10 @@ def _show(study: "Study", json: bool, quiet: bool, forecast: "Forecast | None" =
         note = {"note": study.note}
         _screen.print_json({"study": str(study.path), **record, **remaining, **note})
         return
-    inside, undecided = result.front, result.front
+    inside, undecided = result.front, result.undecided
     if by_certificate:
         shown_by = study.certificate()
         inside, undecided = shown_by.front, tuple(shown_by.undecided)
-    elif study.finished:
-        undecided = ()
-    else:
-        inside = ()
     if quiet:
         _screen.say_items(inside, nothing_in(undecided))
         return

@@ -424,7 +424,7 @@ class AlgorithmSuite:
         result = find_front(self._world(self.model), self.algorithm, seed=_SEED, budget=spent)
         require(result.duels <= spent, f"{result.duels} duels with a budget of {spent}.")
         require(not result.certified, "a run that its budget cut short came back certified.")
-        require(result.front, "a run that its budget cut short has no items left.")
+        require(result.among, "a run that its budget cut short has no items left.")
 
 
 def _outcome(result: Result) -> dict[str, Any]:
@@ -432,6 +432,7 @@ def _outcome(result: Result) -> dict[str, Any]:
     return {
         "certified": result.certified,
         "front": result.front,
+        "undecided": result.undecided,
         "dominated": result.dominated,
         "epochs": result.epochs,
         "direct duels": result.direct_duels,

@@ -27,6 +27,7 @@ from antichain.certify._wording import (
     beats,
     chance,
     conclusion,
+    front_means,
     is_open,
     level_odds,
     likely_items,
@@ -147,9 +148,10 @@ def _conclusion(certificate: Certificate) -> str:
 
 def _tiles(certificate: Certificate, listed: list[Row]) -> str:
     counts = {status: sum(row.status == status for row in listed) for status in VERDICTS}
-    said = dict(VERDICTS)
+    beaten = front_means(certificate)
     if certificate.criteria is not None:
-        said["in"] = "certified: no item is clearly better on everything"
+        beaten = "no item is clearly better on everything"
+    said = VERDICTS | {"in": f"certified: {beaten}"}
     tiles = "".join(
         f'<li class="{status}"><b>{count:,}</b> {status} <small>{said[status]}</small></li>'
         for status, count in counts.items()
