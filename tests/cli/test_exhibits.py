@@ -163,7 +163,7 @@ class TestOpening:
     def test_what_is_not_opened(self, opened: Path, tmp_path: Path) -> None:
         (tmp_path / "run.sh").touch()
         assert open_outside([]) == "neither of the two has a file to open"
-        assert "see for yourself: " in open_outside([tmp_path / "run.sh"])
+        assert "can be opened from here; the files are " in open_outside([tmp_path / "run.sh"])
         assert "cannot open gone.png: " in open_outside([tmp_path / "gone.png"])
         time.sleep(0.1)
         assert not opened.exists()

@@ -243,7 +243,7 @@ def test_bad_options_are_refused_in_a_sentence(refused, votes, tmp_path):
     assert "one of strong, cannot-compare" in refused("front", votes, "--assume", "weak")
     clustered = ("--cluster", "prompt", "--assume", "cannot-compare")
     assert "single votes were expected" in refused("front", votes, *clustered)
-    assert "two columns with a comma" in refused("front", votes, "--scores", "a")
+    assert "two columns separated by a comma" in refused("front", votes, "--scores", "a")
     assert "meaning of tie" in refused("front", votes, "--ties", "maybe")
     assert "0.5 was given" in refused("front", votes, "--epsilon", 0.5).replace("'", "")
     assert "nothing.csv" in refused("front", tmp_path / "nothing.csv")
@@ -259,7 +259,7 @@ def _written(folder: Path, text: str) -> Path:
 def test_a_matrix(call, refused, tmp_path):
     path = tmp_path / "m.txt"
     path.write_text("0.5 0.6 0.7\n0.4 0.5 0.6\n0.3 0.4 0.5\n")
-    assert "The dominances are an order." in call("matrix", path).out
+    assert "The dominances form an order." in call("matrix", path).out
     exact = json.loads(call("matrix", path, "--json").out)
     assert len(exact["front"]) == 1
     assert exact["is_poset"]
@@ -441,7 +441,7 @@ def test_items_and_sides_are_restricted_and_verified(call, refused, tmp_path):
     assert sorted(json.loads(target.read_text())["items"]) == list("abc")
     assert call("verify", target, path).code == 0
     assert call("verify", target, path, "--reading", "strict").code == 1
-    assert "no meaning here" in refused("next", path, "--sides", "home")
+    assert "does not apply here" in refused("next", path, "--sides", "home")
     assert "home or away" in refused("front", path, "--sides", "north")
 
 

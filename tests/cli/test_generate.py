@@ -110,7 +110,7 @@ def test_draw_says_which_letters_no_font_has(call, tmp_path, monkeypatch):
     called = call("draw", path, "-o", tmp_path / "a.png")
     assert called.code == 0
     assert called.err == (
-        "antichain: no font here has と, 千, 尋: the picture shows boxes instead\n"
+        "antichain: no installed font has と, 千, 尋: the picture shows boxes instead\n"
     )
     assert call("draw", path, "-o", tmp_path / "b.png", "--quiet").err == ""
 

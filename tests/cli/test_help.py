@@ -96,7 +96,7 @@ def test_the_default_method_is_the_one_that_is_built(call, tmp_path, monkeypatch
         assert said[1] in method
         assert "recognise incomparable pairs. [default: none]" in page
     with_decoys = json.loads(call(*plan, "--decoy-gap", 0.3).out)["settings"]
-    assert "with --decoy-gap witness]" in page
+    assert "or witness with --decoy-gap]" in page
     assert "witness" in with_decoys
 
 
@@ -146,7 +146,7 @@ def test_pages_name_no_python_types(call):
         ("draw", "antichain draw needs FILE and --output (see antichain draw --help)"),
         (
             "front votes.csv --decoys d.json --decoy-suffix x",
-            "--decoys and --decoy-suffix are both given, but one was expected "
+            "--decoys and --decoy-suffix are both given, but only one of them is allowed "
             "(see antichain help reading)",
         ),
     ],

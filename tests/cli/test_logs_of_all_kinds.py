@@ -186,7 +186,7 @@ def test_graded_votes_are_certified_and_verified(run, refused, tmp_path):
     broken["reading"]["graded"]["grades"] = "bad"
     certificate.write_text(json.dumps(broken))
     assert "options for reading votes were expected" in refused("verify", certificate, path)
-    assert "no meaning" in refused("front", path, *options, "--cluster", "x")
+    assert "cannot be used with grades" in refused("front", path, *options, "--cluster", "x")
 
 
 def test_decoys_by_a_manifest(run, tmp_path):

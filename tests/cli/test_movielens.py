@@ -187,7 +187,7 @@ def test_several_releases_are_answered_one_by_one(call, refused, tmp_path):
     folders = tmp_path / "one", tmp_path / "two"
     lines = call("movielens", *folders, "--seeds", 1, "--json").out.splitlines()
     assert [json.loads(line)["among"] for line in lines] == [["A", "B"]] * 2
-    assert "one was expected" in refused("movielens", *folders, "-o", tmp_path / "c.json")
+    assert "only one is allowed" in refused("movielens", *folders, "-o", tmp_path / "c.json")
 
 
 def test_an_empty_front_is_explained(call, tmp_path):

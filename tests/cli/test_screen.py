@@ -234,7 +234,7 @@ def test_what_the_system_refuses_is_no_fault_of_ours(refused, monkeypatch):
 
     monkeypatch.setattr(_app, "run", full)
     full.__code__ = full.__code__.replace(co_filename=_app.__file__)  # as if it were ours
-    assert "cannot go on with 'votes.csv': no space left on device" in refused("demo")
+    assert "cannot continue with 'votes.csv': no space left on device" in refused("demo")
 
 
 @pytest.mark.parametrize(

@@ -172,8 +172,8 @@ class TestLines:
         opening = say("l\ns\nq\n", "vote", ballot, "--voter", "ann").err.partition("\n\n")[0]
         words = " ".join(opening.split())
         assert words.startswith("Films: 2 items You are shown two at a time")
-        assert f"Every answer is saved at once, in {ballot.with_suffix('.duels')}" in words
-        assert "stop whenever you like, and go on later" in words
+        assert f"Every answer is saved at once in {ballot.with_suffix('.duels')}" in words
+        assert "stop whenever you like, and continue later" in words
         assert "Welcome, ann; 0 answers so far." in words
         assert words.endswith("u undo, o open files, q quit")
         again = " ".join(say("q\n", "vote", ballot, "--voter", "ann").err.split())
@@ -209,7 +209,7 @@ class TestLines:
 
     @pytest.mark.parametrize("name", ["", " ", "a\nb"])
     def test_a_voter_without_a_name(self, refused, ballot: Path, name: str) -> None:
-        assert "but a name in one line was expected" in refused("vote", ballot, "--voter", name)
+        assert "but a name on one line was expected" in refused("vote", ballot, "--voter", name)
         assert not ballot.with_suffix(".duels").exists()
 
     def test_duels_with_decoys_are_not_shown_as_others(self, refused, ballot: Path) -> None:

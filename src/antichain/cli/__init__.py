@@ -70,7 +70,7 @@ def _code_of(arguments: Sequence[str]) -> int:
 def _refusal(error: OSError) -> str:
     """What the system refused, where no command has its own words for it."""
     where = "" if error.filename is None else f" with {str(error.filename)!r}"
-    return f"cannot go on{where}: {str(error.strerror or error).lower()}"
+    return f"cannot continue{where}: {str(error.strerror or error).lower()}"
 
 
 def _place_outside(error: Exception) -> str | None:

@@ -44,7 +44,7 @@ app = typer.Typer(
 )
 _PATHS: dict[str, dict[Callable[..., None] | typer.Typer, str]] = {
     "I have votes": {
-        front: "Say which items are in, out or undecided, and certify it.",
+        front: "Certify which items are in, out or undecided.",
         explain: "Explain why an item is in, out or undecided.",
         verify: "Check a certificate against the votes.",
         next_: "List the duels to ask for next.",
@@ -54,7 +54,7 @@ _PATHS: dict[str, dict[Callable[..., None] | typer.Typer, str]] = {
     "I want votes": {
         serve: "Let people vote in their browsers, and watch the front live.",
         vote: "Vote at the terminal.",
-        study: "Show how far a study is, and export its votes.",
+        study: "Show how far along a study is, and export its votes.",
         plan: "Forecast how many votes a study needs.",
         decoys: "Make decoys of your items, and check them.",
     },
@@ -64,7 +64,7 @@ _PATHS: dict[str, dict[Callable[..., None] | typer.Typer, str]] = {
         draw: "Draw the Hasse diagram of a poset.",
         simulate: "Run an algorithm against simulated voters.",
         bounds: "Print the bounds of the paper's theorems.",
-        limit: "Print how many duels every method needs on average.",
+        limit: "Print a lower bound on the duels that any method needs.",
         reproduce: "Run the paper's experiments.",
         movielens: "Run the paper's experiment on MovieLens ratings.",
     },

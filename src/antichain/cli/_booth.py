@@ -143,16 +143,16 @@ class Booth:
             return
         until, certain = self._what_to_expect()
         self._say(
-            f"You are shown two at a time, until {until}.{certain} Every "
-            f"answer is saved at once, in {self.study.path}: stop whenever you like, and go on "
-            "later with the same command."
+            f"You are shown two at a time, until {until}.{certain} Every answer is saved at once "
+            f"in {self.study.path}; stop whenever you like, and continue later with the same "
+            "command."
         )
         self._say(self._who(progress.answers))
         self._say(self._legend)
 
     def _what_to_expect(self) -> tuple[str, str]:
         """When the vote ends, and what that will take, in words."""
-        probable = "whenever you stop, you see the probable best."
+        probable = "whenever you stop, you see which items are probably the best."
         budget = getattr(self.study.search.algorithm, "budget", None)
         if budget is not None:
             left = max(0, budget - self.study.progress.answers)
@@ -239,8 +239,9 @@ class Booth:
         if ask.decoy is not None:  # to show the item instead would be another duel
             raise ProtocolError(
                 f"{self.study.path} asks for a duel with a decoy ({ask.left!r} against "
-                f"{ask.right!r}, the one on the {ask.decoy} as its decoy), but duels of items were "
-                "expected here: decoys are shown by a program of yours (antichain.Study)."
+                f"{ask.right!r}, the one on the {ask.decoy} as its decoy), but only duels between "
+                "items can be shown here: show decoys from a program of your own "
+                "(antichain.Study)."
             )
         if not self.quiet:
             _screen.tell("")

@@ -36,7 +36,7 @@ def bounds(
     _show_bounds(found)
     if not quiet:
         _screen.say(
-            "The theorems' bounds are hundreds of times above what runs take; the bound on one "
+            "The theorems' bounds are hundreds of times what runs take; the bound on a single "
             "comparison is close."
         )
 
@@ -81,16 +81,17 @@ def limit(
     observable: Annotated[
         bool,
         _options.flag(
-            "--observable", "Duels of incomparable items say so, and there are no decoys."
+            "--observable",
+            'Incomparable items are answered "incomparable", and there are no decoys.',
         ),
     ] = False,
     json: _options.Json = False,
     quiet: _options.Quiet = False,
 ) -> None:
-    """Print a lower bound on the mean number of duels of any method.
+    """Print a lower bound on the mean number of duels that any method needs.
 
-    The poset is partially observable: duels of incomparable items are fair coins, and there are
-    decoys. With --observable, the answer to such duels is "incomparable" instead.
+    The poset is partially observable: duels between incomparable items are fair coin tosses, and
+    there are decoys. With --observable, the answer to such duels is "incomparable" instead.
     """
     from antichain import theory
 
@@ -106,8 +107,8 @@ def limit(
     _show_limit(found, delta, gap)
     if not quiet:
         _screen.say(
-            "Every method that is wrong with probability at most δ, whatever the poset, takes at "
-            "least the limit on average; whether one comes near it is another matter."
+            "Every method that is wrong with probability at most δ on every poset needs at least "
+            "this many duels on average; whether a method comes near this limit is another matter."
         )
 
 

@@ -65,9 +65,7 @@ class CertificateFiles:
         for target in targets:
             _files.check_target(target, self.force)
         if len({path.resolve() for path in targets}) < len(targets):
-            raise ParameterError(
-                "two outputs have the same file, but different files were expected"
-            )
+            raise ParameterError("two outputs name the same file, but each needs a file of its own")
 
     def write(self, found: "Certificate", log: "VoteLog", bar: _screen.Bar) -> None:
         from antichain import _files

@@ -70,7 +70,7 @@ def make(
         _screen.say(f"{output}: {_screen.counted(len(made.decoys), 'decoy')} and decoys.json")
 
 
-@decoys.command(short_help="Check decoys by the votes on items and their decoys.")
+@decoys.command(short_help="Check decoys with votes on items and their decoys.")
 def check(
     file: VoteFile,
     manifest: Annotated[
@@ -104,7 +104,7 @@ def check(
     tuned_for: Annotated[
         int,
         _options.count(
-            "--tuned-for", "Number of votes per pair at which intervals are to be shortest."
+            "--tuned-for", "Number of votes per pair for which to make the intervals shortest."
         ),
     ] = 1000,
     json: _options.Json = False,
@@ -120,7 +120,9 @@ def check(
     from antichain.votes._small_tables import read_pairs
 
     if manifest is not None and suffix is not None:
-        raise ParameterError("--decoys and --decoy-suffix are both given, but one was expected")
+        raise ParameterError(
+            "--decoys and --decoy-suffix are both given, but only one of them is allowed"
+        )
     ending = _SUFFIX if suffix is None else suffix
     listed = None if manifest is None else read_manifest(manifest)
     by_name = ending if listed is None else listed.decoys
@@ -146,7 +148,7 @@ def plan(
     items: Annotated[int, _options.count("--items", "Number of items with a decoy.")],
     precision: Annotated[
         float,
-        _options.number("--precision", "Half the length of the intervals wanted.", 0, 0.5),
+        _options.number("--precision", "Half the length of the intervals you want.", 0, 0.5),
     ],
     incomparable: Annotated[
         int, _options.count("--incomparable", "Number of pairs known to be incomparable.", 0)
@@ -169,8 +171,8 @@ def plan(
     )
     if not quiet:
         _screen.say(
-            f"Every gap is then known to within {precision:g}, all of them with probability "
-            f"{1 - delta:g}; check with --tuned-for {needed.votes_per_pair}."
+            f"With probability at least {1 - delta:g}, every gap is then known to within "
+            f"{precision:g}; check with --tuned-for {needed.votes_per_pair}."
         )
 
 
@@ -189,13 +191,13 @@ def _show(report: "DecoyReport", quiet: bool) -> None:
     if quiet:
         return
     _screen.say(
-        f"All flags at Δ = {report.decoy_gap:g} are right together with probability at least "
-        f"{1 - report.delta:g}, whenever you look."
+        f"With probability at least {1 - report.delta:g}, all flags at Δ = {report.decoy_gap:g} "
+        "are right, whenever you look."
     )
     if report.suggested_gap is not None:
         _screen.say("The suggested Δ is valid with the same probability.")
     if report.unused:
-        _screen.say(f"{_screen.counted(report.unused, 'vote')} on other pairs not used.")
+        _screen.say(f"{_screen.counted(report.unused, 'vote')} on other pairs did not count.")
 
 
 def _rows(checks: "Sequence[DecoyCheck]") -> list[tuple[str, ...]]:

@@ -43,7 +43,7 @@ def demo(
     model = Layered().model(seed)
     if not quiet and not json:
         _screen.say(
-            f"{_screen.size_of(model)}, which the method must find out; "
+            f"{_screen.size_of(model)}, which the method must find; "
             f"δ = {_DELTA:g}, decoys at Δ = {_DECOY_GAP:g}"
         )
     record = _find(model, seed, quiet)
@@ -83,7 +83,7 @@ def _show(record: "Record", bounds: "Bounds", quiet: bool) -> None:
         "duels": f"{record['duels']:,}: {record['direct_duels']:,} direct, "
         f"{record['decoy_duels']:,} with decoys",
         "regret": f"{record['regret']:,.1f} ({record['regret_with_decoys']:,.1f} with the decoys')",
-        "limit": f"{record['limit']:,.0f} duels, below which no method can go on average",
+        "limit": f"{record['limit']:,.0f} duels; no method needs fewer on average",
         "Theorem 1": f"at most {bounds.unchained_duels:.2e} duels, peeling and decoys",
         "Theorem 2": f"at most {bounds.regret:.2e} regret, peeling and decoys",
         "each pair": f"at most {bounds.decoy_comparison_duels:,.0f} duels "

@@ -210,7 +210,8 @@ def open_outside(files: Sequence[Path]) -> str:
     if strange:  # a program or script would be run
         listed = names([str(file) for file in strange])
         return (
-            f"only pictures, texts, sounds, films and PDFs are opened; see for yourself: {listed}"
+            "only pictures, texts, sounds, videos and PDFs can be opened from here; the files are "
+            f"{listed}"
         )
     listed = names([file.name for file in files])
     try:

@@ -20,7 +20,7 @@ Epsilon = Annotated[
     float | None,
     _options.number(
         "--epsilon",
-        "By how much an item may be beaten and still be in.  [a study's export, else 0.1]",
+        "By how much an item may be beaten and still be in.  [from a study's export, else 0.1]",
         *(0, 0.5),
     ),
 ]
@@ -28,7 +28,7 @@ Delta = Annotated[
     float | None,
     _options.number(
         "--delta",
-        "Highest chance of any false claim.  [a study's export, else 0.05]",
+        "Highest chance of any false claim.  [from a study's export, else 0.05]",
         *(0, 1),
     ),
 ]
@@ -43,13 +43,13 @@ def _assume(otherwise: str) -> Any:
     )
 
 
-Assume = Annotated[list[str] | None, _assume("a study's export, else none")]
+Assume = Annotated[list[str] | None, _assume("from a study's export, else none")]
 NewAssume = Annotated[list[str] | None, _assume("default: none")]
 DecoyGap = Annotated[
     float | None,
     _options.number(
         "--decoy-gap",
-        "The least gap by which decoys lose; needed to count duels against them.",
+        "Smallest gap by which decoys lose; needed to count duels against them.",
         0,
         0.5,
     ),
@@ -76,10 +76,11 @@ def front(
     json: _options.Json = False,
     quiet: _options.Quiet = False,
 ) -> None:
-    """Say which items are in, out or undecided, and certify it.
+    """Certify which items are in, out or undecided.
 
     An item is in if no item on the front beats it by more than epsilon, out if another item beats
-    it, and undecided while the votes show neither. With probability 1 - delta, no verdict is false.
+    it, and undecided while the votes show neither. With probability at least 1 - delta, every
+    verdict is true.
     """
     from antichain.certify import certify
     from antichain.certify._reading import kept, with_voters
@@ -112,8 +113,9 @@ def _say_what_next(found: "Certificate", files: Sequence[str]) -> None:
     """Name the commands that lead on, and as an example twice as many votes as there are."""
     named, budget = " ".join(map(as_argument, files)), math.ceil(found.votes / 50) * 100
     _screen.say(
-        f"Next: antichain next {named} --budget {budget} lists the votes that tell most, if you "
-        f"can afford {budget:,} in all; without --budget, the votes that decide every item."
+        f"Next: antichain next {named} --budget {budget} lists the votes that tell you most, if "
+        f"you can afford {budget:,} in all; without --budget, it lists those that decide every "
+        "item."
     )
 
 
@@ -166,7 +168,7 @@ def show_verdicts(found: "Certificate") -> None:
     if len(listed) > _MOST_ROWS:
         left = Counter(row.status for row in listed[_MOST_ROWS:])
         kinds = ", ".join(f"{count:,} {status}" for status, count in left.items())
-        _screen.say(f"and further items: {kinds} (--report, --markdown and --json have all)")
+        _screen.say(f"and more items: {kinds} (--report, --markdown and --json list them all)")
     for sentence in _several_wording.summary(found):
         _screen.say(sentence)
     _screen.say(f"Certified: {_wording.headline(found)}")
@@ -243,7 +245,7 @@ def verify(
 
     The exit code is 0 if everything agrees and 1 if anything differs. The votes are read with the
     options stored in the certificate; options given here take precedence. The output lists them,
-    because a certificate that swaps left and right agrees with votes that are read its way. To
+    because a certificate made with left and right swapped agrees with votes read the same way. To
     ignore the stored options, use --reading strict.
     """
     from antichain.certify._notes import notes_on

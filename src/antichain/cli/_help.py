@@ -19,9 +19,9 @@ READING_TOPIC = "reading"
 POINTER = f"Options for reading files: antichain help {READING_TOPIC}"
 _READERS = ("front", "explain", "verify", "next")
 _ABOUT_READING = (
-    f"Options for reading files, which {', '.join(_READERS[:-1])} and {_READERS[-1]} share.\n\n"
-    "Most files need none of them: antichain guesses the columns and reports its guess. Give an "
-    "option where the guess is wrong or the file cannot say what you know."
+    f"Options for reading files, shared by {', '.join(_READERS[:-1])} and {_READERS[-1]}.\n\n"
+    "Most files need none of them: antichain guesses the columns and reports its guess. Use these "
+    "options where a guess is wrong, or to say what the file does not."
 )
 
 

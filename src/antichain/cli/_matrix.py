@@ -21,7 +21,8 @@ def matrix(
         Path,
         typer.Argument(
             metavar="FILE",
-            help="A square table (text, .npy or .npz): the chance that the row beats the column.",
+            help="A square table (text, .npy or .npz) with the chance that the row beats the "
+            "column.",
         ),
     ],
     names: Annotated[
@@ -87,5 +88,7 @@ def _show(file: Path, found: "ExactMatrix") -> None:
         more = _screen.counted(found.violation_count - _MOST_SHOWN, "more triple")
         _screen.say(f"and {more} (see --json)")
     _screen.say(
-        "The dominances are an order." if found.is_poset else "The dominances are not an order."
+        "The dominances form an order."
+        if found.is_poset
+        else "The dominances do not form an order."
     )

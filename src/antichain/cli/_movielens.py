@@ -45,19 +45,20 @@ def movielens(
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Certify which films no other film clearly beats, beside those with the highest average."""
+    """Certify which films no other film clearly beats, and show those rated highest on average."""
     if download is not None and synthesize:
         raise ParameterError(
-            f"--download {download} and --synthesize are both given, but one of them was expected"
+            f"--download {download} and --synthesize are both given, but only one of them is "
+            "allowed"
         )
     if ratings is not None and not synthesize:
         raise ParameterError(
-            "--ratings is given without --synthesize, but it says how many to make up"
+            "--ratings is given without --synthesize, but it says how many ratings to make up"
         )
     if len(directories) > 1 and (download or synthesize or outputs.targets or wanted.counts):
         raise ParameterError(
-            f"{len(directories)} folders are given, but with a file to write one was expected: "
-            "each release has an answer of its own"
+            f"{len(directories)} folders are given, but only one is allowed when a file is "
+            "written: each release has a result of its own"
         )
     first, seed = directories[0], wanted.parameters.seed
     if download is not None:

@@ -22,7 +22,8 @@ _PACKED = b"\x1f\x8b"  # how a text in gz begins
 Budget = Annotated[
     int | None,
     _options.count(
-        "--budget", "Total number of votes you can afford; the duels make the best use of them."
+        "--budget",
+        "Total number of votes you can afford; the duels are chosen to make the best use of them.",
     ),
 ]
 
@@ -32,10 +33,13 @@ def next_(
     files: VoteFiles,
     reading: VoteReading,
     duels: Annotated[
-        int, typer.Option("-n", parser=_options.whole(1), metavar="N", help="Most duels to list.")
+        int,
+        typer.Option(
+            "-n", parser=_options.whole(1), metavar="N", help="Largest number of duels to list."
+        ),
     ] = 100,
     output: Annotated[
-        Path | None, _options.output("Write the duels to a CSV file, one row to answer per duel.")
+        Path | None, _options.output("Write the duels to a CSV file to fill in, one row per duel.")
     ] = None,
     delta: Delta = None,
     epsilon: Epsilon = None,
@@ -92,7 +96,7 @@ def _read_by(reading: VoteReading) -> dict[str, Any]:
     for name, flag in (("min_votes", "--min-votes"), ("sides", "--sides")):
         if name in reading.options:
             raise ParameterError(
-                f"{flag} is given, but it has no meaning here: next asks about every item, with "
+                f"{flag} is given, but it does not apply here: next asks about every item, with "
                 "sides drawn at random (choose the items with --items)"
             )
     return reading.options

@@ -111,7 +111,7 @@ def algorithm(meaning: str, default: str = "") -> Any:
         "--algorithm",
         parser=_known_method,
         metavar="|".join((*OURS, "NAME", "FILE.py:CLASS")),
-        help=f"{meaning} Give the name of one of these or of a method of an installed package, or "
+        help=f"{meaning} Give one of these names, the name of a method in an installed package, or "
         "a class of your own as path/to/file.py:Class or module:Class."
         + (f"  [default: {default}]" if default else ""),
     )
@@ -120,11 +120,13 @@ def algorithm(meaning: str, default: str = "") -> Any:
 Json = Annotated[bool, flag("--json", "Print JSON on stdout.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only the result.")]
 Force = Annotated[bool, flag("--force", "Replace existing files.")]
-Seed = Annotated[int, count("--seed", "Seed of all random choices.", 0)]
+Seed = Annotated[int, count("--seed", "Seed for all random choices.", 0)]
 Workers = Annotated[int, count("--workers", "Number of processes.")]
 Dask = Annotated[str | None, word("--dask", "ADDRESS", "Address of a Dask scheduler, or local.")]
 Delta = Annotated[float, number("--delta", "Highest chance of a wrong front.", 0, 1)]
-DecoyGap = Annotated[float, number("--decoy-gap", "Δ: the least gap by which decoys lose.", 0, 0.5)]
+DecoyGap = Annotated[
+    float, number("--decoy-gap", "Δ: the smallest gap by which decoys lose.", 0, 0.5)
+]
 Gamma = Annotated[float, number("--gamma", "Peeling rate.", 0, 1)]
 Epsilon0 = Annotated[float, number("--epsilon0", "Where peeling starts.", 0, 0.5, high_too=True)]
 PosetFile = Annotated[
@@ -139,7 +141,7 @@ Width = Annotated[
     ),
 ]
 Height = Annotated[
-    int | None, count("--height", "Number of items in a longest chain.  [default: 10]")
+    int | None, count("--height", "Number of items in the longest chain.  [default: 10]")
 ]
 Parents = Annotated[
     str | None,
@@ -204,8 +206,8 @@ def posets(poset: Path | None, **options: int | str | None) -> "Posets":
         return Layered(**given)
     if given:
         raise ParameterError(
-            f"--poset and --{next(iter(given))} are both given, but one of the two was expected: "
-            "a poset is read from a file or generated"
+            f"--poset and --{next(iter(given))} are both given, but only one of them is allowed: a "
+            "poset is either read from a file or generated"
         )
     from antichain._files import read_poset
 
@@ -234,6 +236,6 @@ def method(
         if decoy_gap is None or epsilon is None:
             raise
         raise ParameterError(
-            "--decoy-gap and --epsilon are both given, but one of the two was expected: with "
-            "decoys the front is exact"
+            "--decoy-gap and --epsilon are both given, but only one of them is allowed: with "
+            "decoys, the front is exact"
         ) from error

@@ -18,20 +18,20 @@ KINDS = ("layered", "total-order", "antichain", "dominance")  # as in forecast.p
 def plan(
     items: Annotated[int, _options.count("--items", "Number of items.")],
     front: Annotated[
-        int | None, _options.count("--front", "Number of items on the front.  [default: not known]")
+        int | None, _options.count("--front", "Number of items on the front.  [default: unknown]")
     ] = None,
     delta: _options.Delta = 0.05,
     decoy_gap: Annotated[
         float | None,
         _options.number(
-            "--decoy-gap", "Δ: the least gap by which decoys lose.  [default: no decoys]", 0, 0.5
+            "--decoy-gap", "Δ: the smallest gap by which decoys lose.  [default: no decoys]", 0, 0.5
         ),
     ] = None,
     epsilon: Annotated[
         float | None,
         _options.number(
             "--epsilon",
-            "By how much an item may be beaten and still be in.  [default: 0.1, without decoys]",
+            "By how much an item may be beaten and still be in.  [default: 0.1 without decoys]",
             *(0, 0.5),
         ),
     ] = None,
@@ -41,11 +41,11 @@ def plan(
     ] = None,
     algorithm: Annotated[
         str | None,
-        _options.algorithm("The method.", "certificate, with --decoy-gap witness"),
+        _options.algorithm("The method.", "certificate, or witness with --decoy-gap"),
     ] = None,
     gaps: _options.Gaps = None,
     kind: Annotated[
-        str, _options.choice("--kind", KINDS, "Kind of posets to simulate.")
+        str, _options.choice("--kind", KINDS, "Kind of poset to simulate.")
     ] = "layered",
     runs: Annotated[int, _options.runs("--runs", "Number of studies to simulate.")] = 100,
     seed: _options.Seed = 0,
@@ -60,7 +60,7 @@ def plan(
     """Forecast how many votes a study needs, and what you get for fewer.
 
     Simulates the study that you would start, on random posets. Half of such studies need at most
-    the median number of votes, and nine in ten need a number in the 90% range.
+    the median number of votes, and nine in ten need a number within the 90% range.
     """
     from antichain.forecast._planning import given_algorithm
     from antichain.forecast._planning import plan as forecast_by

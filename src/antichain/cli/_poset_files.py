@@ -33,7 +33,7 @@ def generate(
     parents: _options.Parents = None,
     items: Annotated[
         int | None,
-        _options.count("--items", "Number of items of a total, antichain, dominance or dag."),
+        _options.count("--items", "Number of items, for total, antichain, dominance and dag."),
     ] = None,
     chains: Annotated[int | None, _options.count("--chains", "Number of chains.")] = None,
     length: Annotated[
@@ -55,7 +55,7 @@ def generate(
     json: _options.Json = False,
     quiet: _options.Quiet = False,
 ) -> None:
-    """Generate a random poset as a poset file.
+    """Generate a random poset, and write it to a file.
 
     The options from --front to --parents are for the paper's layered posets, and those from --items
     to --probability for the other kinds.
@@ -68,7 +68,7 @@ def generate(
     }  # fmt: skip
     if output is None and not json:
         raise ParameterError(
-            "no file is named to write to, but --output FILE or --json was expected"
+            "generate has nowhere to write to: --output FILE or --json was expected"
         )
     if output is not None:
         _files.check_target(output, force)
@@ -95,7 +95,7 @@ def _settings(kind: str, given: dict[str, int | float | str | None]) -> dict[str
         if value is not None and name not in own:
             raise ParameterError(
                 f"--{name} is given with --kind {kind}, but only "
-                f"{', '.join('--' + option for option in own)} was expected there"
+                f"{', '.join('--' + option for option in own)} applies there"
             )
     return {name: default if given[name] is None else given[name] for name, default in own.items()}
 
@@ -129,12 +129,12 @@ def draw(
     model = _files.read_poset(poset)
     if model.size > DRAWN_ITEMS:
         raise FileError(
-            f"{poset} has {model.size:,} items, but at most {DRAWN_ITEMS:,} to draw were expected"
+            f"{poset} has {model.size:,} items, but at most {DRAWN_ITEMS:,} can be drawn"
         )
     _files.write_bytes(output, _hasse.render(model.poset, kind, title=title), force)
     if not quiet and (missing := _pictures.missing([*model.items, title or ""])):
         _screen.warn(
-            f"no font here has {_screen.names(missing)}: the picture shows "
+            f"no installed font has {_screen.names(missing)}: the picture shows "
             f"{'a box' if len(missing) == 1 else 'boxes'} instead"
         )
     if json:

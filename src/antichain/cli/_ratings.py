@@ -56,8 +56,8 @@ _OPTIONS: dict[str, tuple[Any, Any]] = {
             int,
             _options.count(
                 "--min-raters",
-                "Least number of common raters for a pair to count in the sampled run and in the "
-                "exact ε-front; the certificate weighs each pair by its votes.",
+                "Fewest common raters with which a pair counts in the sampled run and in the exact "
+                "ε-front; the certificate weighs each pair by its votes.",
             ),
         ],
         1,
@@ -95,7 +95,7 @@ _OPTIONS: dict[str, tuple[Any, Any]] = {
             _options.algorithm(
                 "The method of the sampled run. With witness, no item beats a member by more than "
                 "ε; with unchained, no other member does.",
-                "witness, with --faithful unchained",
+                "witness, or unchained with --faithful",
             ),
         ],
         None,
@@ -155,7 +155,8 @@ def ratings(
     file: Annotated[
         Path,
         typer.Argument(
-            metavar="FILE", help="A table: .csv, .tsv, .jsonl or .parquet, plain, .gz or .zip."
+            metavar="FILE",
+            help="A table: .csv, .tsv, .jsonl or .parquet, plain or packed (.gz, .zip).",
         ),
     ],
     wanted: RatingsWanted,
@@ -302,7 +303,7 @@ def _seeds_table(found: dict[str, Any]) -> "Table":
     for name in dict.fromkeys([*ranked, *found["exact_front"], *sorted(found["within_reach"])]):
         side = "yes" if name in found["exact_front"] else "no"
         doubtful = name in found["within_reach"]
-        reach = ", within sampling reach of the other side" if doubtful else ""
+        reach = ", but too close to tell from the sample" if doubtful else ""
         times = round(membership.get(name, 0.0) * seeds)
         rows.append((name, f"{times} of {seeds}", side + reach))
     return _screen.table(

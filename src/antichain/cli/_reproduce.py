@@ -34,7 +34,7 @@ def reproduce(
             "--runs",
             parser=_options.whole(1, RUNS),
             metavar="N",
-            help="Number of runs per point.  [default: as the experiment says, 10 for the figures]",
+            help="Number of runs per point.  [default: set by the experiment; 10 for the figures]",
         ),
     ] = None,
     algorithms: Annotated[

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from antichain.orders import DuelModel
 
 _BETWEEN_UPDATES = 0.05  # seconds; an algorithm reports far more often than an eye can follow
-COMPILING = "(the first run ever compiles, for up to half a minute)"
+COMPILING = "(the very first run compiles for up to half a minute)"
 
 
 # -- streams -------------------------------------------------------------------------------------

@@ -39,7 +39,8 @@ def serve(
     file: Annotated[
         Path | None,
         typer.Argument(
-            metavar="FILE", help="A list, a CSV or TOML file, a folder, or an exported study."
+            metavar="FILE",
+            help="The items: a list, a CSV or TOML file, a folder, or an exported study.",
         ),
     ] = None,
     host: Annotated[
@@ -49,19 +50,23 @@ def serve(
     database: Annotated[
         str | None,
         _options.word(
-            "--database", "URL", "postgresql://…, or a file.  [default: FILE, ending in .sqlite]"
+            "--database",
+            "URL",
+            "The database: postgresql://… or a file.  [default: FILE with the ending .sqlite]",
         ),
     ] = None,
     address: Annotated[
         str | None,
-        _options.word("--address", "URL", "What links start with if the server is behind a proxy."),
+        _options.word(
+            "--address", "URL", "Address that links start with, if the server is behind a proxy."
+        ),
     ] = None,
     key: Annotated[
         Path | None,
         _options.word(
             "--key",
             "FILE",
-            "File with the key that links are made from.  [default: FILE, ending in .key]",
+            "File with the key that links are made from.  [default: FILE with the ending .key]",
         ),
     ] = None,
     name: Annotated[
@@ -83,13 +88,15 @@ def serve(
     """Let people vote on your items in their browsers.
 
     Prints a voting link to share and an owner's link to the dashboard; both stay the same after a
-    restart. Every vote is on the disk before it is confirmed. Stop with Ctrl-C (exit code 0).
+    restart. Every vote is on disk before it is confirmed. Stop with Ctrl-C (exit code 0).
     """
     from antichain import _files
 
     if example is not None:
         if file is not None:
-            raise ParameterError("FILE and --example are both given, but one was expected")
+            raise ParameterError(
+                "FILE and --example are both given, but only one of them is allowed"
+            )
         if os.path.exists(example):
             raise FileError(
                 f"{example} already exists; to serve it: antichain serve "
@@ -228,8 +235,8 @@ def _say_links(links: dict[str, object], quiet: bool) -> None:
     if not quiet:
         send = "Send the first link to voters"
         if isinstance(voters, dict):
-            send = "Send each voter the link by their name, which nobody else should have,"
-        _screen.say(f"{send} and keep the owner's. Stop with Ctrl-C.")
+            send = "Send each voter their own link, which nobody else should have,"
+        _screen.say(f"{send} and keep the owner's link. Stop with Ctrl-C.")
 
 
 def _shown(host: str) -> str:

@@ -40,7 +40,7 @@ FINDERS = ("challenge", "peel", "if2", "beat-the-mean", "knockout")  # as in alg
 
 def simulate(
     algorithm: Annotated[
-        str | None, _options.algorithm("The method.", "witness, with --faithful unchained")
+        str | None, _options.algorithm("The method.", "witness, or unchained with --faithful")
     ] = None,
     faithful: Annotated[
         bool,
@@ -88,7 +88,8 @@ def simulate(
         _options.choice(
             "--maximum",
             FINDERS,
-            "How to find a chain's maximum (slicing).  [default: challenge, with --faithful if2]",
+            "How to find a chain's maximum (slicing).  [default: challenge, or if2 with "
+            "--faithful]",
         ),
     ] = None,
     seed: _options.Seed = 0,
@@ -100,7 +101,9 @@ def simulate(
             "--least-regret", "Aim for little regret instead of few duels (witness with decoys)."
         ),
     ] = False,
-    budget: Annotated[int | None, _options.count("--budget", "Most duels in a run.")] = None,
+    budget: Annotated[
+        int | None, _options.count("--budget", "Largest number of duels in a run.")
+    ] = None,
     output: Annotated[
         Path | None,
         _options.output("Write all runs to a JSON file; after Ctrl-C, the finished ones."),
@@ -113,9 +116,9 @@ def simulate(
 ) -> None:
     """Run an algorithm against simulated voters.
 
-    A run is correct if it finds the front exactly (but see --no-decoys). Its seconds do not include
-    compiling, which each process does before its first run. For up to 2,000 items, the information
-    limit is computed too (see antichain limit).
+    A run is correct if it finds the front exactly (but see --no-decoys). The seconds reported do
+    not include compiling, which each process does before its first run. For up to 2,000 items, the
+    information limit is computed too (see antichain limit).
     """
     from antichain import _files
     from antichain._trials import simulate as simulated
@@ -179,12 +182,12 @@ def _method(
             *first, last = _registry.takers(option)
             fitting = f"{', '.join(first)} or {last}" if first else last
             raise ParameterError(
-                f"{flag} is given with --algorithm {name}, but {fitting} was expected with it"
+                f"{flag} is given with --algorithm {name}, but it applies only to {fitting}"
             )
     if {"--no-decoys", "--least-regret"} <= given.keys():
         raise ParameterError(
-            "--least-regret is given with --no-decoys, but decoys were expected with it: it does "
-            "without witnesses, and without decoys there are none"
+            "--least-regret is given with --no-decoys, but it needs decoys: it does without "
+            "witnesses, and without decoys there are none anyway"
         )
     values = {option: value for option, value in shared.items() if option in kind.options()}
     values |= {asked[flag][0]: asked[flag][1] for flag in given if asked[flag][1] is not None}
@@ -195,7 +198,7 @@ def _method(
         if len(alone) != 1:
             raise
         raise ParameterError(
-            f"{alone.pop()} is given alone, but --no-decoys with --epsilon X was expected (an "
+            f"{alone.pop()} is given alone, but --no-decoys and --epsilon X go together (for an "
             "ε-approximation of the front, without decoys)"
         ) from error
 

@@ -37,7 +37,7 @@ Delta = Annotated[
 ]
 Seed = Annotated[
     int | None,
-    _options.count("--seed", "Seed that draws sides and order.  [default: 0]", 0),
+    _options.count("--seed", "Seed for the sides and the order of the pairs.  [default: 0]", 0),
 ]
 
 
@@ -52,7 +52,7 @@ def vote(
     study: Annotated[
         Path | None,
         _options.word(
-            "--study", "FILE", "File to keep the study in.  [default: ITEMS, ending in .duels]"
+            "--study", "FILE", "File to keep the study in.  [default: ITEMS with the ending .duels]"
         ),
     ] = None,
     voter: Annotated[
@@ -93,8 +93,8 @@ def vote(
     """Vote on pairs of items at the terminal until every item is in or out.
 
     ITEMS is a text file with one name per line, a TOML file with [[items]] or items = [...], or a
-    folder of pictures, texts, sounds or films. Every vote is saved in the study's file at once, and
-    the same command continues from there.
+    folder of pictures, texts, sounds or videos. Every vote is saved at once in the study's file; to
+    continue later, run the same command again.
     """
     from antichain.study import Study
     from antichain.study._ballot import read_ballot, study_file
@@ -140,8 +140,8 @@ def _method(
         for option, value in (("--assume", assume), ("--budget", budget)):
             if value is not None:
                 raise ParameterError(
-                    f"--algorithm {algorithm} and {option} are both given, but one of the two was "
-                    f"expected: {option} is for studies that are judged by their certificate"
+                    f"--algorithm {algorithm} and {option} are both given, but only one of them is "
+                    f"allowed: {option} is for studies that are judged by their certificate"
                 )
         return _options.method(algorithm, delta or 0.05, None, epsilon, {"epsilon": 0.1})
     given: dict[str, Any] = {"delta": delta, "epsilon": epsilon}
@@ -169,9 +169,9 @@ def study(
     json: _options.Json = False,
     quiet: _options.Quiet = False,
 ) -> None:
-    """Show how far a study is and its front so far, or export its votes as CSV.
+    """Show how far along a study is, with its front so far, or export its votes as CSV.
 
-    You can do this while somebody is voting in it. The exit code is 1 until the front is certified.
+    This works while somebody is voting, too. The exit code is 1 until the front is certified.
     """
     from antichain import _files
     from antichain.algorithms import _registry
@@ -188,7 +188,9 @@ def study(
         return
     if export is not None:
         if os.path.realpath(export) == os.path.realpath(file):
-            raise FileError(f"the votes of {file} would replace it: give another file to --export")
+            raise FileError(
+                f"--export would replace the study {file} with its votes: give it another file"
+            )
         _files.write_bytes(export, opened.votes_csv().encode(), force)
     _show(opened, json, quiet, _forecast(opened, quiet) if forecast else None)
     if export is not None and not json and not quiet:
@@ -228,7 +230,7 @@ def _name(voter: str | None) -> str | None:
 
     if voter is None or is_one_line(voter):
         return voter and voter.strip()
-    raise ParameterError(f"--voter is {shown(voter)}, but a name in one line was expected")
+    raise ParameterError(f"--voter is {shown(voter)}, but a name on one line was expected")
 
 
 def _protocol(pictures: str | None) -> str | None:

@@ -21,17 +21,17 @@ VoteFile = Annotated[
     str,
     typer.Argument(
         metavar="FILE",
-        help="A log of votes: .csv, .tsv, .jsonl, .parquet or PrefLib's orders, text also as .gz; "
-        "- reads standard input.",
+        help="A log of votes: .csv, .tsv, .jsonl, .parquet or PrefLib orders (text may be .gz); or "
+        "- for standard input.",
     ),
 ]
 VoteFiles = Annotated[
     list[str],
     typer.Argument(
         metavar="FILE",
-        help="Votes, scores or rankings: .csv, .tsv, .jsonl, .json, .parquet or PrefLib's orders, "
-        "text also as .gz; several files of one format; a folder of lm-eval samples or HELM runs; "
-        "- reads standard input.",
+        help="Votes, scores or rankings: .csv, .tsv, .jsonl, .json, .parquet or PrefLib orders "
+        "(text may be .gz); several files of one format; a folder of lm-eval samples or HELM runs; "
+        "or - for standard input.",
     ),
 ]
 
@@ -91,18 +91,21 @@ READING: dict[str, dict[str, Any]] = {
         "sides": _word(
             "--sides",
             "SIDE",
-            "Cancel the advantage of a side, such as home: one vote from each side counts as one.",
+            "Cancel the advantage of a side, such as home: two votes, one from each side, count as "
+            "one.",
         ),
     },
     "Order and asks": {
         "ask": _column("--ask", "Column with the ask numbers 1, 2, 3, …  [guessed]"),
-        "time": _column("--time", "Column with the time of each vote, which sets their order."),
+        "time": _column(
+            "--time", "Column with the time of each vote; votes are read in that order."
+        ),
         "ordered": Annotated[
             bool | None,
             flag(
                 "--ordered/--unordered",
                 "The rows are in the order in which they were asked, or their order means "
-                "nothing.  [ask numbers or times decide]",
+                "nothing.  [decided by ask numbers or times]",
             ),
         ],
         "unanswered": _word(
@@ -120,11 +123,11 @@ READING: dict[str, dict[str, Any]] = {
         "score_range": _word(
             "--score-range",
             "LEFT,RIGHT",
-            "Scores that mean a sure win of the left and of the right item, such as 1,2.  "
+            "Scores that mean a sure win for the left and for the right item, such as 1,2.  "
             "[default: 1,0]",
         ),
-        "scores": _word("--scores", "COL,COL", "Columns with each side's points; more wins."),
-        "ranks": _word("--ranks", "COL,COL", "Columns with each side's rank; lower wins."),
+        "scores": _word("--scores", "COL,COL", "Columns with each side's points; more points win."),
+        "ranks": _word("--ranks", "COL,COL", "Columns with each side's rank; the lower rank wins."),
         "ballots": _word(
             "--ballots",
             "COL,…",
@@ -134,12 +137,14 @@ READING: dict[str, dict[str, Any]] = {
         "unit": _column(
             "--unit",
             "Column with what scored the items in a score table (a question, a task, a judge). "
-            "Each unit compares every two items it scored, once, and is a cluster.",
+            "Each unit compares every two items it scored, and counts as one cluster.",
         ),
         "its_item": _column("--item", "Column with the item, for --unit, --wide or --grades."),
         "wide": Annotated[
             bool,
-            flag("--wide", "The score table has one column per item; with --item, one row."),
+            flag(
+                "--wide", "The score table has one column per item; with --item, one row per item."
+            ),
         ],
         "higher": Annotated[
             bool | None,
@@ -162,7 +167,7 @@ READING: dict[str, dict[str, Any]] = {
     },
     "Criteria": {
         "criterion": _column(
-            "--criterion", "Column with what a vote is about, such as coding or writing."
+            "--criterion", "Column that says what a vote is about, such as coding or writing."
         ),
         "criteria": _word("--criteria", "A,B,…|@FILE", "Criteria that count.  [all in the column]"),
         "attribute": Annotated[
@@ -180,12 +185,12 @@ READING: dict[str, dict[str, Any]] = {
     "Decoys": {
         "decoys": _word("--decoys", "FILE", "A decoys.json that names each item's decoy."),
         "decoy_suffix": _word(
-            "--decoy-suffix", "TEXT", "What the name of a decoy adds to its item's name."
+            "--decoy-suffix", "TEXT", "Text that a decoy's name adds to its item's name."
         ),
     },
     "What answers mean": {
         "words": _word(
-            "--words", "WORD=FORM,…", "Meanings of further words, such as 0=tie,links=left."
+            "--words", "WORD=FORM,…", "Meanings of further answers, such as 0=tie,links=left."
         ),
         "answers": _word(
             "--answers",
@@ -193,20 +198,24 @@ READING: dict[str, dict[str, Any]] = {
             "Whether answers are item names or words for a side.  [default: auto]",
         ),
         "tie": _word(
-            "--ties", "half|ignore", "Count a tie as half a win each, or not.  [default: half]"
+            "--ties",
+            "half|ignore",
+            "Count a tie as half a win for each item, or ignore it.  [default: half]",
         ),
         "both_bad": _word(
-            "--both-bad", "tie|ignore", "Count 'both bad' as a tie, or not.  [default: tie]"
+            "--both-bad", "tie|ignore", "Count 'both bad' as a tie, or ignore it.  [default: tie]"
         ),
         "incomparable": _word(
             "--incomparable",
             "tie|ignore",
-            "Count 'cannot compare' as a tie in scores, or not.  [default: tie]",
+            "Count 'cannot compare' as a tie in scores, or ignore it.  [default: tie]",
         ),
     },
     "Items and files": {
         "items": _word(
-            "--items", "A,B,…|@FILE", "Items to certify; rows about other items are only counted."
+            "--items",
+            "A,B,…|@FILE",
+            "Items to certify; rows about other items are left out, and their number is reported.",
         ),
         "min_votes": Annotated[
             int | None,
@@ -221,11 +230,9 @@ READING: dict[str, dict[str, Any]] = {
         ],
         "delimiter": _word("--delimiter", "CHAR", "Character between fields.  [guessed]"),
         "encoding": _word(
-            "--encoding", "NAME", "Encoding of a text that is not UTF-8, such as windows-1252."
+            "--encoding", "NAME", "Encoding of a text file that is not UTF-8, such as windows-1252."
         ),
-        "kind": _word(
-            "--kind", "csv|lines|json|parquet", "Format of the file.  [what its name says]"
-        ),
+        "kind": _word("--kind", "csv|lines|json|parquet", "Format of the file.  [from its name]"),
     },
 }
 """By heading, the options of reading files; `antichain help reading` lists them."""
@@ -284,17 +291,19 @@ def _rewrite_grades(options: dict[str, Any]) -> None:
     if grades is None:
         if seed is not None:
             raise ParameterError(
-                "--grade-seed is given without --grades, but the columns of grades were expected"
+                "--grade-seed is given without --grades, but the columns of grades are needed too"
             )
         return
     item = options.pop("item", None)
     if item is None:
         raise ParameterError(
-            "--grades is given without --item, but the column of the items was expected too"
+            "--grades is given without --item, but the column of the items is needed too"
         )
     others = ", ".join(sorted(set(options) - {"delimiter"}))
     if others:
-        raise ParameterError(f"--grades is given together with {others}, which have no meaning")
+        raise ParameterError(
+            f"--grades is given together with {others}, which cannot be used with grades"
+        )
     columns = [column.strip() for column in grades.split(",")]
     options["graded"] = {"grades": columns, "item": item, **options}
     options.pop("delimiter", None)
@@ -319,12 +328,12 @@ def _rewrite_attributes(options: dict[str, Any]) -> None:
     if table is None:
         raise ParameterError(
             f"--attribute {as_argument(directions[0])} is given without --attributes, but the "
-            "table that has it was expected too, as in --attributes models.csv"
+            "table that holds it is needed too, as in --attributes models.csv"
         )
     if not directions:
         raise ParameterError(
-            f"--attributes {as_argument(str(table))} is given without --attribute, but what counts "
-            "in it was expected too, as in --attribute price:min"
+            f"--attributes {as_argument(str(table))} is given without --attribute, but the columns "
+            "that count are needed too, as in --attribute price:min"
         )
     from antichain.votes import read_attributes
 
@@ -334,7 +343,9 @@ def _rewrite_attributes(options: dict[str, Any]) -> None:
 def _rewrite_decoys(options: dict[str, Any]) -> None:
     suffix = options.pop("decoy_suffix", None)
     if "decoys" in options and suffix is not None:
-        raise ParameterError("--decoys and --decoy-suffix are both given, but one was expected")
+        raise ParameterError(
+            "--decoys and --decoy-suffix are both given, but only one of them is allowed"
+        )
     if suffix is not None:
         options["decoys"] = suffix
     elif "decoys" in options:
@@ -346,7 +357,9 @@ def _rewrite_decoys(options: dict[str, Any]) -> None:
 def _two(name: str, text: str) -> tuple[str, str]:
     parts = [part.strip() for part in text.split(",")]
     if len(parts) != 2 or not all(parts):
-        raise ParameterError(f"--{name} is {text!r}, but two columns with a comma were expected")
+        raise ParameterError(
+            f"--{name} is {text!r}, but two columns separated by a comma were expected"
+        )
     return parts[0], parts[1]
 
 
@@ -355,7 +368,7 @@ def _range(text: str) -> tuple[float, float]:
         left, right = map(float, text.split(","))
     except ValueError:
         raise ParameterError(
-            f"--score-range is {text!r}, but two numbers with a comma were expected: the score of "
-            "a win of the left item, and that of the right one"
+            f"--score-range is {text!r}, but two numbers separated by a comma were expected: the "
+            "score that means a win for the left item, and the one for the right item"
         ) from None
     return left, right
