@@ -1,4 +1,4 @@
-"""Who are the best? The set of maximal items from noisy pairwise votes.
+"""Find the best items: the set of maximal items, from noisy pairwise votes.
 
     >>> import antichain as ac
     >>> arena = ac.SimulatedArena(ac.posets.layered(2, 3, 3, seed=0), decoy_gap=0.1)

@@ -6,11 +6,11 @@
     │   ├── ParameterError  a number or an option outside its range
     │   └── FileError       a file that is missing, truncated, of another format, or in the way
     ├── ProtocolError       an illegal move in the ask/tell game; nothing has happened
-    ├── StoreError          a database or a disk that did not take what was to be written
-    ├── JudgeError          a judge by code that fails again and again; what it said is kept
+    ├── StoreError          a database or a disk that could not store something
+    ├── JudgeError          a judge in code that keeps failing; its earlier answers are kept
     ├── ContractError       an algorithm, arena or finder that fails a check of `antichain.testing`
     ├── NotObservableError  the algorithm needs something the arena does not show
-    └── MissingExtraError   an optional dependency is not installed (the message says how to)
+    └── MissingExtraError   an optional dependency is not installed (the message says how to get it)
 
 A command-line user sees the message of these as one sentence, with exit code 2.
 
@@ -52,7 +52,7 @@ class StoreError(AntichainError):
 
 
 class JudgeError(AntichainError):
-    """A judge in code failed again and again; its earlier answers are kept."""
+    """A judge in code kept failing; its earlier answers are kept."""
 
 
 class ContractError(AntichainError, AssertionError):

@@ -254,7 +254,7 @@ class Algorithm(ABC):
         return Search(self, items, seed, direct, decoys, history=history)
 
     def parameters(self) -> dict[str, Any]:
-        """The parameters and rules as plain data, without those that are as in earlier versions."""
+        """The parameters and rules as plain data, without those left as in earlier versions."""
         found = asdict(self)
         return {
             name: value
@@ -263,7 +263,7 @@ class Algorithm(ABC):
         }
 
     def as_in(self, parameters: Mapping[str, Any]) -> Self:
-        """Return this method, with parameters that a file lacks as they were at that time."""
+        """Return this method, with the parameters that a file lacks set to their earlier values."""
         usual = {field.name: field.default for field in fields(self)}
         unknown = {
             name: value

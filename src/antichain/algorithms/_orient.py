@@ -36,10 +36,10 @@ class Orient(Observing):
     """For fully observable posets: tells which way pairs point from how they hang together.
 
     Where an incomparable pair is answered "incomparable", the comparability graph can be seen,
-    and few orders have the same one: pairs fall into classes that point one way together, so
-    that every duel of a class is evidence about all of it. Orient guesses a maximal item, ties
-    the pairs around it into as few classes as it can, tests which way each points, and lets those
-    race that nothing ties.
+    and few orders have the same one: pairs fall into classes that point one way together, so every
+    duel of a class is evidence about the whole class. Orient guesses a maximal item, ties the pairs
+    around it into as few classes as it can, tests which way each class points, and lets the pairs
+    that nothing ties race.
 
     Guarantee:
         The exact front with probability at least 1 − δ, for any order-compatible gaps

@@ -36,13 +36,13 @@ if TYPE_CHECKING:
 class RealDecoys(Algorithm):
     """The front where decoys are degraded versions: direction comes from direct duels only.
 
-    Peeling as in `UnchainedBandits`. Then each two that are left duel against each other's
-    decoys: if neither wins by Δ they are incomparable; as soon as one is shown to win at all they
+    Peeling as in `UnchainedBandits`. Then every two items that are left duel against each other's
+    decoys. If neither wins by Δ, they are incomparable; as soon as one is shown to win at all, they
     are comparable, and direct duels look for the direction, down to a gap of ε. Pairs that are
     comparable and closer than that both stay, and the result names them (`Result.too_close`).
 
     Attributes:
-        decoy_gap: Δ, by how much at least a decoy loses to whatever is at or above its original.
+        decoy_gap: Δ, the smallest gap by which a decoy loses to any item at or above its original;
             `check_decoys` says what it can be.
         epsilon: ε, the gap below which the direction is not looked for; by default Δ.
         gamma: The peeling rate γ.
@@ -57,10 +57,10 @@ class RealDecoys(Algorithm):
         3. too-close pairs are comparable, and neither beats the other by more than ε.
 
         With no too-close pair the front is exact. 1 assumes order compatibility and independent
-        duels and nothing of the decoys; 2 assumes (D1) besides: whoever is at or above an item
-        beats its decoy by at least Δ; 3 assumes (D2) besides: whoever is incomparable to it does
-        not beat its decoy. How a decoy fares against items *below* its original does not matter.
-        The paper's fourth condition (docs/theory/errata.md, 6) is not needed.
+        duels, and nothing about the decoys; 2 also assumes (D1), that every item at or above
+        another beats its decoy by at least Δ; 3 also assumes (D2), that an item incomparable to
+        another does not beat its decoy. How a decoy fares against items *below* its original does
+        not matter. The paper's fourth condition (docs/theory/errata.md, 6) is not needed.
 
     Error budget (K items, S_N entering the decoy epoch; docs/theory/decoys.md has the proof):
         - 1: share·δ over K(K−1) ordered pairs, one bet on direct duels each, for all epochs.

@@ -218,7 +218,7 @@ class Search:
         return asks
 
     def ask_about(self, duels: Sequence[Duel], about: Sequence[str | None]) -> None:
-        """Make asks on a criterion each; only a run with several criteria has them."""
+        """Make asks, each about one criterion; only a run with several criteria has them."""
         raise ProtocolError(f"An ask is about {about[0]!r}, but this run has no criteria.")
 
     def wants(self, ask: Ask | int) -> bool:

@@ -52,7 +52,7 @@ class Replay(Arena):
             case _:
                 raise FileError(
                     f"{self.path}, line 1 lacks items, arena, run or state, so the recording "
-                    "cannot be replayed; begin a new one."
+                    "cannot be replayed; start a new one."
                 )
         self.items = tuple(items)
         self.observable = observable
@@ -110,7 +110,7 @@ class Replay(Arena):
         """The error that says where the recording is damaged."""
         return FileError(
             f"{self.path}, line {self.line} lacks the answers or the state of a recording: the "
-            "file is damaged; restore it from a copy, or begin a new one."
+            "file is damaged; restore it from a copy, or start a new one."
         )
 
 

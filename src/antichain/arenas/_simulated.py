@@ -140,10 +140,11 @@ def _checked_chances(matrix: ArrayLike) -> Floats:
 class DegradedArena(SimulatedArena):
     """Voters who see the decoy of an item as that item, worse by Δ.
 
-    Against whatever is comparable to its original the decoy has the original's gap plus Δ: who
-    beats b by 0.1 beats its decoy by 0.1 + Δ, and who is *below* b by less than Δ beats its decoy
-    too. It is even with what its original is incomparable to. The paper's first three conditions
-    on a decoy hold, its construction (and the fourth, docs/theory/errata.md, 6) does not.
+    Against any item that is comparable to its original, the decoy has the original's gap plus Δ: an
+    item that beats b by 0.1 beats b's decoy by 0.1 + Δ, and an item *below* b by less than Δ beats
+    b's decoy too. The decoy is even with items that are incomparable to its original. The paper's
+    first three conditions on a decoy hold, its construction (and the fourth, docs/theory/errata.md,
+    6) does not.
 
     Args:
         model: The order and its gaps.
@@ -182,7 +183,7 @@ class KeyedArena(Arena):
     Args:
         arena: The arena whose chances to follow.
         seed: The seed of the answers.
-        tie_chance: The chance that a duel is a tie, whoever meets.
+        tie_chance: The chance that a duel is a tie, the same for every pair.
     """
 
     def __init__(self, arena: SimulatedArena, seed: int = 0, tie_chance: float = 0.0) -> None:

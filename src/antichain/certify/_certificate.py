@@ -277,7 +277,7 @@ class Certificate(Summarised):
         epsilon: ε: no item beats one that is in by more than this.
         epsilon_others: The larger ε for items that were out before the item came in.
         assume: Further assumptions, made on request (`antichain.referee:Terms`).
-        decoy_gap: Δ, the gap by which a decoy loses at least to every item at or above its own;
+        decoy_gap: Δ, the smallest gap by which a decoy loses to any item at or above its own;
             None if decoys are not used as evidence.
         decoy_votes: The number of votes on an item and the decoy of another.
         split: How much of δ each kind of claim may spend.

@@ -84,8 +84,8 @@ def front(
 ) -> Certificate:
     """Certify which items of a table of votes are in, out or undecided, and why.
 
-    The certificate also has the likely front (`Certificate.likely`): the chance of each item to be
-    on the front, which is a model's estimate and not a guarantee.
+    The certificate also has the likely front (`Certificate.likely`): each item's chance of being on
+    the front, which is a model's estimate and not a guarantee.
 
     Args:
         votes: The votes: a path, an open file, "-" for standard input, a pandas, polars or pyarrow
@@ -96,7 +96,7 @@ def front(
             study, and 0.1 otherwise.
         assume: Further assumptions: "strong" or "cannot-compare" or both
             (`antichain.referee:Terms`). The default is those of the study, and none otherwise.
-        decoy_gap: Δ, the gap by which a decoy loses at least to every item at or above its own;
+        decoy_gap: Δ, the smallest gap by which a decoy loses to any item at or above its own;
             None leaves out the duels against decoys.
         likely: Whether to estimate the likely front.
         options: How to read the votes, such as which column is which
@@ -136,7 +136,7 @@ def read_log(votes: Any, options: Mapping[str, Any]) -> VoteLog:
     if _once(votes):
         raise ParameterError(
             f"min_votes is {least}, which needs to read the log twice, but this log can be read "
-            "only once: the path of a file was expected"
+            "only once: give the path of a file"
         )
     log = read_votes(votes, **{**plain, "history": False})
     items = well_voted(log, least)

@@ -99,7 +99,10 @@ def _again(document: Mapping[str, Any], log: VoteLog) -> dict[str, Any]:
     if not isinstance(assume, list) or not all(isinstance(name, str) for name in assume):
         raise FileError(f"assume is {_shown(assume)}, but a list of names was expected")
     if delta is None or epsilon is None:
-        raise FileError(f"delta is {_shown(delta)} and epsilon is {_shown(epsilon)}")
+        raise FileError(
+            f"delta is {_shown(delta)} and epsilon is {_shown(epsilon)}, but two numbers were "
+            "expected"
+        )
     gap = document.get("decoy_gap")
     if log.terms is not None:  # what an export promises is not what the certificate does
         told = {key: value for key, value in log.terms.items() if key not in _PROMISED}
@@ -113,7 +116,9 @@ def _first_again(document: Mapping[str, Any], log: VoteLog) -> dict[str, Any]:
     gap = document.get("decoy_gap")
     numbers = (delta, epsilon, *(() if gap is None else (gap,)))
     if not isinstance(spent, Mapping) or not all(map(_is_number, (*numbers, *spent.values()))):
-        raise FileError(f"delta is {_shown(delta)} and split is {_shown(spent)}")
+        raise FileError(
+            f"delta is {_shown(delta)} and split is {_shown(spent)}, but numbers were expected"
+        )
     made = by_the_first_rule(log, delta, epsilon, spent, gap)  # type: ignore[arg-type]
     return {"format": FORMAT, "version": 1, **made}
 

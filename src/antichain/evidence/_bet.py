@@ -164,13 +164,13 @@ class Bet:
 
     @classmethod
     def clearing(cls, epsilon: float) -> Bet:
-        """The bet against "the mean score is at least 1/2 + ε", for duels chosen as one goes.
+        """The bet against "the mean score is at least 1/2 + ε", for duels chosen along the way.
 
-        A plan goes on until every opponent is cleared. The ones that are even with the candidate
-        take by far the longest, so that most of the weight is on the stake that is best for
-        those, 4ε/(1 − 4ε²); bolder stakes clear whoever is clearly below early. The votes of a
-        log call for another grid (`against_gap`): there some opponents are even up to ties, or
-        ahead by less than ε, and nobody can ask for more duels.
+        A plan goes on until every opponent is cleared. Those that are even with the candidate take
+        by far the longest, so most of the weight is on the stake that is best for them,
+        4ε/(1 − 4ε²); bolder stakes clear early those that are clearly below. The votes of a log
+        call for another grid (`against_gap`): there some opponents are even up to ties, or ahead by
+        less than ε, and nobody can ask for more duels.
 
         >>> bet = Bet.clearing(0.1)
         >>> round(float(bet.weights.sum()), 12), bool((bet.stakes < 0).all())

@@ -20,14 +20,14 @@ MOST_ITEMS = 200
 
 @dataclass(frozen=True, eq=False)
 class LikelyFront(Summarised):
-    """The chance of each item to be on the ε-front, and the set with the largest expected F1.
+    """Each item's chance of being on the ε-front, and the set with the largest expected F1.
 
     All of this is a model's estimate and not a guarantee: chances are right on average over worlds
     like those of the model.
 
     Attributes:
-        chances: The chance of each item that no maximal item beats it by more than ε, and no other
-            item by more than `epsilon_others`.
+        chances: For each item, the chance that no maximal item beats it by more than ε, and no
+            other item by more than `epsilon_others`.
         front: The likely front: the indices of the set of items with the largest expected F1.
         expected_f1: The expected F1 of that set.
         exactly_right: The chance that exactly these items are on the ε-front.
@@ -167,7 +167,9 @@ def _counts(name: str, values: Floats) -> Floats:
             "was expected."
         )
     if not (np.isfinite(counts).all() and (counts >= 0).all()):
-        raise ParameterError(f"{name} has entries that are not counts: numbers from 0 on.")
+        raise ParameterError(
+            f"{name} has entries that are not counts, but numbers from 0 on were expected."
+        )
     np.fill_diagonal(counts, 0.0)
     return counts
 

@@ -30,7 +30,7 @@ _ERRORS: dict[int | str, dict[str, Any]] = {
     409: {"description": "Already answered, or already there"},
     410: {"description": "The ask was given up"},
     413: {"description": "Too large"},
-    422: {"description": "Not as expected; `error` says what was"},
+    422: {"description": "Not as expected; `error` says what was expected"},
     429: {"description": "Too many requests; see `Retry-After`"},
     503: {"description": "Could not be saved just now; try again"},
 }
@@ -46,14 +46,14 @@ class _Body(BaseModel):
 
 
 class WantsAsks(_Body):
-    """Who wants to vote, and on how many pairs; 0 for those that they have already."""
+    """Who wants to vote, and on how many pairs; 0 returns only those they already have."""
 
     voter: VoterName | None = None
     n: int = Field(1, ge=0, le=MOST_HELD)
 
 
 class GivesAnswer(_Body):
-    """What a voter says of an ask, and perhaps why."""
+    """A voter's answer to an ask, and perhaps the reason."""
 
     answer: Literal["left", "right", "tie", "incomparable", "skipped", "dont_know"]
     reason: str | None = Field(None, max_length=500)
@@ -72,7 +72,7 @@ class Reason(_Body):
 
 
 class Upload(_Body):
-    """A picture, a sound or a film, in base64."""
+    """A picture, a sound or a video, in base64."""
 
     data: str = Field(max_length=11 << 20)
 
@@ -178,7 +178,7 @@ async def give_up(
 
 @router.post("/undo")
 async def undo(request: Request, body: TakesBack, visitor: Anybody) -> dict[str, Any]:
-    """Take back a voter's last answer, or that to one ask, which the voter then has again."""
+    """Take back a voter's last answer, or the one to a given ask, which they then have again."""
     voter = visitor.voter(body.voter)
     hall_of(request).check_pace(visitor, voter)
     seal = _seal(request, visitor)
@@ -192,14 +192,14 @@ async def undo(request: Request, body: TakesBack, visitor: Anybody) -> dict[str,
 
 @router.get("/result")
 async def result(visitor: Owner, likely: bool = True) -> dict[str, Any]:
-    """The certificate of all votes so far, as `antichain front` makes it of the export."""
+    """The certificate of all votes so far, as `antichain front` makes it from the export."""
     found: dict[str, Any] = await _exports.looked(visitor.service, "result", likely=likely)
     return found
 
 
 @router.get("/dashboard")
 async def dashboard(request: Request, visitor: Owner) -> dict[str, Any]:
-    """All that the owner's page shows."""
+    """Everything that the owner's page shows."""
     found: dict[str, Any] = await _exports.looked(visitor.service, "overview")
     study, house, desk = visitor.study, hall_of(request).house, visitor.service.desk
     state = "open" if desk is None else desk.state_for(None, visitor.service.time())
@@ -260,14 +260,14 @@ async def _stream(hall: Hall, study: OpenStudy, last: int) -> AsyncIterator[str]
 
 @router.post("/pause")
 async def pause(visitor: Owner) -> dict[str, Any]:
-    """Hand out nothing until further notice; answers to what is out are taken."""
+    """Hand out no asks until further notice; answers to earlier asks are still accepted."""
     found: dict[str, Any] = await _decided(visitor, lambda desk, now: desk.pause(True, now))
     return found
 
 
 @router.post("/resume")
 async def resume(visitor: Owner) -> dict[str, Any]:
-    """Go on after a pause."""
+    """Resume after a pause."""
     found: dict[str, Any] = await _decided(visitor, lambda desk, now: desk.pause(False, now))
     return found
 
@@ -287,7 +287,7 @@ async def add_item(request: Request, body: NewItem, visitor: Owner) -> dict[str,
 
 @router.post("/voters/{voter:path}/exclude")
 async def exclude(voter: VoterPath, body: Reason, visitor: Owner) -> dict[str, Any]:
-    """Leave a voter out: what the votes show is worked out anew without them."""
+    """Leave a voter out: everything is recomputed without their votes."""
     found: dict[str, Any] = await _decided(
         visitor, lambda desk, now: desk.leave_out(voter, True, body.reason, now)
     )
@@ -296,7 +296,7 @@ async def exclude(voter: VoterPath, body: Reason, visitor: Owner) -> dict[str, A
 
 @router.post("/voters/{voter:path}/include")
 async def include(voter: VoterPath, visitor: Owner) -> dict[str, Any]:
-    """Take a voter in again."""
+    """Include a voter again."""
     found: dict[str, Any] = await _decided(
         visitor, lambda desk, now: desk.leave_out(voter, False, None, now)
     )
@@ -305,7 +305,7 @@ async def include(voter: VoterPath, visitor: Owner) -> dict[str, Any]:
 
 @router.delete("/voters/{voter:path}")
 async def delete(request: Request, voter: VoterPath, visitor: Owner) -> dict[str, Any]:
-    """Delete all that a voter did, for good; a link of their own opens nothing any more."""
+    """Delete everything from a voter, for good; their own link no longer works."""
     house, study = hall_of(request).house, visitor.study.id
     closed = await asyncio.to_thread(house.forget_voter, study, voter)  # nothing more comes in
     found: dict[str, Any] = await _done(visitor.service.delete_voter(voter, doors=closed))
@@ -322,7 +322,7 @@ async def export(request: Request, name: _exports.Kind, visitor: Owner) -> Respo
 
 @router.post("/studies", status_code=201)
 async def create(request: Request, body: dict[str, Any], visitor: Owner) -> Response:
-    """Begin another study on this server, from what a study file says; returns its links."""
+    """Start another study on this server, from the content of a study file; returns its links."""
     hall = hall_of(request)
     if visitor.study.id != hall.house.main:
         raise HTTPException(403, "This is for the owner of the server.")

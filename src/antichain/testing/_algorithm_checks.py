@@ -223,7 +223,10 @@ class AlgorithmSuite:
         )
         self._require_right(result, self.model)
         answers = sum(result.answers.values())
-        require(answers == result.duels, f"{answers} answers, but {result.duels} duels.")
+        require(
+            answers == result.duels,
+            f"{answers} answers were given, but the result has {result.duels} duels.",
+        )
         phases = sum(epoch.duels for epoch in result.epochs)
         require(
             phases in (0, result.duels),
@@ -338,7 +341,10 @@ class AlgorithmSuite:
             np.random.seed(noise)  # noqa: NPY002
             runs.append(_outcome(self._fed(in_portions(None))))
         np.random.set_state(before)  # noqa: NPY002
-        require(runs[0] == runs[1], "runs of one seed differ: is global random state used?")
+        require(
+            runs[0] == runs[1],
+            "two runs with the same seed differ: does the method use global random state?",
+        )
 
     # -- the game -------------------------------------------------------------------------------
 
@@ -348,25 +354,35 @@ class AlgorithmSuite:
             require(ask.id not in seen, f"ask {ask.id} was handed out twice.")
             seen.add(ask.id)
             known = {ask.left, ask.right} <= set(self.model.items)
-            require(known and ask.left != ask.right, f"{ask} is no duel of two of the items.")
+            require(
+                known and ask.left != ask.right, f"{ask} is not a duel between two of the items."
+            )
 
     def check_waiting_is_not_finished(self) -> None:
         search = self._start()
-        require(not search.waiting, "before anything was asked, the search is waiting.")
+        require(not search.waiting, "the search is waiting before anything was asked.")
         asks = search.ask()
         require(asks, "the first ask is empty, although there are several items.")
-        require(search.ask() == [], "asked twice, it wants again what is outstanding already.")
+        require(
+            search.ask() == [], "asked a second time, it asks again for duels that are outstanding."
+        )
         while search.ask(100):
             pass  # work further ahead
-        require(search.waiting and not search.finished, "with all asked, it should be waiting.")
+        require(
+            search.waiting and not search.finished,
+            "once everything is asked, the search should be waiting.",
+        )
         search.expire(asks[0])
-        require(not search.waiting, "after an ask expired, its duels are wanted again.")
+        require(
+            not search.waiting,
+            "once an ask has expired, its duels should be asked again, but the search is waiting.",
+        )
 
     def check_finished_is_not_waiting(self) -> None:
         search = self._start()
         in_portions(None)(search, self._voters())
-        require(not search.waiting, "a finished search is waiting.")
-        require(search.ask() == search.ask(5) == [], "a finished search asks.")
+        require(not search.waiting, "a finished search should not be waiting.")
+        require(search.ask() == search.ask(5) == [], "a finished search should not ask for duels.")
 
     def check_illegal_moves_change_nothing(self) -> None:
         search = self._start()
@@ -414,7 +430,10 @@ class AlgorithmSuite:
         search.expire(first)
         in_portions(50)(search, self._voters())
         before = search.result()
-        require(search.tell(first, "left") is Receipt.SPARE, "an answer after the end counted.")
+        require(
+            search.tell(first, "left") is Receipt.SPARE,
+            "an answer after the end was taken as evidence.",
+        )
         after = search.result()
         require(after.spare == before.spare + 1, "an answer after the end was not noted as spare.")
         require(_outcome(after) == _outcome(before), "an answer after the end changed the result.")
@@ -422,7 +441,9 @@ class AlgorithmSuite:
     def check_a_budget_ends_it_uncertified(self) -> None:
         spent = self._one_by_one.duels // 2
         result = find_front(self._world(self.model), self.algorithm, seed=_SEED, budget=spent)
-        require(result.duels <= spent, f"{result.duels} duels with a budget of {spent}.")
+        require(
+            result.duels <= spent, f"{result.duels} duels were played with a budget of {spent}."
+        )
         require(not result.certified, "a run that its budget cut short came back certified.")
         require(result.among, "a run that its budget cut short has no items left.")
 

@@ -69,13 +69,19 @@ class _ArenaSuite:
             len(set(items)) == len(items) >= 2,
             f"items must be two or more different names; got {items}.",
         )
-        require(isinstance(arena.observable, bool), f"observable is {arena.observable!r}.")
+        require(
+            isinstance(arena.observable, bool),
+            f"observable must be True or False; it is {arena.observable!r}.",
+        )
         gap = arena.decoy_gap
-        require(gap is None or 0 < gap < 0.5, f"decoy_gap is {gap!r}, not None or in (0, 1/2).")
+        require(
+            gap is None or 0 < gap < 0.5,
+            f"decoy_gap must be None or between 0 and 1/2; it is {gap!r}.",
+        )
         allowance = arena.allowance
         require(
             allowance is None or (isinstance(allowance, int) and allowance >= 0),
-            f"allowance is {allowance!r}, not None or a whole number.",
+            f"allowance must be None or a whole number from 0 on; it is {allowance!r}.",
         )
         _require_plain("identity()", arena.identity())
 
@@ -235,7 +241,7 @@ def _require_sums(asks: list[Ask], tallies: Any) -> None:
         f"answer() must return a list with a Tally for each ask; it returned {tallies!r}.",
     )
     require(
-        len(tallies) == len(asks), f"answer() returned {len(tallies)} tallies to {len(asks)} asks."
+        len(tallies) == len(asks), f"answer() returned {len(tallies)} tallies for {len(asks)} asks."
     )
     for ask, tally in zip(asks, tallies, strict=True):
         require(

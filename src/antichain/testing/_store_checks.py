@@ -62,11 +62,15 @@ class _StoreSuite:
 
     def check_begins_once(self) -> None:
         store = self._make()
-        require(store.header() is None, "A new store has a header before it has begun.")
+        require(store.header() is None, "A new store has a header before begin() is called.")
         store.begin(_HEADER)
         store.begin(_HEADER | {"seed": 2})
-        require(store.header() == _HEADER, f"The header is {store.header()}, not the first one.")
-        require(self._content(store) == [_HEADER], "The header is not line 1, and the only line.")
+        require(
+            store.header() == _HEADER, f"The header is {store.header()}, not the one given first."
+        )
+        require(
+            self._content(store) == [_HEADER], "The header should be line 1, and the only line."
+        )
         store.close()
 
     def check_begins_with_all_its_lines(self) -> None:
@@ -86,14 +90,17 @@ class _StoreSuite:
         require(self._content(store, 99) == [], "There are lines after the last one.")
         if self._again is not None:
             store = self._again(store)
-            require(self._content(store) == [_HEADER, *lines], "Lines are lost when it is closed.")
+            require(
+                self._content(store) == [_HEADER, *lines],
+                "Lines are lost when the store is closed.",
+            )
         store.close()
 
     def check_many_lines_stay_in_order(self) -> None:
         store = self._begun()
         store.append(1, [_note(k) for k in range(12_000)])
         found = [line["number"] for line in self._content(store, 1)]
-        require(found == list(range(12_000)), "Many lines do not come back in their order.")
+        require(found == list(range(12_000)), "Many lines do not come back in order.")
         store.close()
 
     def check_refuses_a_line_that_is_taken(self) -> None:
@@ -126,7 +133,7 @@ class _StoreSuite:
         require_error(AntichainError, "on purpose", fail, "An error inside a turn")
         require(self._content(store, 1) == [], "A turn that failed left lines behind.")
         store.append(1, [_note(2)])
-        require(self._content(store, 1) == [_note(2)], "After a failure nothing can be appended.")
+        require(self._content(store, 1) == [_note(2)], "Nothing can be appended after a failure.")
         store.close()
 
     def check_turns_do_not_mix(self) -> None:
@@ -151,10 +158,12 @@ class _StoreSuite:
             thread.join(120)
         require(not failures, f"Writers that take turns fail: {failures[:1]!r}.")
         numbers = [line["number"] for line in self._content(store, 1)]
-        require(len(numbers) == 160, f"{len(numbers)} of 160 lines of four writers are there.")
+        require(
+            len(numbers) == 160, f"Only {len(numbers)} of the 160 lines of four writers are there."
+        )
         writers = [number // 1000 for number in numbers]
         together = writers[::2] == writers[1::2]
-        require(together, "Lines of one turn stand apart.")
+        require(together, "The lines of one turn are not next to each other.")
         store.close()
 
     def check_redacts_lines_in_place(self) -> None:
@@ -162,9 +171,11 @@ class _StoreSuite:
         store.append(1, [_note(1, "secret"), _note(2), _note(3, "secret")])
         before = store.edition()
         store.redact({2: _note(0), 4: _note(0)})
-        require(store.edition() != before, "A redaction does not show in the edition.")
+        require(store.edition() != before, "A redaction does not change the edition.")
         with store.turn(4) as turn:
-            require(turn.edition == store.edition(), "A turn has another edition than the store.")
+            require(
+                turn.edition == store.edition(), "A turn and its store have different editions."
+            )
         require(
             self._content(store, 1) == [_note(0), _note(2), _note(0)], "Lines were not replaced."
         )

@@ -25,7 +25,7 @@ class BeatTheMean:
     are struck from the records of the others.
 
     Attributes:
-        gamma: How far strong stochastic transitivity may be missed, at least 1 (not at all):
+        gamma: How far strong stochastic transitivity may be violated, at least 1 (not at all):
             γ times the gap of the maximum over c is at least its gap over b and the gap of b
             over c, for all b above c.
 
@@ -66,8 +66,8 @@ class BeatTheMean:
         number = isinstance(self.gamma, int | float) and not isinstance(self.gamma, bool)
         if not number or not 1 <= self.gamma < math.inf:
             raise ParameterError(
-                f"gamma is {self.gamma!r}, but a finite number of at least 1 was expected: by how "
-                "much strong stochastic transitivity may be missed."
+                f"gamma is {self.gamma!r}, but a finite number of at least 1 was expected: it says "
+                "how far strong stochastic transitivity may be violated."
             )
 
     def find(self, state: PlanState, chain: Indices, delta: float) -> Plan[int]:

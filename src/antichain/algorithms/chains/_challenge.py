@@ -23,19 +23,19 @@ _ENDLESS = 2**45
 """Duels of one pair after which nothing is expected of more: a gap of 1e-6 takes fewer."""
 _UNDECIDED = (
     f"{{0}} and {{1}} have met more than {_ENDLESS:,} times, and neither is ahead; two items that "
-    "can be compared and differ were expected."
+    "can be compared, and are not equal, were expected."
 )
 
 
 @dataclass(frozen=True)
 class Challenge:
-    """Challenges every item by whoever promises to show soonest that it is not the maximum.
+    """Challenges every item with the opponent that promises to show soonest that it is not maximal.
 
-    To show that an item is not the maximum, anyone above it will do: the one that beats it most
-    clearly is the cheapest, be it the maximum or an item that is itself long out of the game.
-    So each round estimates, optimistically, how many duels each opponent would still take to
-    prove itself above each item left. Every item left but the one for which that is most (it may
-    well be the maximum) duels its best challenger, all pairs side by side.
+    To show that an item is not the maximum, any item above it will do. The one that beats it most
+    clearly is the cheapest, whether it is the maximum or an item that left long ago. So each round
+    estimates, optimistically, how many duels each opponent would still take to prove itself above
+    each item left. Every item left but the one for which that is most (it may well be the maximum)
+    duels its best challenger, all pairs side by side.
 
     Guarantee:
         The maximum, with probability at least 1 − δ, for any order-compatible gaps: no
@@ -45,7 +45,7 @@ class Challenge:
         closer than 1e-8 are never told apart; with gaps that come arbitrarily close to 0 the
         mean number of duels is infinite.
 
-    Counts of all n² pairs are kept: for chains of many thousands take `PeelToOne`.
+    Counts of all n² pairs are kept: for chains of many thousands of items, use `PeelToOne`.
 
     Attributes:
         optimism: What an opponent with n duels is granted on top of its record: optimism/√n.
@@ -79,7 +79,7 @@ class Challenge:
             chain: The items.
             delta: The probability with which the answer may be wrong.
             counts: All duels of each item (rows) with each other one, changed in place.
-            hints: Those of them that say where to look and are no evidence.
+            hints: Those of them that only say where to look and are not evidence.
         """
         size = chain.size
         threshold = math.log(max(1, size - 1) / delta)

@@ -30,9 +30,9 @@ class Knockout:
         apart; with gaps that come arbitrarily close to 0 the mean number of duels is infinite.
 
     What it costs:
-        Every match is fought out, also one between two close items that are both far below the
-        maximum; `Challenge` leaves such pairs alone. Where all gaps are about alike it takes
-        fewer duels than the others.
+        Every match is fought out, even one between two close items that are both far below the
+        maximum; `Challenge` leaves such pairs alone. Where all gaps are about alike it takes fewer
+        duels than the others.
     """
 
     name: ClassVar[str] = "knockout"

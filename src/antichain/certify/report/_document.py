@@ -264,8 +264,8 @@ def _order(certificate: Certificate, order: list[str]) -> str:
         picture,
         "A line means that the upper item is above the lower one; lines that follow from others "
         "are left out. A thicker line means stronger evidence. Filled boxes are in, dashed ones "
-        "are undecided. Where there is no room for names, boxes have the numbers of the table of "
-        f"items.{more}",
+        "are undecided. Where there is no room for names, boxes show the item numbers from the "
+        f"table.{more}",
     )
 
 
@@ -279,7 +279,7 @@ def _win_rates(log: VoteLog, order: list[str]) -> str:
     return _figure(
         win_rates(log, order, MOST_ROWS),
         f"Each row is an item against the others, in the order of the table above{part}. Blue "
-        "means that the item of the row is ahead, orange that it is behind. A small square has few "
+        "means that the row's item is ahead, orange that it is behind. A small square has few "
         "votes and says little.",
     )
 
@@ -361,7 +361,9 @@ def _footing(certificate: Certificate) -> str:
         )
         for form, count in certificate.answers.items()
     ]
-    spending = _table({"Claims": False, "Any false, at most": True, "Share of δ": True}, spent)
+    spending = _table(
+        {"Claims": False, "Chance that any is false, at most": True, "Share of δ": True}, spent
+    )
     answers = _table({"Answer": False, "Count": True, "Counts as": False}, forms)
     parts = [
         f"<p>{html_text(certificate.method)}</p>",

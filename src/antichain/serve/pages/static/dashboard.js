@@ -216,7 +216,7 @@ function showTime() {
   $("#forecast").textContent = done ? "None: every item is decided." : data.forecast ? `About ${rough(median)}` : "";
   $("#forecast-note").textContent = done ? "" : data.forecast
     ? `more votes until every item is decided; probably ${rough(low)} to ${rough(high)}. This is a simulation of how the study may go on, not a promise.`
-    : "There is no forecast for this study: forecasts are made for studies with one question.";
+    : "There is no forecast for this study: forecasts are made only for studies with one question.";
   $("#advice").hidden = done || !data.advice;
   $("#advice").textContent = data.advice ?? "";
 }
@@ -290,7 +290,7 @@ function confirmed({ heading, text, yes, reason }) {
 }
 
 const path = (voter) => `voters/${encodeURIComponent(voter)}`;
-const include = (voter) => act(() => post(`${path(voter)}/include`), `${voter} counts again.`);
+const include = (voter) => act(() => post(`${path(voter)}/include`), `The votes of ${voter} count again.`);
 
 async function exclude(voter) {
   const reason = await confirmed({
@@ -348,7 +348,7 @@ async function download(name) {
 }
 
 $("#pause").addEventListener("click", () => act(() => post(data.state === "paused" ? "resume" : "pause"),
-  data.state === "paused" ? "The study continues." : "The study is paused, and voters see that it is."));
+  data.state === "paused" ? "The study continues." : "The study is paused, and voters are told so."));
 $("#voters-all").addEventListener("click", () => {
   everybody = !everybody;
   showVoters();
