@@ -88,7 +88,5 @@ def text(name: str, value: str) -> str:
     try:
         value.encode()
     except UnicodeEncodeError:
-        raise ParameterError(
-            f"{name} is {value!a}, but text without halves of characters was expected."
-        ) from None
+        raise ParameterError(f"{name} is {value!a}, but valid Unicode text was expected.") from None
     return value

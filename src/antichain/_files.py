@@ -214,7 +214,7 @@ def read_text(path: Path, most: int, wanted: str) -> str:
             raise FileError(f"{path} is larger than {megabytes(most)}, but {wanted} was expected")
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise FileError(f"{path} is not UTF-8 text (byte {error.start} is not)") from error
+        raise FileError(f"{path} is not UTF-8 text (byte {error.start} is invalid)") from error
     except MemoryError as error:
         raise FileError(f"there is not enough memory to read {path}") from error
     except (OSError, ValueError) as error:

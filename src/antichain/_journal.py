@@ -157,7 +157,7 @@ def parse(content: bytes, path: Path, kind: JournalKind) -> Content:
         except ValueError as error:
             raise FileError(
                 f"{path}, line {number} is damaged: {error}. Nothing was changed; restore the "
-                "file from a copy, or begin a new one."
+                "file from a copy, or start a new one."
             ) from error
         lines.append(line)
     return Content(lines[0], lines[1:], checksum, whole, len(content) - whole)

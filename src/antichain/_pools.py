@@ -93,8 +93,8 @@ def chosen(workers: int = 1, address: str | None = None) -> Backend:
         return here if workers == 1 else processes(workers)
     if workers != 1:
         raise ParameterError(
-            f"--workers={workers} and --dask={address} are both given, but one of the two was "
-            "expected"
+            f"--workers={workers} and --dask={address} are both given, but only one of them is "
+            "allowed"
         )
     return dask(address)
 
@@ -258,7 +258,7 @@ def _client_at(distributed: Any, address: str) -> Any:
         return connecting.result()
     except (OSError, ValueError) as error:
         raise ParameterError(
-            f"there is no Dask scheduler at {address!r}, and an address such as "
+            f"there is no Dask scheduler at {address!r}, but an address such as "
             "tcp://host:8786 or the word local was expected"
         ) from error
 
@@ -336,7 +336,7 @@ def usable(executor: Any) -> Executor | None:
         executor = executor.get_executor(pure=False)
     if executor is not None and not hasattr(executor, "submit"):
         raise ParameterError(
-            f"executor is {executor!r}, and an executor of concurrent.futures, a "
+            f"executor is {executor!r}, but an executor of concurrent.futures, a "
             "distributed.Client or None was expected"
         )
     found: Executor | None = executor

@@ -117,8 +117,8 @@ def check_fit(arena: Arena, algorithm: Algorithm) -> None:
         )
     if gap is not None and arena.decoy_gap is not None and gap > arena.decoy_gap:
         raise NotObservableError(
-            f"The algorithm counts on decoys that lose by {gap}, and the arena's lose by "
-            f"{arena.decoy_gap} only."
+            f"The algorithm counts on decoys that lose by {gap}, but the arena's decoys lose by "
+            f"only {arena.decoy_gap}."
         )
 
 

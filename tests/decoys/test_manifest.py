@@ -178,7 +178,7 @@ def test_makers_are_known_by_name() -> None:
             "decoy 2 belongs to",
         ),
         ({"decoys": [{"item": "a", "decoy": "a"}]}, "which is an item"),
-        ({"decoys": [{"item": "a", "decoy": ""}]}, "the name of one was expected"),
+        ({"decoys": [{"item": "a", "decoy": ""}]}, "the name of a decoy was expected"),
         ({"decoys": [{"item": "a", "decoy": "b"}], "version": 2}, "version 1 was expected"),
         ({"decoys": [{"item": "a", "decoy": "b"}], "format": "x"}, "format 'x'"),
     ],

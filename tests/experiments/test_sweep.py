@@ -95,7 +95,7 @@ def test_a_dask_client_is_an_executor_too(rows):
 
 
 def test_what_is_no_executor_is_told():
-    with pytest.raises(ParameterError, match=r"executor is 4, and an executor of concurrent"):
+    with pytest.raises(ParameterError, match=r"executor is 4, but an executor of concurrent"):
         sweep(SMALL, 4)
 
 

@@ -68,7 +68,7 @@ def test_what_stays_open_is_asked_again_by_its_number():
     assert again.asks[0] == first.asks[2]
     assert [ask.ask for ask in again.asks] == [3, 7, 8, 9]
     assert next_votes(rows, 1, items=items, forecast=False).asks == first.asks[2:3]
-    assert any("1 ask in the log without an answer" in note for note in again.notes)
+    assert any("The log has 1 ask without an answer" in note for note in again.notes)
     for word in ("given up", "left"):
         closed = [*rows, rows[2] | {"winner": word}]
         more = next_votes(closed, 4, items=items, forecast=False)

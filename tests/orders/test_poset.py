@@ -196,9 +196,9 @@ def test_reject_names_a_triple():
     [
         ([[0, 1]], "shape"),
         ([0, 1], "shape"),
-        ([[0, 2], [0, 0]], "the 0 and 1 expected"),
-        ([[0, float("nan")], [0, 0]], "the 0 and 1 expected"),
-        ([["a", "b"], ["c", "d"]], "the 0 and 1 expected"),
+        ([[0, 2], [0, 0]], "entries other than 0 and 1"),
+        ([[0, float("nan")], [0, 0]], "entries other than 0 and 1"),
+        ([["a", "b"], ["c", "d"]], "entries other than 0 and 1"),
         ([[1, 0], [0, 0]], "above itself"),
         ([[0, 1], [1, 0]], "each given as above the other"),
     ],

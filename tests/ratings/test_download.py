@@ -70,7 +70,7 @@ def test_an_archive_is_fetched_and_nothing_else_is_left(publisher, tmp_path):
 @pytest.mark.parametrize("ranges", [True, False])
 def test_an_interrupted_fetch_goes_on_where_it_ended(publisher, tmp_path, ranges):
     publisher.cut_at, publisher.ranges = 100_000, ranges
-    with pytest.raises(FileError, match=r"cannot reach .* go on later"):
+    with pytest.raises(FileError, match=r"cannot reach .* continue later"):
         download("ml-test", tmp_path, base=publisher.base)
     here = (tmp_path / "ml-test.zip.part").stat().st_size
     assert 0 < here <= 100_000

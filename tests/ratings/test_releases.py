@@ -97,7 +97,7 @@ def test_equal_titles_are_told_apart_by_number():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("id\n1\n", "one of items and one of their names were expected"),
+        ("id\n1\n", "a column of items and a column of their names were expected"),
         ("id,name\n1,A\n1,B\n", "line 3 names the item"),
         ("id,name\n1,\n", "line 2 names no item"),
     ],
@@ -200,7 +200,7 @@ def test_a_release_two_folders_deep_is_found_and_none_deeper(tmp_path):
 
 def test_an_archive_under_a_password_is_told(tmp_path):
     path = locked(zipped(write_csv(tmp_path / "ml-x"), tmp_path / "ml.zip"))
-    with pytest.raises(FileError, match=r"ml\.zip holds ml-x/movies\.csv under a password"):
+    with pytest.raises(FileError, match=r"ml\.zip holds ml-x/movies\.csv behind a password"):
         open_release(path)
 
 

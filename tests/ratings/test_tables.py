@@ -132,7 +132,7 @@ def test_a_readme_beside_the_table_is_left_alone(tmp_path, name):
 @pytest.mark.parametrize("name", ["t.zip", "t.csv.zip"])
 def test_a_package_that_is_locked_or_none_at_all_is_told(tmp_path, name):
     locked(write(tmp_path, name))
-    with pytest.raises(FileError, match=f"{name} holds t.csv under a password"):
+    with pytest.raises(FileError, match=f"{name} holds t.csv behind a password"):
         rows_of(RatingLog(tmp_path / name, FORM))
     (tmp_path / name).write_bytes(content("t.csv"))
     with pytest.raises(FileError, match=f"{name} begins with b'who,what' and is not a zip archive"):

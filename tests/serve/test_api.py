@@ -179,9 +179,9 @@ class TestVoters:
     @pytest.mark.parametrize(
         ("path", "body", "sentence"),
         [
-            ("asks", {}, "A voter in one line of text was expected (voter)."),
+            ("asks", {}, "The voter's name on one line was expected (voter)."),
             ("asks", {"voter": ""}, "voter: text of 1 character or more was expected."),
-            ("asks", {"voter": "a\nb"}, "A voter in one line of text was expected (voter)."),
+            ("asks", {"voter": "a\nb"}, "The voter's name on one line was expected (voter)."),
             ("asks", {"voter": "a", "n": -1}, "n: a number of 0 or more was expected."),
             ("asks", {"voter": "a", "n": 10**9}, "n: a number of at most 100 was expected."),
             ("asks", {"voter": "a", "n": "x"}, "n: a whole number was expected."),

@@ -59,7 +59,7 @@ def test_without_arguments_it_explains_itself(capsys: pytest.CaptureFixture[str]
         ('items = ["a", "b"]\nreasons = "why"', "line 2: reasons"),
         ('items = ["a", "b"]\n\n[answers]\nmaybe = true', "line 4 has 'maybe'"),
         ('items = ["a", "b"]\n[end]\nredirect = "javascript:x"', "line 3: redirect"),
-        ('items = ["a", "b"]\nquestions = {taste = "Better?"}', "line 2: one question or"),
+        ('items = ["a", "b"]\nquestions = {taste = "Better?"}', "line 2: either one question or"),
         ('[[items]]\nname = "a"\n\n[[items]]\ntext = "b"', "line 4, item 2 has no name"),
         ('[[items]]\nname = "a"\nlink = "ftp://x"\n[[items]]\nname = "b"', "line 3, item 1: link"),
         (
@@ -80,8 +80,8 @@ def test_without_arguments_it_explains_itself(capsys: pytest.CaptureFixture[str]
             "line 3, item 1 names the",
         ),
         ('[[items]]\nname = "a"\nfile = 3\n[[items]]\nname = "b"', "line 3, item 1: file is 3"),
-        ('title = "x"\nitems = [\n  "a",\n  "b",\n', "what line 2 begins is not ended"),
-        ('items = ["a", "b"]\ntitle = """x\n', "what line 2 begins is not ended"),
+        ('title = "x"\nitems = [\n  "a",\n  "b",\n', "what begins on line 2 is never closed"),
+        ('items = ["a", "b"]\ntitle = """x\n', "what begins on line 2 is never closed"),
         ('items = ["a", "b"]\nlease = nan', "line 2: lease"),
         ('items = ["a" "b"]', "line 1"),
     ],
@@ -141,7 +141,7 @@ def test_a_port_that_is_taken_and_a_key_that_others_can_read(
         assert "give another --host or --port" in capsys.readouterr().err
     os.chmod(tmp_path / "a.key", 0o644)
     assert main(["serve", str(path), "--port", "0"]) == 2
-    assert "can be read by others" in capsys.readouterr().err
+    assert "can be read by other users" in capsys.readouterr().err
     os.chmod(tmp_path / "a.key", 0o600)
 
 
@@ -173,13 +173,13 @@ def opened(path: Path, text: str) -> tuple[str, ...]:
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ("delta = 0.1", "delta = 0.2", r"line 2: delta is 0.2, .*begun with 0.1, .*put it back"),
-        ("[attr", "epsilon = 0.3\n[attr", "line 3: epsilon is 0.3, .*begun with 0.1"),
-        ("[attr", "budget = 50\n[attr", "line 3: budget is 50, .*begun with none"),
+        ("delta = 0.1", "delta = 0.2", r"line 2: delta is 0.2, .*started with 0.1, .*put it back"),
+        ("[attr", "epsilon = 0.3\n[attr", "line 3: epsilon is 0.3, .*started with 0.1"),
+        ("[attr", "budget = 50\n[attr", "line 3: budget is 50, .*started with none"),
         ("[attr", 'unanswered = "ignore"\n[attr', "line 3: unanswered is 'ignore'"),
-        ('"min"', '"max"', "line 3: attributes is .*max.*begun with .*min"),
-        ("1.5", "1.6", "line 7: price is 1.6, .*begun with 1.5 for 'tea'"),
-        ('"milk"', '"mead"', "has no 'milk', but the study was begun with that: put it back"),
+        ('"min"', '"max"', "line 3: attributes is .*max.*started with .*min"),
+        ("1.5", "1.6", "line 7: price is 1.6, .*started with 1.5 for 'tea'"),
+        ('"milk"', '"mead"', "has no 'milk', which the study was started with: put it back"),
         ("[[items]]", '[[items]]\nname = "mead"\nprice = 2\n[[items]]', "line 6: 'mead' is no"),
     ],
 )
@@ -202,7 +202,7 @@ def test_a_changed_study_file_is_refused_in_one_sentence(
     path.write_text('items = ["a", "b"]\nepsilon = 0.3')
     assert main(["serve", str(path), "--port", "0"]) == 2
     said = capsys.readouterr().err
-    assert "a.toml, line 2: epsilon is 0.3, but the study was begun with 0.2" in said
+    assert "a.toml, line 2: epsilon is 0.3, but the study was started with 0.2" in said
     assert said.count("\n") == 1
 
 
@@ -211,7 +211,7 @@ def test_what_may_change_is_announced_and_noted(tmp_path: Path) -> None:
     plain = 'items = ["a", "b"]\n'
     assert opened(path, "epsilon = 0.2\n" + plain) == ()
     (note,) = opened(path, plain)
-    assert "was begun with epsilon = 0.2, and that stays" in note
+    assert "was started with epsilon = 0.2, which stays as it is" in note
     _, note = opened(path, plain + "session = 9\nlanguage = 'de'\n")
     assert "study.toml since this study was last served: session, language." in note
     assert "Earlier votes" not in note
@@ -270,7 +270,7 @@ def test_links_of_their_own_are_printed_by_name(capsys: pytest.CaptureFixture[st
     _say_links({"vote": "http://x/v/1", "owner": "http://x/o/3", "voters": each}, False)
     said = capsys.readouterr().out
     assert all(f"{voter}  {link}\n" in said for voter, link in each.items())
-    assert "Send each voter the link by their name" in said
+    assert "Send each voter their own link" in said
     assert "first link" not in said
 
 
@@ -398,7 +398,7 @@ def test_a_second_study_of_that_name_is_another_one(
                     patch.setattr(SqlStore, "append", None)  # one transaction for all lines
                     found.restore(house, "study")
             else:
-                with pytest.raises(FileError, match="another study 'study'"):
+                with pytest.raises(FileError, match="a different study 'study'"):
                     found.restore(house, "study")
         finally:
             house.close()

@@ -199,7 +199,7 @@ def test_logs_of_inspect_say_how_to_make_a_table_of_them(tmp_path):
     for source in (path, tmp_path / "logs" / "log.eval"):
         with pytest.raises(FileError, match="samples_df"):
             ac.read_votes(source)
-    with pytest.raises(FileError, match="logs of Inspect"):
+    with pytest.raises(FileError, match="Inspect logs"):
         ac.read_votes(tmp_path / "logs")
 
 

@@ -144,7 +144,7 @@ def test_names_to_remember_have_a_limit(kind):
     assert read_votes(io.StringIO(text), kind=kind).votes == 30
     with (
         mock.patch("antichain.sources._chunks.NAME_BYTES", 2000),
-        pytest.raises(FileError, match=r"different texts of more than .* in the column 'right'"),
+        pytest.raises(FileError, match=r"more than .* of different texts in the column 'right'"),
     ):
         read_votes(io.StringIO(text), kind=kind)
 
@@ -218,7 +218,7 @@ def test_a_list_of_names_has_a_limit(tmp_path):
 def test_a_matrix_has_a_limit(tmp_path):
     path = tmp_path / "matrix.csv"
     path.write_text("0.5,0.4\n" * 100_000)
-    with pytest.raises(FileError, match=r"line 2002 is one of more than 2,001 rows"):
+    with pytest.raises(FileError, match=r"line 2002 is beyond the limit of 2,001 rows"):
         read_matrix(path)
     path.write_text(",".join(["0.5"] * 100_000))
     with pytest.raises(FileError, match=r"line 1 has more than 2,001 cells"):

@@ -54,7 +54,7 @@ def test_the_only_table_of_an_archive_is_read(tmp_path):
         archive.writestr("votes/readme.txt", "about")
     log = read_votes(path)
     assert (log.items, log.votes, log.source) == (("a", "b", "c"), 2, str(path))
-    with pytest.raises(FileError, match="is a zip archive, but its path was expected"):
+    with pytest.raises(FileError, match="is a zip archive, but an unpacked log or the path"):
         read_votes(io.BytesIO(path.read_bytes()))
 
 

@@ -80,7 +80,10 @@ class TestLists:
     def test_a_study_is_no_list(self, tmp_path: Path) -> None:
         path = tmp_path / "films.duels"
         Study.open(path, ["tea", "milk"]).close()
-        assert "is a study, but a list with one name per line was expected" in refusal(path)
+        assert (
+            "is a study, but a list with one name per line, a TOML file or a folder was expected"
+            in refusal(path)
+        )
 
     def test_too_much(self, tmp_path: Path, monkeypatch) -> None:
         path = tmp_path / "a.txt"

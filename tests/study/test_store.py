@@ -187,7 +187,7 @@ class TestDamage:
             ({"event": "answer", "ask": 99, "answer": "left", "time": 5}, "number 99"),
             ({"event": "answer", "ask": 1, "answer": "left", "time": 1e30}, "time is 1e"),
             ({"event": "expire", "ask": 99, "time": 5}, "number 99"),
-            ({"event": "expire", "ask": 1, "time": 5, "mood": 1}, "no 'mood'"),
+            ({"event": "expire", "ask": 1, "time": 5, "mood": 1}, "does not take 'mood'"),
             ({"event": "undo", "line": 2, "time": 5}, "line of an earlier answer was expected"),
             ({"event": "undo", "line": 99, "time": 5}, "line of an earlier answer was expected"),
             (
@@ -454,15 +454,15 @@ class TestOddLines:
             (1, {"time": int("9" * 400)}, "line 2: time is 9999.*…, but seconds since 1970"),
             (1, {"ask": 10**400}, "cannot have happened: Line 2"),
             (1, {"left": None}, "line 2: left is None, but str"),
-            (1, {"more": 1}, "line 2: .* has no 'more'"),
+            (1, {"more": 1}, "line 2: .* does not take 'more'"),
             (4, {"answer": "maybe"}, "line 5: answer is 'maybe', but one of left, right"),
             (4, {"cost": -1}, "line 5: cost is -1, but a number from 0"),
             (4, {"cost": 1e308}, r"line 5: cost is 1e\+308"),
             (4, {"voter": "x" * 10**6, "ask": "x" * 10**6}, "line 5: ask is 'xxx.*…, but int"),
             (0, {"items": "abc"}, "line 1 lacks items"),
-            (0, {"items": ["a", "a"]}, "line 1 begins no study"),
+            (0, {"items": ["a", "a"]}, "line 1 does not begin a study"),
             (0, {"items": [1, 2]}, "line 1 lacks items"),
-            (0, {"seed": True}, "line 1 begins no study: seed is True"),
+            (0, {"seed": True}, "line 1 does not begin a study: seed is True"),
             (0, {"algorithm": {"name": ["x"], "parameters": {}}}, "line 1 lacks items"),
             (0, {"algorithm": {"name": "witness", "parameters": {"rules": 3}}}, "cannot be made"),
         ],
@@ -495,7 +495,7 @@ class TestNames:
         for begin in (lambda: Study.open(path, ["a", name]), lambda: Study.in_memory(["a", name])):
             with pytest.raises(FileError, match=r"a study has the name .* was expected"):
                 begin()
-        with pytest.raises(ParameterError, match="halves of characters"):
+        with pytest.raises(ParameterError, match="valid Unicode text"):
             Study.open(path, ["a", "\ud800"])
         assert not path.exists()
 

@@ -355,7 +355,7 @@ class TestOpening:
         own = ScaledFloor(delta=0.1, decoy_gap=0.2, floor_factor=2.0)
         with Study.open(tmp_path / "s", ITEMS, own) as study:
             study.ask(1)
-        with pytest.raises(FileError, match="give the algorithm it was begun with"):
+        with pytest.raises(FileError, match="give the algorithm it was started with"):
             Study.open(tmp_path / "s")
         with Study.open(tmp_path / "s", algorithm=own) as study:
             assert study.algorithm is own

@@ -201,7 +201,7 @@ def test_several_files_of_orders_are_one_log_by_names(tmp_path: Path) -> None:
     with pytest.raises(FileError, match=f"line 7 of {other} ranks '9'"):
         ac.read_votes([one, other])
     (tmp_path / "c.csv").write_text("left,right,winner\nebi,ika,left\n")
-    with pytest.raises(FileError, match="files of one sort"):
+    with pytest.raises(FileError, match="files of one kind"):
         ac.read_votes([one, tmp_path / "c.csv"])
 
 
@@ -211,7 +211,7 @@ def test_a_column_that_may_count_voters_is_pointed_out(tmp_path: Path) -> None:
         log.guessed[1] == "did not use the column 'votes'; if it is the count, give --count votes"
     )
     (tmp_path / "cut.soc").write_text("3\n1,a\n2,b\n")
-    with pytest.raises(FileError, match="names 2 alternatives, but the 3 were expected"):
+    with pytest.raises(FileError, match="names 2 alternatives, but 3 were expected"):
         ac.read_votes(tmp_path / "cut.soc")
 
 

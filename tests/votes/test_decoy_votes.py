@@ -153,7 +153,7 @@ def test_the_winner_may_be_named_as_it_was_shown():
         (" ", "suffix of decoys is ' '"),
         ({"a": "a"}, "which is an item"),
         ({"a": "x", "b": "x"}, "decoy of its own"),
-        ({"a": 3}, "the name of one"),
+        ({"a": 3}, "the name of a decoy"),
         (7, "a mapping"),
     ],
 )

@@ -72,7 +72,7 @@ def test_rounding_is_shared(tmp_path):
         ("0.5 -\n- 0.5\n", "line 1 has nothing in column 2"),
         ("1 1\n1 1\n", "line 1 has 1 on the diagonal"),
         ("- 1\n1 -\n", "lines 1 and 2 have 1 and 1 for the same pair"),
-        ("a,a\n0.5,0.6\n0.4,0.5\n", "has the name 'a', but names that differ"),
+        ("a,a\n0.5,0.6\n0.4,0.5\n", "has the name 'a', but different names"),
         ("a,b,c\n0.5,0.6\n0.4,0.5\n", "line 1 has 3 names, but 2 were expected"),
         (",a,b\na,0.5,0.6\nc,0.4,0.5\n", "the same names were expected"),
         ("0.5 0.6\n0.4 x\n", "line 2 has 'x' in column 2"),

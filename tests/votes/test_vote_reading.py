@@ -394,7 +394,7 @@ def test_items_can_be_listed(tmp_path):
     assert item_names("a, b ,c") == ("a", "b", "c")
     (tmp_path / "items").write_text("a,1\n\nb\r\n")
     assert item_names(f"@{tmp_path / 'items'}") == ("a,1", "b")
-    for wrong, said in [("a", "has 1 item"), ("a,a", "twice"), ("a,,b", "names of one line"),
+    for wrong, said in [("a", "has 1 item"), ("a,a", "twice"), ("a,,b", "names on one line"),
                         ("@nowhere", "cannot read nowhere")]:  # fmt: skip
         with pytest.raises(InputError, match=said):
             item_names(wrong)
@@ -423,7 +423,7 @@ def test_items_can_be_listed(tmp_path):
         (b'{"left": 1', "line 1 is not JSON"),
         (b'{"left": "a", "left": "b"}', "line 1 is not JSON (a key is given twice)"),
         (b'{"left": "a", "right": "b", "winner": ["a"]}', "has a value of the type list"),
-        (b'{"left": {"name": "a"}, "right": "b", "winner": "a"}', "as in COLUMN.name"),
+        (b'{"left": {"name": "a"}, "right": "b", "winner": "a"}', "write COLUMN.name"),
         (b'{"left": "a", "right": "b", "winner": "a"}\n7\n', "line 2 is '7', but a JSON object"),
         (b'[{"left": "a", "right": "b", "winner": "a"}, 7]', "row 2 is '7', but a JSON object"),
         (b"[" * 100_000, "is nested too deeply"),

@@ -79,8 +79,8 @@ def read_wav(content: bytes) -> Sound:
         raise InputError(f"it has {8 * width} bits per sample, but 8, 16, 24 or 32 were expected")
     if not frames or len(frames) != announced * channels * width:
         raise InputError(
-            f"it announces {announced} frames of sound and holds {len(frames)} bytes, but all "
-            "frames, and at least one, were expected"
+            f"it announces {announced} frames of sound but holds only {len(frames)} bytes, and a "
+            "complete file with at least one frame was expected"
         )
     raw = np.frombuffer(frames, np.uint8).reshape(-1, width).astype(np.int64)
     values = (raw << (8 * np.arange(width))).sum(axis=1)

@@ -165,7 +165,8 @@ def decoys_by_suffix(names: Iterable[str], suffix: str) -> dict[str, str]:
     named = {item: name for name in sorted(names) if (item := naming.item_of(name)) is not None}
     if not named:
         raise InputError(
-            f"no name in the votes ends with {suffix!r}, but the decoys' names were expected to"
+            f"no name in the votes ends with {suffix!r}, but the decoys' names were expected to "
+            "end with it"
         )
     return named
 

@@ -77,8 +77,8 @@ class Maker:
         if same and strength:
             others = [how for how in kinds()[self.kind] if how != self.how]
             raise InputError(
-                f"{self.how!r} with strength {strength:g} leaves it unchanged, but a decoy that is "
-                f"worse was expected; give a greater strength, or {_any_of(others)}"
+                f"{self.how!r} with strength {strength:g} leaves it unchanged, but a worse version "
+                f"was expected; give a greater strength, or {_any_of(others)}"
             )
         return worse
 

@@ -146,8 +146,8 @@ def _finished(journal: Journal, header: dict[str, Any]) -> dict[Key, Row]:
         if found != value:
             raise FileError(
                 f"{journal.path} holds runs with {name} {short(json.dumps(found), 160)}, but "
-                f"{short(json.dumps(value), 160)} was expected; give --force (force=True) to begin "
-                "anew."
+                f"{short(json.dumps(value), 160)} was expected; give --force (force=True) to start "
+                "again."
             )
     rows = {}
     for number, row in enumerate(content.lines, start=2):
@@ -156,7 +156,7 @@ def _finished(journal: Journal, header: dict[str, Any]) -> dict[Key, Row]:
         except ValueError as error:
             raise FileError(
                 f"{journal.path}, line {number} {error}, but the row of a run was expected; give "
-                "--force (force=True) to begin anew."
+                "--force (force=True) to start again."
             ) from error
         rows[Key.of(row)] = row
     journal.claim()

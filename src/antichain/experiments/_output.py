@@ -106,9 +106,9 @@ def repeat(path: str | Path, value: Value, algorithm: str, run: int) -> Row:
         }:
             spec = spec_from(table, str(path))
         case _:
-            raise FileError(f"{path} is not the manifest of an experiment, and one was expected")
+            raise FileError(f"{path} is not the manifest of an experiment, but one was expected")
     if version != MANIFEST_VERSION:
-        raise FileError(f"{path} has the version {version!r}, and {MANIFEST_VERSION} was expected")
+        raise FileError(f"{path} has the version {version!r}, but {MANIFEST_VERSION} was expected")
     key = Key(value, algorithm, run)
     if value not in spec.values or algorithm not in spec.algorithms or not 0 <= run < spec.runs:
         raise FileError(f"{path} has no run {tuple(key)!r} of (value, algorithm, run)")
@@ -166,7 +166,7 @@ def check(folder: Path, force: bool) -> None:
     require_polars()
     require_matplotlib()
     if os.path.exists(folder) and not folder.is_dir():
-        raise FileError(f"{folder} is a file, and a folder for the experiment was expected")
+        raise FileError(f"{folder} is a file, but a folder for the experiment was expected")
     if not os.path.isdir(folder):
         return
     for name in _RESULTS:  # whatever stands in their way is an error now, not after hours of runs

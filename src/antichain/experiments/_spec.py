@@ -159,7 +159,9 @@ class Spec:
                     f"{name} is {list(entries)}, but a list without repetitions was expected."
                 )
         if self.vary in self.fixed:
-            raise ParameterError(f"{self.vary} is both varied and fixed, but one was expected.")
+            raise ParameterError(
+                f"{self.vary} is both varied and fixed, but it can be only one of the two."
+            )
         for value in self.values:
             self.parameters(value)
 
@@ -201,19 +203,19 @@ def spec_from(table: Mapping[str, object], where: str) -> Spec:
                 f"{where} has the key {key!r}"
                 + (
                     did_you_mean(key, known)
-                    or f", and one of {', '.join(sorted(known))} was expected"
+                    or f", but one of {', '.join(sorted(known))} was expected"
                 )
             )
     for key in ("name", "title", "vary", "values", "algorithms"):
         if key not in table:
-            raise FileError(f"{where} has no {key!r}, and an experiment needs one")
+            raise FileError(f"{where} has no {key!r}, but an experiment needs one")
     for kind, word, keys in _SHAPES:
         for key in keys:
             if key in table and not isinstance(table[key], kind):
-                raise FileError(f"{where}: {key} is {table[key]!r}, and {word} was expected")
+                raise FileError(f"{where}: {key} is {table[key]!r}, but {word} was expected")
     if not str(table["name"]).replace("-", "").replace("_", "").isalnum():
         raise FileError(
-            f"{where}: name is {table['name']!r}, and letters, digits and hyphens were expected"
+            f"{where}: name is {table['name']!r}, but letters, digits and hyphens were expected"
         )
     plain = {k: tuple(v) if isinstance(v, list) else v for k, v in table.items()}
     try:

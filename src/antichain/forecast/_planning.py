@@ -295,7 +295,7 @@ def given_algorithm(
     for name, value in numbers.items():
         if value is not None:
             raise ParameterError(
-                f"algorithm and {name} are both given, but one of the two was expected: an "
+                f"algorithm and {name} are both given, but only one of them is allowed: an "
                 "algorithm has numbers of its own."
             )
     return algorithm

@@ -346,7 +346,7 @@ class _Chooser:
         notes, asks = self.found.notes, self.log.asks
         if self.open and not self._asks_nothing:
             notes += (
-                f"{counted(len(self.open), 'ask')} in the log without an answer. They are asked "
+                f"The log has {counted(len(self.open), 'ask')} without an answer. They are asked "
                 "again under the same numbers; leave out those that somebody is still answering.",
             )
         elif (

@@ -55,8 +55,8 @@ class ImplicitDuels(Duels):
         if len(lefts) not in (1, len(rights)):
             # The kernels do not check: they would read beyond the end.
             raise ParameterError(
-                f"{len(lefts)} left items are given for {len(rights)} right ones, "
-                "but as many were expected."
+                f"{len(lefts)} left items are given for {len(rights)} right ones, but as many of "
+                "each were expected."
             )
         signs = self._signs(lefts, rights)
         if isinstance(self._law, UniformGaps):
@@ -174,7 +174,9 @@ class ImplicitDominance(ImplicitDuels):
                 "but (items, dimensions), each at least 1, was expected."
             )
         if not np.isfinite(self._points).all():
-            raise ParameterError("the points have NaN or infinite entries, but none was expected.")
+            raise ParameterError(
+                "the points have NaN or infinite entries, but finite numbers were expected."
+            )
         names = item_names(len(self._points)) if items is None else items
         if len(names) != len(self._points) or len(set(names)) != len(names):
             raise ParameterError(

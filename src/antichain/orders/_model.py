@@ -145,7 +145,7 @@ class DuelModel(Summarised, Duels):
             i, j = poset.row(upper), poset.row(lower)
             if gaps[i, j] != 0:
                 raise OrderError(
-                    f"{upper!r} above {lower!r} is given twice, but each pair once was expected."
+                    f"{upper!r} above {lower!r} is given twice, but each pair was expected once."
                 )
             gaps[i, j], gaps[j, i] = gap, -gap
         return cls(poset, gaps)

@@ -346,7 +346,9 @@ def _as_relation(matrix: ArrayLike, size: int) -> Relation:
             f"the matrix of relations has shape {array.shape}, but ({size}, {size}) was expected."
         )
     if array.dtype != np.bool_ and not np.isin(array, (0, 1)).all():
-        raise OrderError("the matrix of relations has other entries than the 0 and 1 expected.")
+        raise OrderError(
+            "the matrix of relations has entries other than 0 and 1, but only these were expected."
+        )
     return array.astype(np.bool_)
 
 

@@ -151,8 +151,7 @@ def select(
         )
     if chosen.size > MOST_ITEMS:
         raise InputError(
-            f"{log.label} has {chosen.size:,} {wanted}, but at most {MOST_ITEMS:,} to compare were "
-            "expected"
+            f"{log.label} has {chosen.size:,} {wanted}, but at most {MOST_ITEMS:,} can be compared"
         )
     return chosen
 

@@ -68,7 +68,7 @@ def download(
     except (urllib.error.URLError, HTTPException, TimeoutError, ConnectionError) as error:
         reason = getattr(error, "reason", error)
         raise FileError(
-            f"cannot reach {base} ({reason}); go on later with the same command, or put "
+            f"cannot reach {base} ({reason}); continue later with the same command, or put "
             f"{name}.zip into {folder} yourself"
         ) from error
     except OSError as error:
@@ -117,8 +117,8 @@ def _opened(part: Path) -> IO[bytes]:
 
 def _not_ours(part: Path, why: str) -> str:
     return (
-        f"{part} {why}, but the part of an archive that an earlier download left was expected; "
-        "remove it, or choose another folder"
+        f"{part} {why}, but a partial archive left by an earlier download was expected; remove it, "
+        "or choose another folder"
     )
 
 
@@ -157,6 +157,6 @@ def _verify(stream: IO[bytes], part: Path, checksum: str) -> None:
     if found != checksum:
         part.unlink()
         raise FileError(
-            f"what was fetched has the MD5 checksum {found}, but {checksum} was expected; it is "
-            "removed, so fetch it again"
+            f"the download has the MD5 checksum {found}, but {checksum} was expected; it was "
+            "removed, so download it again"
         )

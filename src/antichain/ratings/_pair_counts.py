@@ -31,7 +31,7 @@ class PairCounts:
         names: The items.
         wins: wins[i, j], common raters who rated i above j.
         ties: ties[i, j] = ties[j, i], common raters who rated them alike.
-        voters: How many users rated two of the items or more, where that was counted.
+        voters: How many users rated two or more of the items, if that was counted.
 
     >>> one = PairCounts(("a", "b"), np.array([[0, 2], [1, 0]]), np.array([[0, 1], [1, 0]]))
     >>> (one + one).co_raters[0, 1], one.chances[0, 1]
@@ -71,8 +71,8 @@ class PairCounts:
     def _check_same_items(self, other: PairCounts) -> None:
         if self.names != other.names:
             raise InputError(
-                f"counts of {len(self.names)} and of {len(other.names)} items were given, but "
-                "only counts of the same items in the same order add up"
+                f"counts of {len(self.names)} and of {len(other.names)} items were given, but only "
+                "counts of the same items in the same order can be added"
             )
 
     @classmethod
@@ -130,7 +130,7 @@ class PairCounts:
 
     @property
     def min_co_raters(self) -> int:
-        """The fewest common raters of any pair: 0 if there is one that nobody rated both of."""
+        """The fewest common raters of any pair; 0 if some pair has none."""
         if len(self.names) < 2:
             return 0
         raters = self.co_raters
@@ -138,7 +138,7 @@ class PairCounts:
         return int(raters.min())
 
     def unpaired(self) -> list[tuple[str, str]]:
-        """The pairs that nobody rated both of."""
+        """The pairs without a common rater."""
         apart = np.argwhere(np.triu(self.co_raters == 0, 1))
         return [(self.names[i], self.names[j]) for i, j in apart]
 

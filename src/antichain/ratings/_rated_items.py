@@ -165,8 +165,8 @@ def rated_items(
             raise
         raise InputError(
             f"the Dask cluster {dask!r} lost its workers or its scheduler (is there enough "
-            "memory?); only time is lost: the same call starts again, and without --dask this "
-            "process does the counting"
+            "memory?); only time was lost: run the same call again, or leave out --dask to count "
+            "in this process"
         ) from error
     _refuse_lonely(log, counts, chosen)
     known = zip(called, map(films.get, identifiers), strict=True)
@@ -226,7 +226,7 @@ class RatingsParameters:
         given = [f"{flag} {value}" for flag, value in ways.items() if value is not None]
         if len(given) > 1:
             raise ParameterError(
-                f"{' and '.join(given)} are both given, but one way to choose items was expected"
+                f"{' and '.join(given)} are both given, but only one way to choose items is allowed"
             )
         self.method()  # what cannot be made is refused now, not after the ratings were read
 

@@ -114,7 +114,7 @@ def open_release(path: str | Path) -> Release:
     path = Path(path)
     try:
         if not path.exists():
-            raise FileError(f"there is no {path}, but a folder or zip of MovieLens was expected")
+            raise FileError(f"there is no {path}, but a MovieLens folder or zip was expected")
         if path.is_file() and path.name in {layout.ratings for layout in _LAYOUTS}:
             path = path.parent
         found = _releases_under(path)
@@ -123,7 +123,7 @@ def open_release(path: str | Path) -> Release:
         raise FileError(f"cannot read {error.filename or path}: {reason}") from error
     if not found:
         names = ", ".join(layout.ratings for layout in _LAYOUTS)
-        raise FileError(f"{path} has none of {names}, but a release of MovieLens was expected")
+        raise FileError(f"{path} has none of {names}, but a MovieLens release was expected")
     if len(found) > 1:
         several = ", ".join(release.log.label for release in found)
         raise FileError(f"{path} has several releases ({several}), but one of them was expected")
@@ -245,8 +245,8 @@ def read_names(path: str | Path) -> dict[str, str]:
         header = source.header()
         if len(header) < 2:
             raise FileError(
-                f"{source.label} has the columns {', '.join(header)}, but one of items and one of "
-                "their names were expected"
+                f"{source.label} has the columns {', '.join(header)}, but a column of items and a "
+                "column of their names were expected"
             )
         titles = (column for column in header[1:] if column.lower() in ("title", "name", "names"))
         columns = {"item": header[0], "name": next(titles, header[1])}
@@ -257,7 +257,9 @@ def read_names(path: str | Path) -> dict[str, str]:
                 if row in chunk.flaws:
                     raise FileError(f"{where} {chunk.flaws[row].sentence}")
                 if not (isinstance(item, str) and isinstance(name, str) and is_one_line(name)):
-                    raise FileError(f"{where} names no item, but an item and its name was expected")
+                    raise FileError(
+                        f"{where} names no item, but an item and its name were expected"
+                    )
                 if found.setdefault(item, name) != name:
                     raise FileError(f"{where} names the item {cut(item)} again, as {cut(name)}")
     return found

@@ -394,7 +394,7 @@ class BallotDesk:
 
     def add_item(self, name: str, entry: dict[str, Any], now: float) -> Decision:
         if name in self.asking:
-            raise RefusalError("taken", f"There is already an item {shown(name)}.")
+            raise RefusalError("taken", f"There is already an item called {shown(name)}.")
         if getattr(self.settings.algorithm, "directions", None):
             raise RefusalError("bad", "Items cannot be added to a study with attributes.")
         return [ItemRecord(now, name, entry)], lambda: {

@@ -108,7 +108,7 @@ class Visitor:
         if self.access.voter is not None:
             return self.access.voter
         if given is None or not is_one_line(given):
-            raise RefusalError("bad", "A voter in one line of text was expected (voter).")
+            raise RefusalError("bad", "The voter's name on one line was expected (voter).")
         if given in NO_VOTERS:
             raise RefusalError("bad", f"The voter {given!r} was given, but a name was expected.")
         return given

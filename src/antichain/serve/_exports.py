@@ -178,7 +178,7 @@ class Packed(NamedTuple):
         store.close()
         if header is not None and header != self.lines[0]:
             raise FileError(
-                f"the database has another study {study!r} than the exported one; give another "
+                f"the database already has a different study {study!r}; give another "
                 "--name, or another file to --database"
             )
 
@@ -207,7 +207,7 @@ def new_entry(
             raise RefusalError(
                 "bad",
                 "file.data: a picture (PNG, JPEG, GIF, WebP), a sound (MP3, WAV, FLAC, Ogg) or a "
-                f"film (MP4, WebM) of at most {_UPLOAD >> 20} MB was expected.",
+                f"video (MP4, WebM) of at most {_UPLOAD >> 20} MB was expected.",
             )
         entry["media"] = sha256(content).hexdigest()[:24] + extension
         house.keep_media(study, entry["media"], content)

@@ -56,7 +56,7 @@ def read_key(path: Path) -> bytes:
     try:
         if os.name == "posix" and path.stat().st_mode & 0o077:
             raise FileError(
-                f"{path} can be read by others, but it opens the study to its reader: "
+                f"{path} can be read by other users, and whoever reads it can open the study: run "
                 f"chmod 600 {path}, or give another file to --key"
             )
         key = path.read_bytes().strip()

@@ -18,7 +18,7 @@ from antichain.study._ballot_entries import Ballot
 from antichain.study._records import BallotRecord, Settings, StudyRecord
 from antichain.study._state import WORDING
 
-_ON = "put it back, or begin another study, with another --database or --name"
+_ON = "put it back, or start another study, with another --database or --name"
 
 
 def check_same(settings: Settings, added: Collection[str], ballot: Ballot) -> str | None:
@@ -40,14 +40,14 @@ def check_same(settings: Settings, added: Collection[str], ballot: Ballot) -> st
             continue
         if key in ballot.source or key in ("questions", "attributes"):
             raise FileError(
-                f"{ballot.at('', key)}: {key} is {_written(given[key])}, but the study was begun "
+                f"{ballot.at('', key)}: {key} is {_written(given[key])}, but the study was started "
                 f"with {_written(value)}, which holds for all of its votes: {_ON}."
             )
         unsaid.append(f"{key} = {_written(value)}")
     if not unsaid:
         return None
-    begun = f"The study was begun with {names(unsaid)}"
-    return f"{begun}, and that stays, because {ballot.at()} does not mention it."
+    begun = f"The study was started with {names(unsaid)}"
+    return f"{begun}, which stays as it is, because {ballot.at()} does not mention it."
 
 
 def _terms(algorithm: Algorithm) -> dict[str, Any]:
@@ -69,15 +69,15 @@ def _check_items(settings: Settings, added: Collection[str], ballot: Ballot) -> 
     if gone:
         lacking = names([shown(name) for name in gone], 3)
         raise FileError(
-            f"{ballot.at('items')} has no {lacking}, but the study was begun with that: {_ON}."
+            f"{ballot.at('items')} has no {lacking}, which the study was started with: {_ON}."
         )
     known = {*settings.items, *added}
     for name, number in numbers.items():
         if name not in known:
             raise FileError(
-                f"{ballot.at('items', 'name', number)}: {shown(name)} is not an item of the "
-                "study, which has begun: remove it here, serve the study and add it on the "
-                "owner's page (after that, it may be listed here), or begin another study, with "
+                f"{ballot.at('items', 'name', number)}: {shown(name)} is not an item of the study, "
+                "which has already started: remove it here, serve the study and add it on the "
+                "owner's page (after that, it may be listed here), or start another study, with "
                 "another --database or --name."
             )
     values = getattr(settings.algorithm, "values", {})
@@ -86,7 +86,7 @@ def _check_items(settings: Settings, added: Collection[str], ballot: Ballot) -> 
             if (kept := values.get(entry.name, {}).get(key)) != value:
                 raise FileError(
                     f"{ballot.at('items', key, numbers[entry.name])}: {key} is {shown(value)}, but "
-                    f"the study was begun with {_written(kept)} for {shown(entry.name)}: {_ON}."
+                    f"the study was started with {_written(kept)} for {shown(entry.name)}: {_ON}."
                 )
 
 
@@ -116,8 +116,8 @@ def announced(source: str, changed: Collection[str]) -> str | None:
     if not changed:
         return None
     found = (
-        f"Changed in {source} since this study was last served: {names(list(changed))}. That holds "
-        "from now on."
+        f"Changed in {source} since this study was last served: {names(list(changed))}. The change "
+        "applies from now on."
     )
     if set(changed) & set(WORDING):
         found += " Earlier votes still count, and the certificate mentions the change."

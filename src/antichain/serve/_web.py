@@ -96,7 +96,7 @@ async def metrics(request: Request) -> Response:
 async def home(request: Request) -> Response:
     text = (
         "To vote here you need the link that you were sent. If you have none, ask whoever invited "
-        "you: each voter may have one of their own."
+        "you: each voter may have a link of their own."
     )
     return _message(request, "A study", text)
 

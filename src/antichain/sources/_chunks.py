@@ -106,9 +106,9 @@ class NameRoom:
             self._taken[name] += sum(map(len, new[name]))
             if self._taken[name] > NAME_BYTES:
                 raise FileError(
-                    f"{self._label} has different texts of more than {megabytes(NAME_BYTES)} in "
-                    f"the column {cut(self._columns[name])}, but names to remember were expected "
-                    "(a column of identifiers would do)"
+                    f"{self._label} has more than {megabytes(NAME_BYTES)} of different texts in "
+                    f"the column {cut(self._columns[name])}, but short names were expected (a "
+                    "column of identifiers would do)"
                 )
 
 

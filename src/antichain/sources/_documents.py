@@ -79,7 +79,7 @@ def _text(path: Path) -> str:
     try:
         return content.decode()
     except UnicodeDecodeError as error:
-        raise FileError(f"{path} is not UTF-8 text (byte {error.start} is not)") from error
+        raise FileError(f"{path} is not UTF-8 text (byte {error.start} is invalid)") from error
 
 
 def _is_object(text: str | bytes) -> bool:
@@ -130,7 +130,7 @@ def _of_document(path: Path, document: Any, alone: bool) -> RowSource | None:
 
 def _refuse_inspect(path: Path) -> NoReturn:
     raise FileError(
-        f"{path} is a log of Inspect, but a table was expected (inspect_ai.analysis makes it: "
+        f"{path} is an Inspect log, but a table was expected (inspect_ai.analysis makes one: "
         "samples_df(LOGS, columns=EvalModel + SampleSummary).to_csv('samples.csv'))"
     )
 

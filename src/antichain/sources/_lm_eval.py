@@ -125,7 +125,7 @@ def named_samples(paths: Sequence[Any]) -> ScoreRows | None:
     if len(samples) < len(paths):
         others = next(file for file in files if file not in samples)
         raise FileError(
-            f"{samples[0]} holds samples of lm-eval and {others} does not, but samples alone were "
+            f"{samples[0]} holds lm-eval samples and {others} does not, but only samples were "
             f"expected (name their folder: {os.path.relpath(folder)})"
         )
     more = f" and {counted(len(samples) - 1, 'more file')}" if len(samples) > 1 else ""
@@ -207,7 +207,7 @@ def _refuse_folder(folder: Path) -> NoReturn:
     hint = f" (name the files, as in '{found.parent}/*{found.suffix}')" if found else ""
     if found is None and any(folder.glob("*.eval")):
         hint = (
-            " (it holds logs of Inspect: name one of them, and the error says how to make a table)"
+            " (it holds Inspect logs: give the path of one, and the error says how to make a table)"
         )
     raise FileError(
         f"{folder} is a folder without lm-eval's samples_*.jsonl, but a file was expected{hint}"

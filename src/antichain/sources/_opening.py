@@ -47,8 +47,8 @@ def open_source(source: Any, **options: Any) -> Iterator[ChunkSource]:
         if isinstance(source, str | os.PathLike):
             label = str(source)
         raise FileError(
-            f"there is not enough memory to read {label}: fewer different names, or a smaller "
-            "file, were expected"
+            f"there is not enough memory to read {label}: a smaller file, or one with fewer "
+            "different names, was expected"
         ) from error
 
 
@@ -272,5 +272,5 @@ def _put_on_disk(log: ByteLog, path: Path) -> None:
             if written > PACKED_TABLE_BYTES:
                 raise FileError(
                     f"{log.label} unpacks to more than {megabytes(PACKED_TABLE_BYTES)}, but a "
-                    "smaller table was expected (unpacked, it may be of any size)"
+                    "smaller table was expected (unpack it first: then it may be of any size)"
                 )

@@ -84,7 +84,7 @@ def _scored(path: Path, results: Iterable[_Result | tuple[int, Flaw]], word: str
     by_prompt = len({result.prompt for result in good}) > 1
     if good and not by_provider and not by_prompt:
         raise FileError(
-            f"{path} holds results of promptfoo of one provider and one prompt, but two or more "
+            f"{path} holds promptfoo results for one provider and one prompt, but two or more "
             "were expected"
         )
     prompts = _labels(dict.fromkeys(result.prompt for result in good))

@@ -41,7 +41,7 @@ def several_files(source: Any) -> list[str] | None:
         found += _matching(path) if wild else [path]
     for n, path in enumerate(found):
         if path in found[:n]:
-            raise FileError(f"{path} is named twice, but each file once was expected")
+            raise FileError(f"{path} is named twice, but each file can be read only once")
     if len(found) > MOST_FILES:
         raise FileError(f"{len(found):,} files are named, but at most {MOST_FILES:,} were expected")
     return found
@@ -140,7 +140,7 @@ class SeveralSource(ChunkSource):
         other = next((name for name in theirs if name not in ours), None)
         if other is not None and not isinstance(source, RowSource):
             raise FileError(
-                f"{path} has a column {cut(other)} that {self._paths[0]} has not, but the same "
+                f"{path} has a column {cut(other)} that {self._paths[0]} lacks, but the same "
                 "columns were expected"
             )
 

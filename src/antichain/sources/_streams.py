@@ -120,7 +120,7 @@ class ByteLog:
             start = self._stream.peek(200)
         if start.startswith(_ARRAY):
             raise FileError(
-                f"{self.label} is an array of numpy, but a table was expected (a matrix of chances "
+                f"{self.label} is a NumPy array, but a table was expected (a matrix of chances "
                 f"is read by: antichain matrix {self.label})"
             )
         known = read_by(self.label, start.removeprefix(_BOM).decode("utf-8", "replace"))
@@ -132,7 +132,8 @@ class ByteLog:
             return "parquet"
         if start.startswith(_ZIP):
             raise FileError(
-                f"{self.label} is a zip archive, but its path was expected, or an unpacked log"
+                f"{self.label} is a zip archive, but an unpacked log or the path of the archive "
+                "was expected"
             )
         begin = start.removeprefix(_BOM).lstrip()[:1]
         return {b"{": "lines", b"[": "json"}.get(begin, "csv")
@@ -287,7 +288,7 @@ def check_unlocked(path: Path, archive: zipfile.ZipFile, name: str) -> None:
     """Raise a FileError about a member that needs a password."""
     if archive.getinfo(name).flag_bits & _LOCKED:
         raise FileError(
-            f"{path} holds {name} under a password, but an archive without one was expected"
+            f"{path} holds {name} behind a password, but an archive without one was expected"
         )
 
 
@@ -304,7 +305,7 @@ def _only_table(path: Path) -> str:
             )
         if len(found) != 1:
             arrays = any(suffix == ".npy" for _, suffix in every)
-            hint = f" (arrays of numpy are read by: antichain matrix {path})" if arrays else ""
+            hint = f" (NumPy arrays are read by: antichain matrix {path})" if arrays else ""
             raise FileError(f"{path} holds {len(found)} tables, but exactly one was expected{hint}")
         check_unlocked(path, archive, found[0])
         return found[0]

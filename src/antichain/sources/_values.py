@@ -152,7 +152,7 @@ def text_of(value: Any) -> Text:
             value.encode()
         except UnicodeEncodeError:
             return Flaw(
-                "encoding", f"has the text {cut(value)}, but whole characters were expected"
+                "encoding", f"has the text {cut(value)}, but valid Unicode text was expected"
             )
         return one_line(value)
     if value is None or type(value).__name__ in _MISSING:
@@ -192,9 +192,10 @@ def _other(value: Any) -> Text:
         except (ValueError, OverflowError) as error:  # a number of thousands of digits
             return Flaw("value", f"has a value that cannot be written ({error})")
     if isinstance(value, dict) and value:
-        inside = f"names its place, as in COLUMN.{cut(next(iter(value)))[1:-1]}"
+        inside = f"write COLUMN.{cut(next(iter(value)))[1:-1]}"
         return Flaw(
-            "value", f"has an object, but text or a number was expected (an option {inside})"
+            "value",
+            f"has an object, but text or a number was expected (to name a value in it, {inside})",
         )
     kind = type(value).__name__
     return Flaw("value", f"has a value of the type {kind}, but text or a number was expected")

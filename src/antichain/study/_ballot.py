@@ -92,7 +92,7 @@ def _toml(path: Path, text: str) -> Ballot:
         document = _files.parse_toml(path, text)
     except FileError as error:
         if "end of document" in str(error) and (line := unclosed(text)) is not None:
-            raise FileError(f"{error}; what line {line} begins is not ended") from error
+            raise FileError(f"{error}; what begins on line {line} is never closed") from error
         raise
     return from_toml(path, document, Places(path, text))
 
@@ -117,7 +117,7 @@ def _listed(where: str, name: str) -> BallotEntry:
 
 def _check_is_list(path: Path, first: str) -> None:
     """Raise about a file whose lines are something else than names."""
-    wanted = "but a list with one name per line was expected, a TOML file or a folder"
+    wanted = "but a list with one name per line, a TOML file or a folder was expected"
     try:
         document = json.loads(first) if first.startswith("{") else None
     except (ValueError, RecursionError):
@@ -125,8 +125,8 @@ def _check_is_list(path: Path, first: str) -> None:
     if isinstance(document, dict):
         if document.get("format") == "antichain-study":
             raise FileError(
-                f"{path} is a study, {wanted}: give what the study was begun with, and the study "
-                "to --study."
+                f"{path} is a study, {wanted}: give the items that the study was started with, and "
+                "the study to --study."
             )
         raise FileError(f"{path} begins with a JSON object, {wanted}.")
     if path.suffix.lower() in _TABLES:
@@ -148,11 +148,11 @@ def _folder(path: Path) -> Ballot:
                 f"{name!r}; rename one of them or move it away."
             )
         found[name] = file
-    check_enough(path, len(found), "files with pictures, texts, sounds or films")
+    check_enough(path, len(found), "files with pictures, texts, sounds or videos")
     note = None
     if others:
         listed = names([shown(name) for name in others], _FILES_NAMED)
-        note = f"Left out of {path}: {listed}. Items are pictures, texts, sounds, films and PDFs."
+        note = f"Left out of {path}: {listed}. Items are pictures, texts, sounds, videos and PDFs."
     title = (path if path.name not in ("", "..") else path.resolve()).name
     entries = tuple(BallotEntry(name, file=path / file) for name, file in found.items())
     return Ballot(title or str(path), QUESTION, entries, note, at=Places(path))

@@ -238,7 +238,7 @@ def _voters(
         found = dict.fromkeys(given)
     for name in found or ():
         if not is_one_line(name) or name in NO_VOTERS:
-            raise FileError(f"{where} has the voter {name!a}, but a name in one line was expected.")
+            raise FileError(f"{where} has the voter {name!a}, but a name on one line was expected.")
     if (
         not found
         or len(found) > MOST_VOTERS
@@ -246,7 +246,8 @@ def _voters(
     ):
         raise FileError(
             f'{where}: voters is {shown(given)}, but "open", the number of voters, a list of '
-            f"different names or the name of a CSV file was expected, {MOST_VOTERS:,} at most."
+            f"different names or the name of a CSV file was expected, with at most {MOST_VOTERS:,} "
+            "voters."
         )
     return found
 

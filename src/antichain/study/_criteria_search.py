@@ -77,7 +77,7 @@ class CriteriaCertificate(Certifying):
     ) -> Search:
         """A run over `items`, to be played by ask and tell; see `Algorithm.start`."""
         if direct or decoys:
-            raise ParameterError("Counts to start from were given, but a run without was expected.")
+            raise ParameterError("Counts to start from were given, but this run cannot use any.")
         return CriteriaInquiry(self, items, seed, history=history)
 
 

@@ -141,12 +141,12 @@ async def judge_async(
         study = Study.in_memory(study, budget=budget, criteria=criteria, attributes=attributes)
     elif criteria is not None or attributes is not None:
         raise ParameterError(
-            "criteria or attributes are given, but the study was begun with its own: give them to "
-            "Study.open."
+            "criteria or attributes are given, but the study was started with its own: give them "
+            "to Study.open."
         )
     elif budget is not None:
         raise ParameterError(
-            f"budget is {budget!r}, but the study was begun with its own: give it to Study.open."
+            f"budget is {budget!r}, but the study was started with its own: give it to Study.open."
         )
     study = cast(OpenToVotes, study)
     if study.algorithm.needs_decoys is not None and show is None:

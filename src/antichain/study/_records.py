@@ -33,7 +33,7 @@ _OTHER = {Answer.LEFT: Answer.RIGHT, Answer.RIGHT: Answer.LEFT}
 _TALLIES = {answer: Tally.of(answer) for answer in Answer}
 _END_OF_TIME = 253402300800  # seconds from 1970 to the year 10000, which `datetime` cannot write
 _JUDGED_ANEW = (
-    "This study was begun by an earlier version. Its answers are judged anew, by the certificate "
+    "This study was started by an earlier version. Its answers are judged anew, by the certificate "
     "that antichain front makes from them."
 )
 MOST_PAID = 1e100  # so that no sum of costs is infinite
@@ -228,7 +228,7 @@ def record_from(line: Mapping[str, Any]) -> StudyRecord:
     known = _FIELDS[kind]
     for name, value in values.items():
         if name not in known:
-            raise ValueError(f"an event of kind {kind.kind!r} has no {shown(name)}")
+            raise ValueError(f"an event of kind {kind.kind!r} does not take {shown(name)}")
         allowed = _TYPES[name]
         if not isinstance(value, allowed) or (isinstance(value, bool) and bool not in allowed):
             raise ValueError(f"{name} is {shown(value)}, but {allowed[-1].__name__} was expected")
@@ -371,7 +371,7 @@ class Settings:
             case _:
                 raise FileError(
                     f"{path}, line 1 lacks items, algorithm or seed, so the study cannot be "
-                    "opened; restore the file from a copy, or begin a new study."
+                    "opened; restore the file from a copy, or start a new study."
                 )
         if items is not None:
             _check_items(path, found, items)
@@ -395,7 +395,7 @@ class Settings:
             said = said if isinstance(said, dict) else None
             return replace(cls.new(found, kept, kept_seed), note=note, said=said)
         except InputError as error:
-            raise FileError(f"{path}, line 1 begins no study: {error}") from error
+            raise FileError(f"{path}, line 1 does not begin a study: {error}") from error
 
 
 def _described(algorithm: Algorithm) -> dict[str, Any]:
@@ -418,14 +418,14 @@ def _rebuilt(path: Path, name: str, parameters: dict[str, Any]) -> Algorithm:
     if name not in _registry.names():  # never an import path: a study's file must not run code
         raise FileError(
             f"{path} is a study with the algorithm {name!r}, which is not known here; register it "
-            "(antichain.register), or give the algorithm it was begun with (--algorithm)."
+            "(antichain.register), or give the algorithm it was started with (--algorithm)."
         )
     try:
         return _registry.build(name, {**_registry.find(name).earlier, **parameters})
     except (TypeError, ValueError, ArithmeticError, AntichainError) as error:
         raise FileError(
             f"{path} is a study with the algorithm {name!r}, which cannot be made from its "
-            f"parameters there ({str(error).rstrip('.')}); give the algorithm it was begun with."
+            f"parameters there ({str(error).rstrip('.')}); give the algorithm it was started with."
         ) from error
 
 
@@ -440,7 +440,7 @@ def _check_items(path: Path, found: Sequence[str], given: Sequence[str]) -> None
         raise FileError(
             f"{path} is a study of {len(found)} items, but {len(given)} were given "
             f"({' and '.join(parts) or 'some twice'}); items cannot be added to a study or removed "
-            "from it: begin a new one for them."
+            "from it: start a new one for them."
         )
 
 
@@ -456,7 +456,7 @@ def _check_algorithm(path: Path, found: dict[str, Any], given: dict[str, Any]) -
             raise FileError(
                 f"{path} is a study with {name} = {mine.get(name)!r}, but {theirs.get(name)!r} was "
                 "given; the settings of a study cannot be changed: leave the algorithm out to go "
-                "on with it, or begin a new one."
+                "on with it, or start a new one."
             )
 
 

@@ -257,7 +257,9 @@ class StudyState:
                 self._check_undo(record, line, records)
             elif isinstance(record, ItemRecord):
                 if record.item in items:
-                    raise ProtocolError(f"Line {line} adds {record.item!r}, which is there.")
+                    raise ProtocolError(
+                        f"Line {line} adds {record.item!r}, which is already there."
+                    )
                 items.add(record.item)
 
     def _check_undo(self, undo: UndoRecord, line: int, new: Sequence[StudyRecord]) -> None:

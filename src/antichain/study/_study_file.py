@@ -89,7 +89,9 @@ def _questions(document: Mapping[str, Any], at: Places) -> dict[str, str]:
             "was expected."
         )
     if found and ("question" in document or len(found) < 2):
-        raise FileError(f"{where}: one question or a table of several was expected.")
+        raise FileError(
+            f"{where}: either one question or a table of several questions was expected."
+        )
     for criterion in found:
         _files.check_new_name(at("questions", criterion), criterion)
     return found
@@ -141,8 +143,8 @@ def _tokens(folder: Path, where: str, name: str) -> dict[str, str | None]:
         voter, token = row["voter"], row.get("token") or None
         if not voter or voter in found or (token is not None and not _TOKEN.fullmatch(token)):
             raise FileError(
-                f"{folder / name}, line {rows.line_num}: a voter who is not there yet was "
-                "expected, with no token or one of 16 to 80 letters and digits."
+                f"{folder / name}, line {rows.line_num}: a new voter was expected, with no token "
+                "or with one of 16 to 80 letters and digits."
             )
         found[voter] = token
     return found

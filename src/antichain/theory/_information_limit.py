@@ -96,7 +96,7 @@ def limit(
     if model.size > most_items:
         raise ParameterError(
             f"the model has {model.size} items, but at most most_items = {most_items} were "
-            "expected: beyond, the limit's linear programs may take minutes."
+            "expected: beyond that, the limit's linear programs may take minutes."
         )
     if isinstance(model, ImplicitDuels):
         model = model.to_model()
@@ -138,7 +138,8 @@ def _duels_of_a_test(constant: float, decoy_gap: float) -> float:
         duels = float(constant / np.float64(divergence_from_even(decoy_gap)))
     if not math.isfinite(duels):
         raise ParameterError(
-            f"decoy_gap is {decoy_gap!r}, but a gap that fewer than 1e308 duels show was expected."
+            f"decoy_gap is {decoy_gap!r}, but a gap that fewer than 1e308 duels can show was "
+            "expected."
         )
     return duels
 

@@ -49,7 +49,7 @@ def read_attributes(
             first, *others = texts.values()
             name = name_in(where, item, first)
             if name in values:
-                raise FileError(f"{where} is about {cut(name)} again, but one row was expected")
+                raise FileError(f"{where} has {cut(name)} again, but one row per item was expected")
             values[name] = {
                 column: _number(where, name, column, text)
                 for column, text in zip(wanted, others, strict=True)
@@ -64,5 +64,5 @@ def _number(where: str, item: str, column: str, text: Any) -> float:
     found = f"no {column}" if text == "" else f"the {column} {cut(text)}"
     raise FileError(
         f"{where} has {found} for {cut(item)}, but a plain number was expected (without a currency "
-        "or a unit; remove the row and leave the item out with --items if it is not known)"
+        "or a unit; if it is unknown, remove the row and leave the item out with --items)"
     )

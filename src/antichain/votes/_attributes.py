@@ -29,8 +29,8 @@ class Attributes:
     def __post_init__(self) -> None:
         if not isinstance(self.directions, Mapping) or not self.directions:
             raise ParameterError(
-                f"the attributes that count are {self.directions!r}, but at least one with what is "
-                "better was expected, as in {'price': 'min'}"
+                f"the attributes that count are {self.directions!r}, but at least one attribute "
+                "with min or max was expected, as in {'price': 'min'}"
             )
         for name, way in self.directions.items():
             if way not in DIRECTIONS:
@@ -86,7 +86,7 @@ def parsed_directions(given: Mapping[str, str] | str | Iterable[str]) -> dict[st
         name, way = name.strip(), way.strip()
         if not name or way not in DIRECTIONS:
             raise ParameterError(
-                f"the attribute is {text!r}, but a column and what is better were expected, as in "
+                f"the attribute is {text!r}, but a column with min or max was expected, as in "
                 "price:min or speed:max"
             )
         if name in found:

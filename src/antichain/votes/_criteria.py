@@ -71,7 +71,7 @@ class CriterionCounts:
         if len(self._counts) > MOST_CRITERIA:
             raise FileError(
                 f"{self._label} has more than {MOST_CRITERIA} different texts in the column "
-                f"{cut(self._column)}, but a few criteria were expected (perhaps it is the "
+                f"{cut(self._column)}, but a few criteria were expected (perhaps it belongs to "
                 "--cluster)"
             )
 

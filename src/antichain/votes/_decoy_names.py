@@ -107,7 +107,9 @@ def supplied_decoys(items: Iterable[str], decoys: Mapping[str, str]) -> dict[str
     for item in names:
         decoy = decoys.get(item)
         if not isinstance(decoy, str) or not decoy.strip():
-            raise InputError(f"{item!r} has the decoy {decoy!r}, but the name of one was expected.")
+            raise InputError(
+                f"{item!r} has the decoy {decoy!r}, but the name of a decoy was expected."
+            )
         if decoy in names:
             raise InputError(
                 f"{item!r} has the decoy {decoy!r}, which is an item, but another name was "
@@ -115,8 +117,8 @@ def supplied_decoys(items: Iterable[str], decoys: Mapping[str, str]) -> dict[str
             )
         if decoy in owner:
             raise InputError(
-                f"{decoy!r} is the decoy of {owner[decoy]!r} and of {item!r}, but a decoy of its "
-                "own for each item was expected."
+                f"{decoy!r} is the decoy of {owner[decoy]!r} and of {item!r}, but each item needs "
+                "a decoy of its own."
             )
         owner[decoy] = item
     for item in decoys:

@@ -94,7 +94,7 @@ def _array(path: str | Path) -> list[_Line] | None:
         raise FileError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from error
     except (ValueError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         reason = str(error).split("\n")[0]
-        raise FileError(f"{path} cannot be read as an array of numpy: {reason}") from error
+        raise FileError(f"{path} cannot be read as a NumPy array: {reason}") from error
     square = [a for a in arrays if a.ndim == 2 and a.dtype.kind in "fiu"]
     if len(square) != 1 or len({*square[0].shape}) != 1 or len(square[0]) > MATRIX_ITEMS:
         shapes = ", ".join(str(array.shape) for array in arrays) or "none"
@@ -136,8 +136,8 @@ def _lines(path: str | Path) -> list[_Line]:
             rows.append((n, row.rstrip("\r")))
             if len(rows) > MATRIX_ITEMS + 1:
                 raise FileError(
-                    f"{path}, line {n} is one of more than {MATRIX_ITEMS + 1:,} rows, but a matrix "
-                    f"of at most {MATRIX_ITEMS:,} items was expected"
+                    f"{path}, line {n} is beyond the limit of {MATRIX_ITEMS + 1:,} rows, but a "
+                    f"matrix of at most {MATRIX_ITEMS:,} items was expected"
                 )
     if not rows:
         raise FileError(f"{path} is empty, but a preference matrix was expected")
@@ -192,7 +192,10 @@ def _check_names(path: str | Path, line: int, names: Sequence[str], rows: int) -
     times = Counter(names)
     for name in names:
         if not is_one_line(name) or times[name] > 1:
-            raise FileError(f"{path} has the name {name!a}, but names that differ were expected")
+            raise FileError(
+                f"{path} has the name {name!a}, but different names, each on one line, were "
+                "expected"
+            )
 
 
 def _is_cell(text: str) -> bool:

@@ -66,7 +66,7 @@ def preflib_files(source: Any) -> list[str]:
     if orders and len(orders) < len(found):
         other = next(path for path in found if path not in orders)
         raise FileError(
-            f"{orders[0]} holds orders of PrefLib and {other} does not, but files of one sort were "
+            f"{orders[0]} holds PrefLib orders and {other} does not, but files of one kind were "
             "expected"
         )
     return orders
@@ -77,7 +77,7 @@ def read_preflib(paths: Sequence[str], options: ReadOptions) -> VoteLog:
 
     Each file numbers its alternatives itself; those of one name are one item.
     """
-    ballots = _Ballots(listed_files(paths), options, "read as orders of PrefLib")
+    ballots = _Ballots(listed_files(paths), options, "read as PrefLib orders")
     for path in paths:
         with closing(ByteLog(path, "csv", options.encoding)) as log:
             lines = (line.decode("utf-8", "replace") for block in log.lines() for line in block)
@@ -100,8 +100,8 @@ def _preflib_names(
             n, text = next(lines, (0, ""))
             if not n:
                 raise FileError(
-                    f"{label} names {len(names):,} alternatives, but the {first[1]} were expected "
-                    "that its first line announces"
+                    f"{label} names {len(names):,} alternatives, but {first[1]} were expected, as "
+                    "its first line announces"
                 )
             number, comma, name = text.partition(",")
             if not comma or not number.strip().isdigit():
@@ -228,7 +228,7 @@ class _Ballots:
                     return Flaw("item", f"ranks {cut(name)}, but {wanted}")
                 group[k] = self._cells.name(names[name] if names is not None else name)
                 if not is_one_line(group[k]):
-                    wanted = "names in one line were expected"
+                    wanted = "names on one line were expected"
                     return Flaw("item", f"ranks {cut(group[k])}, but {wanted}")
             codes = self._names.codes(group)
             if self._given:

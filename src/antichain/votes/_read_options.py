@@ -204,8 +204,8 @@ class ReadOptions:
             )
         if self.item is not None and self.unit is not None and self.wide:
             raise ParameterError(
-                "--wide is given with --item and --unit, but only one of the two was expected: "
-                "the names of the columns hold the other"
+                "--wide is given with --item and --unit, but only one of the two was expected: the "
+                "other is in the column names"
             )
 
     def check_for_scores(self, why: str, given: str = "is") -> None:
@@ -232,8 +232,8 @@ class ReadOptions:
             "".encode(self.encoding)
         except (LookupError, TypeError, ValueError) as error:
             raise ParameterError(
-                f"the encoding is {self.encoding!r}, but the name of one was expected, such as "
-                "windows-1252"
+                f"the encoding is {self.encoding!r}, but the name of an encoding was expected, "
+                "such as windows-1252"
             ) from error
 
     def _check_decoys(self) -> None:
@@ -330,7 +330,9 @@ def checked_items(
     items = tuple(names)
     for name in items:
         if not isinstance(name, str) or not is_one_line(name):
-            raise ParameterError(f"{where} holds {name!r}, but names of one line were expected")
+            raise ParameterError(
+                f"{where} holds {name!r}, but names on one line each were expected"
+            )
     if len(items) < least:
         raise ParameterError(
             f"{where} has {len(items)} {noun.removesuffix('s') if len(items) == 1 else noun}, "

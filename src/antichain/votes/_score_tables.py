@@ -182,8 +182,8 @@ class _Reader(ABC):
         if len(self._names) > SCORED_ITEMS and self.options.items is None:
             raise FileError(
                 f"{self.source.label} has more than {SCORED_ITEMS:,} items, but fewer were "
-                "expected, because every two of them are compared (--items names those that "
-                "matter)"
+                "expected, because every two of them are compared (name the ones that matter with "
+                "--items)"
             )
         return code
 

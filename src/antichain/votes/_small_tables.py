@@ -170,6 +170,6 @@ def name_in(where: str, column: str, text: Text) -> str:
         raise FileError(f"{where} {text.sentence} (column {column!r})")
     if not is_one_line(text):
         raise FileError(
-            f"{where} has the {column} {cut(text)}, but a name in one line was expected"
+            f"{where} has the {column} {cut(text)}, but a name on one line was expected"
         )
     return text
