@@ -165,7 +165,7 @@ def test_asks_without_an_answer_count_for_nothing_and_that_is_assumed() -> None:
     [
         ([{"item": "Ann", "price": "3 €"}], "price:min", "has the price '3 .*a plain number"),
         ([{"item": "Ann", "price": ""}], "price:min", "has no price for 'Ann'"),
-        ([{"item": "Ann", "price": 1}] * 2, "price:min", "is about 'Ann' again"),
+        ([{"item": "Ann", "price": 1}] * 2, "price:min", "has 'Ann' again"),
         ([{"item": "Ann", "price": 1}], "cost:min", "a column 'cost' was expected"),
         ([{"item": "Ann", "price": 1}], "price", "price:min or speed:max"),
         ([{"item": "Ann", "price": 1}], "price:less", "price:min or speed:max"),

@@ -109,7 +109,7 @@ def test_bad_sides_get_a_sentence():
     rows = [{"home": "a", "away": "b", "winner": "home", "who": "x"}]
     with pytest.raises(ParameterError, match="one of the log's sides was expected: home or away"):
         front(rows, sides="north")
-    with pytest.raises(ParameterError, match="only one of them was expected"):
+    with pytest.raises(ParameterError, match="only one of them is allowed"):
         front(rows, sides="home", cluster="who")
     with pytest.raises(InputError, match="does not say which item was on which side"):
         front([{"winner": "a", "loser": "b"}], sides="home")

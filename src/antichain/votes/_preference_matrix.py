@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from antichain._files import is_one_line, read_text
 from antichain._limits import MATRIX_BYTES, MATRIX_ITEMS, megabytes
 from antichain._own_formats import read_by
+from antichain._text import short
 from antichain.errors import FileError
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.(?P<decimals>\d*))?|\.(?P<only>\d+))([eE][+-]?\d{1,3})?", re.A)
@@ -175,8 +176,9 @@ def _named(path: str | Path, lines: list[_Line]) -> tuple[tuple[str, ...], list[
             above = above[1:]
     if above and beside and above != beside:
         raise FileError(
-            f"{path}, line {head.number} names {', '.join(above)[:100]!r} above and the rows are "
-            f"named {', '.join(beside)[:100]!r}, but the same names were expected"
+            f"{path}, line {head.number} names the columns {short(', '.join(above), 100)!r} and "
+            f"the rows are named {short(', '.join(beside), 100)!r}, but the same names were "
+            "expected"
         )
     names = above or beside
     _check_names(path, head.number, names, len(body))
