@@ -28,7 +28,7 @@ COMMANDS = {
     "generate": "generate -o {out} --force",
     "simulate": "simulate --front 2 --runs 1 -o {out} --force --quiet",
     "draw": "draw {poset} -o {out}.svg --force",
-    "plan": "plan --items 3 --runs 2 -o {out}.svg --force --quiet",
+    "plan": "plan --items 3 --runs 2 --decoy-gap 0.4 -o {out}.svg --force --quiet",
     "decoys": "decoys make {text} --kind text --how drop --strength 0.5 -o {folder} --force",
     "reproduce": "reproduce {spec} -o {folder} --quiet",
     "vote": "vote {ballot} --study {new}",

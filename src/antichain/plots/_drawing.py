@@ -150,7 +150,7 @@ def _bars(certificate: Certificate, title: str, suffix: str) -> bytes:
         axes.invert_yaxis()
         axes.set_xlim(0, 112)
         axes.set_xticks(range(0, 101, 25), [f"{share}%" for share in range(0, 101, 25)])
-        axes.set_xlabel("chance to be on the front, or the certified verdict")
+        axes.set_xlabel("chance of being on the front, or the certified verdict")
         axes.set_title(title, fontsize=11, parse_math=False)
         axes.spines[["top", "right"]].set_visible(False)
         return content(
