@@ -83,12 +83,12 @@ def arena(name: str) -> ac.Arena:
 
 
 def summary(result: ac.Result) -> dict[str, Any]:
-    """What must not change of a result, as JSON."""
+    """What must not change of a result, as JSON; as front, all items not shown to be dominated."""
     kept = (
         "algorithm", "front", "certified", "duels", "direct_duels", "decoy_duels", "probes",
         "spare", "lost", "answers", "dominated", "too_close", "regret", "regret_with_decoys",
     )  # fmt: skip
-    document = result.to_dict()
+    document = result.to_dict() | {"front": result.among}
     found: dict[str, Any] = json.loads(json.dumps({name: document[name] for name in kept}))
     return found
 
