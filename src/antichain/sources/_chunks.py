@@ -75,6 +75,10 @@ class ChunkSource(ABC):
     def header(self) -> list[str]:
         """The names of the columns."""
 
+    def texts_below(self) -> frozenset[str]:
+        """The texts in the first rows, where the line above them was taken for the header."""
+        return frozenset()
+
     @abstractmethod
     def chunks(self, columns: Mapping[str, str], passing: frozenset[str]) -> Iterator[Chunk]:
         """The rows, chunk by chunk.

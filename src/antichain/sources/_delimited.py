@@ -46,6 +46,7 @@ _NAMES = {"\t": "tabs", ";": "semicolons", "|": "vertical bars"}
 _NEWLINE = 10
 _MOST_COLUMNS = 4096
 _MOST_HEADER_LINES = 64
+_FIRST_BYTES = 1 << 14  # of the rows, kept to tell whether there is a header
 _MOST_THREADS = 4  # set by hand: by then one thread, which codes what the others split, is busy
 _BLANKS = " \t\v\f\x1c\x1d\x1e\x1f"
 _EMPTY_LINES = re.compile(rb"(?:[ \r]*\n)+")
@@ -115,9 +116,18 @@ class DelimitedSource(ChunkSource):
         self._repeated = 0  # lines that repeat the header
         self.delimiter = delimiter or ("\t" if log.suffix == ".tsv" else None)
         self._header = self._read_header(names)
+        self._first_rows = self._rest[:_FIRST_BYTES]
 
     def header(self) -> list[str]:
         return self._header
+
+    def texts_below(self) -> frozenset[str]:
+        assert self.delimiter is not None
+        every = np.arange(len(self._header), dtype=np.int32)
+        rows = _split(self._first_rows + b"\n", self.delimiter, every, every.size)
+        whole, held = rows.fields == every.size, rows.data.tobytes()
+        spans = zip(rows.starts[:, whole].flat, rows.ends[:, whole].flat, strict=True)
+        return frozenset(str(_text(held[start:end])) for start, end in spans)
 
     def chunks(self, columns: Mapping[str, str], passing: frozenset[str]) -> Iterator[Chunk]:
         slot_of = np.full(len(self._header), -1, np.int32)

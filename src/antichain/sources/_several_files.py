@@ -85,6 +85,9 @@ class SeveralSource(ChunkSource):
     def header(self) -> list[str]:
         return self._first.header()
 
+    def texts_below(self) -> frozenset[str]:
+        return self._first.texts_below()
+
     def chunks(self, columns: Mapping[str, str], passing: frozenset[str]) -> Iterator[Chunk]:
         kept = {table_of(role): TextIds() for role in columns if role not in passing}
         yield from self._of_file(self._paths[0], self._first, columns, kept)

@@ -74,6 +74,10 @@ _USEFUL = {
 _ITEM = ("item", "items", "name", "model", "option", "product", "system", "player", "title", "id")
 
 
+class MissingColumnError(FileError):
+    """A table has no column for something that is needed, or more than one."""
+
+
 @dataclass(frozen=True)
 class Layout:
     """Which columns to read, and as what."""
@@ -394,7 +398,7 @@ class Columns:
             fitting = [name for name in self.header if re.search(pattern, plain_name(name))]
             if len(fitting) == 2:
                 hint = f"; perhaps --{role}={','.join(fitting)}"
-        raise FileError(
+        raise MissingColumnError(
             f"{self.label} has the columns {self.shown()}, but {what} was expected (say which with "
             f"{options}{hint})"
         )
@@ -415,7 +419,7 @@ class Columns:
         if len(found) != 1:
             wanted = "exactly one column" if found else "a column"
             meant = "" if found else did_you_mean(column, self.header)
-            raise FileError(
+            raise MissingColumnError(
                 f"{self.label} has the columns {self.shown()}, but {wanted} {column!r} was "
                 f"expected{meant} (see --{option})"
             )

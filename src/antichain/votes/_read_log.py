@@ -17,6 +17,7 @@ from antichain.votes._columns import Layout, ballot_columns, lay_out
 from antichain.votes._counting import VoteCounts
 from antichain.votes._criteria import CriterionCounts
 from antichain.votes._exported_terms import read_terms, with_exported_criteria
+from antichain.votes._headless import told_without_header
 from antichain.votes._ranked_ballots import preflib_files, read_ballots, read_preflib
 from antichain.votes._read_options import ReadOptions
 from antichain.votes._score_columns import score_columns
@@ -56,9 +57,12 @@ def read_votes(
     chosen = _with(options or ReadOptions(), changes)
     if orders := preflib_files(source):
         return _with_attributes(read_preflib(orders, chosen), chosen)
-    with open_source(
-        source, delimiter=chosen.delimiter, encoding=chosen.encoding, kind=chosen.kind
-    ) as opened:
+    with (
+        open_source(
+            source, delimiter=chosen.delimiter, encoding=chosen.encoding, kind=chosen.kind
+        ) as opened,
+        told_without_header(opened),
+    ):
         if chosen.count is None:
             chosen = replace(chosen, count=opened.counts)
         ballots = ballot_columns(opened.label, opened.header(), chosen)
