@@ -34,7 +34,7 @@ from antichain._limits import (
     TOML_BYTES,
     megabytes,
 )
-from antichain._own_formats import read_by
+from antichain._own_formats import described, read_by
 from antichain._text import printable, shown_json
 from antichain.errors import FileError, OrderError
 
@@ -306,8 +306,8 @@ def other_format(path: str | Path, document: object, wanted: str) -> str:
     known = read_by(path, json.dumps(begun, default=str)[:200])
     if known is None and form is not None:
         known = f"{path} has the format {form!r}"
-    what = wanted.removeprefix("antichain-")
-    return f"{known or f'{path} is not a {what}'}, but the format {wanted!r} was expected"
+    other = known or f"{path} is not {described(wanted)}"
+    return f"{other}, but the format {wanted!r} was expected"
 
 
 def _check_format(path: str | Path, document: Mapping[str, object]) -> None:

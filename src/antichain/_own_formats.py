@@ -21,6 +21,15 @@ _READ_BY = {
 }
 
 
+def described(form: str) -> str:
+    """What a file of one of our formats is, with its article.
+
+    >>> described("antichain-decoys")
+    'a list of decoys'
+    """
+    return _READ_BY[form.removeprefix("antichain-")][0]
+
+
 def read_by(path: object, start: str) -> str | None:
     """What a file is, by how it begins, and what reads it; None if it is none of our own.
 

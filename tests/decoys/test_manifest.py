@@ -167,9 +167,15 @@ def test_makers_are_known_by_name() -> None:
 @pytest.mark.parametrize(
     ("document", "words"),
     [
-        ([], "no list"),
-        ({"decoys": []}, "no list"),
-        ({"decoys": {"a": "b"}}, "no list"),
+        (
+            [],
+            r"decoys.json is not a list of decoys, but the format 'antichain-decoys' was expected, "
+            'with a list "decoys"$',
+        ),
+        ({"format": "antichain-poset"}, 'is a poset file .* was expected, with a list "decoys"$'),
+        ({"format": "antichain-decoys"}, 'has null as its "decoys"'),
+        ({"format": "antichain-decoys", "decoys": []}, r"has \[\] as its"),
+        ({"decoys": {"a": "b"}}, 'has {"a": "b"} as its "decoys", but a list of items'),
         ({"decoys": [["a", "b"]]}, "decoy 1 is .*an object with"),
         ({"decoys": [{"item": "a"}]}, "decoy 1 is .*an object with"),
         ({"decoys": [{"item": " ", "decoy": "b"}]}, "decoy 1 is .*an object with"),

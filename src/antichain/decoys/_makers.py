@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from antichain import _checks, _files
+from antichain._text import shown_json
 from antichain.errors import FileError, InputError, ParameterError
 from antichain.votes._decoy_names import DECOY_SUFFIX, FILE_SUFFIX, DecoyNaming, supplied_decoys
 
@@ -340,9 +341,16 @@ def _seed_of(seed: int, item: str) -> int:
 def read_manifest(path: str | Path) -> Manifest:
     """Read a manifest and check that every item has one decoy, which no other item shares."""
     document = _files.read_json(path)
-    entries = document.get("decoys") if isinstance(document, dict) else None
-    if not isinstance(document, dict) or not isinstance(entries, list) or not entries:
-        raise FileError(f'no list "decoys": {_files.other_format(path, document, FORMAT)}')
+    if not isinstance(document, dict) or not (
+        "decoys" in document or document.get("format") == FORMAT
+    ):
+        raise FileError(f'{_files.other_format(path, document, FORMAT)}, with a list "decoys"')
+    entries = document.get("decoys")
+    if not isinstance(entries, list) or not entries:
+        raise FileError(
+            f'{path} has {shown_json(entries)} as its "decoys", but a list of items with their '
+            "decoys was expected"
+        )
     if document.get("format", FORMAT) != FORMAT or document.get("version", 1) != VERSION:
         raise FileError(
             f"{path} has the format {document.get('format')!r} in version "
