@@ -91,7 +91,16 @@ def test_a_text_that_would_stay_as_it_is_is_refused(tmp_path, text, how, strengt
     with pytest.raises(FileError, match=rf"b\.txt: '{how}' .* leaves it unchanged") as caught:
         make_decoys([fine, bad], "text", how, strength, folder)
     assert sum(word in str(caught.value) for word in ("drop", "shuffle", "truncate")) == 3
-    assert list(folder.iterdir()) == []
+    assert not folder.exists()
+
+
+def test_a_failure_leaves_no_new_folder_and_removes_no_other(texts, tmp_path) -> None:
+    (tmp_path / "bad.txt").write_bytes(b"\xff")
+    for folder in (tmp_path / "a" / "b", tmp_path):
+        with pytest.raises(FileError, match="cannot degrade"):
+            make_decoys([*texts, tmp_path / "bad.txt"], "text", "drop", 0.5, folder)
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert names == ["bad.txt", "elegy.txt", "ode.txt"]
 
 
 def test_a_picture_that_would_stay_as_it_is_is_refused(tmp_path) -> None:

@@ -220,7 +220,7 @@ def make_decoys(
 
     Each item is named after its file, without the extension. The manifest is written last, so a
     folder without one is incomplete. If a degraded version does not differ from its original, an
-    error is raised, and the decoys written so far are removed.
+    error is raised, and what was written so far is removed, new folders too.
 
     Args:
         originals: The files; a folder stands for the files in it.
@@ -246,11 +246,11 @@ def make_decoys(
         {"kind": kind, "how": how, "strength": strength, "seed": seed},
         {item: path.name for item, path in zip(targets, paths, strict=True)},
     )
-    _make_folder(Path(folder))
-    for target in (*targets.values(), Path(folder) / FILE_NAME):
-        _files.check_target(target, force)
     new: list[Path] = []  # files that this call has made, where none was before
+    made = _make_folder(Path(folder))
     try:
+        for target in (*targets.values(), Path(folder) / FILE_NAME):
+            _files.check_target(target, force)
         for path, (item, target) in zip(paths, targets.items(), strict=True):
             worse = _degraded(path, maker, strength, _seed_of(seed, item))
             was_there = target.exists()
@@ -261,6 +261,9 @@ def make_decoys(
         for target in new:
             with suppress(OSError):
                 target.unlink()
+        with suppress(OSError):
+            for inner in made:
+                inner.rmdir()
         raise
     return manifest
 
@@ -313,12 +316,15 @@ def _targets(paths: Iterable[Path], maker: Maker, strength: float, folder: Path)
     return targets
 
 
-def _make_folder(folder: Path) -> None:
+def _make_folder(folder: Path) -> list[Path]:
+    """Make the folder if there is none, and return all folders made, the innermost first."""
     try:
+        new = [inner for inner in (folder, *folder.parents) if not inner.exists()]
         folder.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise FileError(f"cannot make the folder {folder}: {reason.lower()}") from error
+    return new
 
 
 def _degraded(path: Path, maker: Maker, strength: float, seed: int) -> bytes:
