@@ -228,6 +228,56 @@ def test_votes_may_name_decoys_by_their_files(call, tmp_path, name, decoy):
     assert call("decoys", "check", log, "--decoys", made / "decoys.json", "--json") == checked
 
 
+@pytest.fixture
+def poems(call, tmp_path):
+    """The decoys.json of two poems, and what writes votes with the folders of all files."""
+    (tmp_path / "poems").mkdir()
+    for item in ("ode", "elegy"):
+        (tmp_path / "poems" / f"{item}.txt").write_text(TEXT)
+    make = ("decoys", "make", tmp_path / "poems", "-o", tmp_path / "dec", "-q")
+    call(*make, "--kind", "text", "--how", "drop", "--strength", 0.5)
+
+    def vote(*rows):
+        votes = tmp_path / "votes.csv"
+        votes.write_text("\n".join(["left,right,winner", *rows]))
+        return votes
+
+    return tmp_path / "dec" / "decoys.json", vote
+
+
+def test_votes_may_name_files_with_their_folders(call, poems):
+    manifest, vote = poems
+    files = {"o": "poems/ode.txt", "e": "poems\\elegy.txt", "d": "dec/ode-decoy.txt"}
+    rows = ("{d},{o},{o}", "{e},{d},left", "{o},{e},{e}") * 30
+    votes = vote(*(row.format(**files) for row in rows))
+    checked = json.loads(call("decoys", "check", votes, "--decoys", manifest, "--json").out)
+    assert {one["item"]: one["votes"] for one in checked["own"]} == {"ode.txt": 30, "elegy": 0}
+    given = ("front", votes, "--decoys", manifest, "--decoy-gap", 0.1)
+    for items in ((), ("--items", f"{files['o']},{files['e']}")):
+        found = json.loads(call(*given, *items, "--json").out)
+        assert sorted(found["items"]) == ["elegy.txt", "ode.txt"]
+        assert found["decoy_votes"] == 30
+    said = call(*given).out
+    assert "read 'dec/ode-decoy.txt' as 'ode-decoy.txt' (and 2 more alike): decoys have no" in said
+
+
+def test_files_of_one_name_in_two_folders_are_not_mixed_up(refused, poems):
+    manifest, vote = poems
+    votes = vote("poems/ode.txt,old/ode.txt,left")
+    sentence = refused("front", votes, "--decoys", manifest)
+    assert "both 'poems/ode.txt' and 'old/ode.txt', but for the decoys one file" in sentence
+
+
+def test_decoys_without_a_vote_are_told(call, refused, poems):
+    manifest, vote = poems
+    votes = vote("ode,elegy,left")
+    assert "none of the decoys given, such as '" in call("front", votes, "--decoys", manifest).out
+    ending = call("front", votes, "--decoy-suffix", " (fake)").out
+    assert "no name ends with ' (fake)', so that all names were read as those of items" in ending
+    sentence = refused("decoys", "check", votes, "--decoys", manifest)
+    assert "has votes on ode, elegy, but on none of the decoys (2 decoys such as '" in sentence
+
+
 def test_a_decoy_s_file_is_not_taken_for_an_item_of_that_name():
     naming = DecoyNaming({"a": "a (decoy)", "a-decoy": "a-decoy (decoy)", "b": "b, worse"})
     assert naming.item_of("a-decoy") is None

@@ -125,7 +125,7 @@ def check(
         )
     ending = _SUFFIX if suffix is None else suffix
     listed = None if manifest is None else read_manifest(manifest)
-    by_name = ending if listed is None else listed.decoys
+    by_name = ending if listed is None else listed.by_any_name
     log = read_votes(file, history=False, named_decoys=by_name)
     named = decoys_by_suffix(log.items, ending) if listed is None else listed.named_in(log.items)
     pairs = [] if incomparable is None else read_pairs(incomparable)

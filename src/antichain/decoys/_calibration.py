@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from antichain import _checks
+from antichain._text import counted, names, shown
 from antichain.errors import InputError
 from antichain.evidence._answers import Tally
 from antichain.evidence._confidence import mean_score_interval
@@ -183,6 +184,7 @@ def report_on(
     gap = _checks.gap("decoy_gap", decoy_gap)
     _checks.probability("delta", delta)
     meetings = _meetings(decoys, incomparable)
+    _check_any(log, decoys)
     level = delta / max(1, len(decoys) + len(meetings))
     tallies = _Tallies(log)
 
@@ -210,6 +212,17 @@ def report_on(
         votes=log.votes,
         unused=log.votes - sum(seen.tally.total for seen in (*own, *others)),
     )
+
+
+def _check_any(log: VoteLog, decoys: Mapping[str, str]) -> None:
+    """Raise about votes of which none is on a decoy."""
+    if log.votes and not {one_line(decoy) for decoy in decoys.values()} & set(log.items):
+        example = shown(next(iter(decoys.values())))
+        raise InputError(
+            f"{log.source} has votes on {names(log.items, 3)}, but on none of the decoys "
+            f"({counted(len(decoys), 'decoy')} such as {example}), and votes on items and their "
+            "decoys were expected"
+        )
 
 
 def _interval(tally: Tally, alpha: float, tuned_for: int) -> tuple[float, float]:

@@ -8,7 +8,8 @@ A manifest is JSON::
                  "original": "alien.png"}]}
 
 For decoys made by hand, a manifest needs only `decoys`, with an `item` and a `decoy` each. Votes
-may name items and decoys as the manifest does, or by their files, with or without the extension.
+may name items and decoys as the manifest does, or by their files: without the extension, or with it
+and perhaps with a folder before it.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from antichain._option_names import option
 from antichain._text import fold_key, folded_alikes, shown
 from antichain._text import names as listed
 from antichain.sources._chunks import Text, TextIds
-from antichain.votes._decoy_names import DecoyNaming
+from antichain.votes._decoy_names import DecoyNaming, FileNames
 from antichain.votes._read_options import ReadOptions
 
 
@@ -25,7 +25,7 @@ class CellTexts:
         announced: Whether the log is an export that announces apostrophes.
         delimited: Whether rows of a sheet may have been appended to the log.
         options: How the log is read.
-        names: All names seen so far.
+        names: All names seen so far, which are none; the given items are added.
     """
 
     def __init__(
@@ -34,6 +34,8 @@ class CellTexts:
         self._announced, self._delimited, self._names = announced, delimited, names
         decoys = options.named_decoys if options.decoys is None else options.decoys
         self._naming = None if decoys is None else DecoyNaming(decoys)
+        self._files = FileNames(self._naming)
+        names.codes(map(self._files.name, options.items or ()))
         self._beside: frozenset[Text | None] = frozenset()
         self._bared: dict[str, None] = {}  # what was found behind apostrophes of sheets
         self._kept: dict[str, None] = {}  # names with an apostrophe that may be of our making
@@ -52,7 +54,7 @@ class CellTexts:
 
     def name(self, text: str) -> str:
         """What a cell says that names an item."""
-        text = self._unescaped(text)
+        text = self._files.name(self._unescaped(text))
         if self._folded is None or not is_one_line(text):
             return text
         kept = self._folded.setdefault(fold_key(text), text)
@@ -84,7 +86,7 @@ class CellTexts:
 
     def notes(self, items: Iterable[str]) -> list[str]:
         """What there is to say about the names of the log's items, in sentences."""
-        found = []
+        found = self._files.notes()
         if self._bared:
             first = next(iter(self._bared))
             more = f" (and {len(self._bared) - 1:,} more alike)" if len(self._bared) > 1 else ""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 
 import numpy as np
 
+from antichain._text import shown
 from antichain.errors import InputError
 from antichain.sources._chunks import NO_CODE, TextIds, one_line
 from antichain.sources._spans import Codes
@@ -18,6 +20,8 @@ DECOY_SUFFIX = " (decoy)"
 """What follows the name of an item in that of its decoy, by default."""
 FILE_SUFFIX = "-decoy"
 """The same in the name of a decoy's file."""
+_FOLDER = re.compile(r"^.*[/\\]")
+_ENDING = re.compile(r"\.\w{1,8}$")  # of a file's name
 
 
 class DecoyNaming:
@@ -52,12 +56,55 @@ class DecoyNaming:
         ends = name.endswith(self._suffix)
         return (name.removesuffix(self._suffix).strip() or None) if ends else None
 
+    def knows(self, name: str) -> bool:
+        """Whether a name is listed, as that of an item or of a decoy."""
+        return self._names is not None and (name in self._names or name in self._items)
+
     def names(self, item: str) -> bool:
         """Whether the decoy of an item has a given name."""
         return self._names is None or item in self._names
 
     def decoy_of(self, item: str) -> str:
         return (self._names or {}).get(item, item + self._suffix)
+
+
+class FileNames:
+    """Names of files, without the folders that votes have before them and the decoys have not.
+
+    Only files that are listed lose their folder, so `originals/ode.txt` is the item `ode.txt`.
+
+    Args:
+        naming: What items and decoys are called; None if there are no decoys.
+    """
+
+    def __init__(self, naming: DecoyNaming | None) -> None:
+        self._naming = naming
+        self._said: dict[str, str] = {}  # what votes call each listed file
+
+    def name(self, text: str) -> str:
+        """What a name is without its folder; an InputError if two files would have one name."""
+        bare = _FOLDER.sub("", text)
+        if self._naming is None or not _ENDING.search(bare):
+            return text
+        if not self._naming.knows(bare) or (text != bare and self._naming.knows(text)):
+            return text
+        said = self._said.setdefault(bare, text)
+        if said != text:
+            raise InputError(
+                f"the votes have both {shown(said)} and {shown(text)}, but for the decoys one file "
+                f"{shown(bare)} was expected (name items and decoys with their folders in the file "
+                "that --decoys gives)"
+            )
+        return bare
+
+    def notes(self) -> list[str]:
+        """A sentence on names that lost their folders, if any did."""
+        lost = [text for bare, text in self._said.items() if text != bare]
+        if not lost:
+            return []
+        more = f" (and {len(lost) - 1:,} more alike)" if len(lost) > 1 else ""
+        bare = _FOLDER.sub("", lost[0])
+        return [f"read {shown(lost[0])} as {shown(bare)}{more}: decoys have no folders"]
 
 
 class DecoyNames:
@@ -69,14 +116,25 @@ class DecoyNames:
     """
 
     def __init__(self, decoys: Decoys | None, names: TextIds) -> None:
+        self._decoys, self._names = decoys, names
         self._naming = None if decoys is None else DecoyNaming(decoys)
-        self._names = names
         self._found: dict[int, int] = {}
 
     def learn(self, text: str, code: int) -> None:
         item = None if self._naming is None else self._naming.item_of(text)
         if item is not None:
             self._found[code] = self._names.code(item)
+
+    def notes(self) -> list[str]:
+        """A sentence on decoys of which the log names none."""
+        if self._decoys is None or self._found:
+            return []
+        if isinstance(self._decoys, str):
+            what = f"no name ends with {shown(self._decoys)}"
+        else:
+            example = next(iter(self._decoys.values()), "")
+            what = f"none of the decoys given, such as {shown(example)}, occurs in the votes"
+        return [f"{what}, so that all names were read as those of items"]
 
     def originals(self, codes: Codes) -> Codes:
         """The number of the item behind each decoy, −1 for a name that is no decoy's."""

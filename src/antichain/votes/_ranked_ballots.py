@@ -183,9 +183,9 @@ class _Ballots:
     def __init__(self, label: str, options: ReadOptions, *notes: str) -> None:
         self._label, self._options, self._notes = label, options, notes
         _check(label, options)
-        self._names = TextIds(options.items or ())
-        self._given = len(self._names)
+        self._names = TextIds()
         self._cells = CellTexts(False, False, options, self._names)
+        self._given = len(self._names)
         self._counts: Counter[Groups] = Counter()
         self._bad = BadRows(label, options.skip_bad)
         self._rows = self._counted = 0

@@ -143,7 +143,7 @@ class _Reader(ABC):
 
     def __init__(self, source: ChunkSource, layout: ScoreLayout, options: ReadOptions) -> None:
         self.source, self.layout, self.options = source, layout, options
-        self._names = TextIds(options.items or ())
+        self._names = TextIds()
         self.cells = CellTexts(False, False, options, self._names)
         self.bad = BadRows(source.label, options.skip_bad, "score")
         self.rows = self.other_rows = 0

@@ -95,7 +95,7 @@ class Validator:
         self, label: str, layout: Layout, options: ReadOptions, delimited: bool = True
     ) -> None:
         self.label, self.layout, self.options = label, layout, options
-        self.names, self.voters, self.clusters = TextIds(options.items or ()), TextIds(), TextIds()
+        self.names, self.voters, self.clusters = TextIds(), TextIds(), TextIds()
         self.criteria = TextIds(options.criteria or ())
         self._decoys = DecoyNames(options.decoys, self.names)
         self.cells = CellTexts(layout.escape is not None, delimited, options, self.names)
@@ -200,6 +200,8 @@ class Validator:
     def notes(self) -> list[str]:
         """What was made of the order of the votes, of asks, and of empty rows, in sentences."""
         found = [] if self.order is None else self.order.notes
+        if not self.decoy_rows:
+            found = [*found, *self._decoys.notes()]
         if self.blank_rows:
             found = [*found, f"skipped {counted(self.blank_rows, 'empty row')}"]
         if self.asks is not None and self.asks.again:
