@@ -14,7 +14,7 @@ import json
 import os
 import stat
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -55,6 +55,14 @@ class JournalKind:
         body = json.dumps(line, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
         checksum = zlib.crc32(body, before)
         return body[:-1] + f',"crc":"{checksum:08x}"}}\n'.encode(), checksum
+
+    def text(self, lines: Iterable[Mapping[str, Any]]) -> bytes:
+        """All lines of a file as bytes, the header first."""
+        written, checksum = [], 0
+        for line in lines:
+            raw, checksum = self.encode(line, checksum)
+            written.append(raw)
+        return b"".join(written)
 
     def decode(self, raw: bytes, before: int) -> tuple[Line, int]:
         """A line and its checksum; a `ValueError` says what is wrong with it."""

@@ -19,9 +19,11 @@ from pathlib import Path
 import pytest
 
 import antichain as ac
+from antichain import _journal
 from antichain import remaining as forecast_of
 from antichain.cli._keys import Action, read_word
 from antichain.study import Study
+from antichain.study._records import STUDY
 
 MAIN = "import sys; from antichain.cli import main; sys.exit(main(sys.argv[1:]))"
 PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + b"\0\0\0\1" * 2  # as far as anybody here reads it
@@ -324,6 +326,22 @@ class TestLooking:
         assert called.code == 0
         remaining = json.loads(called.out)["remaining"]
         assert (remaining["low"], remaining["median"], remaining["high"]) == (0, 0, 0)
+
+    def test_the_votes_of_a_served_study(self, call, refused, tmp_path: Path) -> None:
+        databases = pytest.importorskip("antichain.serve._databases", reason="needs SQLAlchemy")
+        path, votes = tmp_path / "drinks.sqlite", tmp_path / "votes.csv"
+        with Study.open(tmp_path / "s", ["tea", "milk"]) as study:
+            for ask in study.ask(3):
+                study.tell(ask, "left", voter="ann")
+        content, database = _journal.read(tmp_path / "s", STUDY), databases.Database(path)
+        database.store("drinks").begin(content.header, content.lines)
+        database.close()
+        assert "3: 3 count" in call("study", path, "--export", votes).out
+        assert votes.read_text() == Study.read(tmp_path / "s").votes_csv()
+        assert call("study", path, "--name", "drinks", "--export", "-").out == votes.read_text()
+        assert call("front", votes).code == 0
+        sentence = refused("front", path)
+        assert f"study are written by: antichain study {path} --export votes.csv" in sentence
 
     def test_no_forecast_where_incomparable_is_an_answer(self, refused, tmp_path: Path) -> None:
         with Study.open(tmp_path / "s", ["a", "b"], ac.SlicingBandits(delta=0.1)):

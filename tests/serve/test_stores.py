@@ -11,9 +11,12 @@ from tempfile import mkdtemp
 
 import pytest
 
-from antichain.errors import ParameterError, StoreError
+from antichain import Study
+from antichain import _journal as _journal_file
+from antichain.errors import FileError, ParameterError, StoreError
 from antichain.serve._databases import Database
 from antichain.serve._stores import JournalStore, MemoryStore, Store
+from antichain.study._records import STUDY
 from antichain.testing import check_store, store_checks
 from tests.serve.postgres import new_database
 
@@ -142,8 +145,6 @@ def test_a_database_that_is_not_there_says_so_without_its_password() -> None:
 
 
 def test_a_served_study_is_a_study_file(tmp_path: Path) -> None:
-    from antichain import Study
-
     path = tmp_path / "a.duels"
     Study.open(path, ["tea", "milk"]).close()
     store = JournalStore(path)
@@ -165,3 +166,59 @@ def test_a_served_study_is_a_study_file(tmp_path: Path) -> None:
     assert json.loads(next(store.read(1)))["voter"] == "ann"
     store.close()
     assert [ask.left for ask in Study.read(path).outstanding] == ["tea"]
+
+
+def _in_database(path: Path, *studies: Path) -> None:
+    """Put the files of studies into a database, each under the name of its file."""
+    database = Database(path)
+    for file in studies:
+        content = _journal_file.read(file, STUDY)
+        assert content.header is not None
+        database.store(file.stem).begin(content.header, content.lines)
+    database.close()
+
+
+@pytest.fixture
+def voted(tmp_path: Path) -> Path:
+    path = tmp_path / "drinks.duels"
+    with Study.open(path, ["tea", "milk"]) as study:
+        for ask in study.ask(3):
+            study.tell(ask, "left", voter="ann")
+    return path
+
+
+def test_the_database_of_a_served_study_is_read_as_its_file(tmp_path: Path, voted: Path) -> None:
+    path = tmp_path / "drinks.sqlite"
+    _in_database(path, voted)
+    study = Study.read(path)
+    assert study.votes_csv() == Study.read(voted).votes_csv()
+    assert (study.path, study.progress.answers) == (path, 3)
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["drinks.duels", "drinks.sqlite"]
+    serving = Database(path)  # and while a server has it open
+    assert Study.read(path).progress.answers == 3
+    serving.close()
+
+
+def test_of_several_studies_in_a_database_one_is_named(tmp_path: Path, voted: Path) -> None:
+    path, other = tmp_path / "both.sqlite", tmp_path / "food.duels"
+    Study.open(other, ["ham", "spam"]).close()
+    _in_database(path, voted, other)
+    assert Study.read(path, "food").progress.answers == 0
+    with pytest.raises(FileError, match=r"holds 2 studies, .*: --name 'drinks' or 'food'"):
+        Study.read(path)
+    with pytest.raises(FileError, match=r"holds no study 'cars', .*: --name 'drinks' or 'food'"):
+        Study.read(path, "cars")
+    with pytest.raises(ParameterError, match="is not the database of a served study"):
+        Study.read(voted, "drinks")
+
+
+def test_databases_without_a_study_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "a.sqlite"
+    Database(path).close()
+    with pytest.raises(FileError, match="holds no study that has begun"):
+        Study.read(path)
+    with sqlite3.connect(tmp_path / "b.sqlite") as connection:
+        connection.execute("CREATE TABLE t (x)")
+    connection.close()
+    with pytest.raises(FileError, match="one that antichain serve wrote was expected"):
+        Study.read(tmp_path / "b.sqlite")

@@ -154,7 +154,12 @@ def _method(
 
 
 def study(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="File of a study.")],
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE", help="File of a study: FILE.duels, or FILE.sqlite of antichain serve."
+        ),
+    ],
     export: Annotated[
         Path | None,
         _options.word("--export", "FILE", "Write the votes to a CSV file; - writes to stdout."),
@@ -164,6 +169,9 @@ def study(
     ] = False,
     algorithm: Annotated[
         str | None, _options.algorithm("The study's method, if it is one of your own.")
+    ] = None,
+    name: Annotated[
+        str | None, _options.word("--name", "NAME", "Name of the study, if FILE has several.")
     ] = None,
     force: _options.Force = False,
     json: _options.Json = False,
@@ -180,7 +188,7 @@ def study(
 
     if algorithm is not None:
         _registry.find(algorithm)  # from now on its name is known
-    opened = Study.read(file)
+    opened = Study.read(file, name)
     if opened.note and not quiet and not json:
         _screen.warn(opened.note)
     if export == Path("-"):

@@ -84,11 +84,8 @@ def packed(house: House, study: OpenStudy) -> bytes:
     """
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        text, checksum = [], 0
-        for line in study.service.store.read(0):
-            raw, checksum = STUDY.encode(json.loads(line), checksum)
-            text.append(raw)
-        archive.writestr("study.duels", b"".join(text))
+        lines = map(json.loads, study.service.store.read(0))
+        archive.writestr("study.duels", STUDY.text(lines))
         named = _packed_names(study.ballot)
         for file, name in named.items():
             try:

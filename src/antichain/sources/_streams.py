@@ -15,6 +15,7 @@ from typing import Any
 
 from antichain._limits import EMPTY_LINES, ROW_BYTES
 from antichain._own_formats import read_by
+from antichain._text import as_argument
 from antichain.errors import FileError, InputError
 from antichain.sources._chunks import cut
 
@@ -25,13 +26,14 @@ PARQUET = b"PAR1"
 """How such a table begins."""
 
 _WIDE = (b"\xff\xfe", b"\xfe\xff")  # how UTF-16 begins
+_DATABASE = b"SQLite format"
 _NOT_TABLES = {
     b"\x89PNG": "a picture",
     b"\xff\xd8\xff": "a picture",
     b"GIF8": "a picture",
     b"%PDF": "a PDF document",
     b"\xd0\xcf\x11\xe0": "an old Excel or Word file",
-    b"SQLite format": "an SQLite database",
+    _DATABASE: "an SQLite database",
 }
 """How files begin that people try to read by mistake, and what they are."""
 _BOM = b"\xef\xbb\xbf"
@@ -176,12 +178,19 @@ class ByteLog:
                     if block.startswith(start):
                         raise FileError(
                             f"{self.label} is {what}, but a table was expected (as CSV, JSON or "
-                            "Parquet)"
+                            f"Parquet{self._leading_on(start)})"
                         )
                 block, first = block.removeprefix(_BOM), False
             if not block:
                 return
             yield block
+
+    def _leading_on(self, start: bytes) -> str:
+        """What makes a table of a file that begins so, if antichain does."""
+        if start != _DATABASE:
+            return ""
+        export = f"antichain study {as_argument(self.label)} --export votes.csv"
+        return f"; the votes of a served study are written by: {export}"
 
     def lines(self) -> Iterator[list[bytes]]:
         """The lines without their newlines, some at a time."""

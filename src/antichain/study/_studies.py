@@ -39,6 +39,7 @@ from antichain.study._records import (
     record_from,
     within_budget,
 )
+from antichain.study._served import is_database, read_served
 from antichain.study._state import FIRST_LINE, StudyProgress, StudyState, Vote
 from antichain.votes._attributes import Attributes
 
@@ -152,10 +153,24 @@ class Study(Summarised):
             raise
 
     @classmethod
-    def read(cls, path: str | Path) -> Study:
-        """Read the study as it stands, while another process may be writing it."""
+    def read(cls, path: str | Path, name: str | None = None) -> Study:
+        """Read the study as it stands, while another process may be writing it.
+
+        Args:
+            path: The study's file, or the SQLite database of a served study.
+            name: The study in a database that has several.
+        """
         path = Path(path)
-        study = cls.of_lines(_journal.read(path, STUDY), str(path))
+        if is_database(path):
+            content = read_served(path, name)
+        elif name is not None:
+            raise ParameterError(
+                f"the name is {shown(name)}, but {path} is not the database of a served study, and "
+                "only that was expected to have studies with names"
+            )
+        else:
+            content = _journal.read(path, STUDY)
+        study = cls.of_lines(content, str(path))
         study.path = path
         return study
 
