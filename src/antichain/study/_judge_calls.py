@@ -243,7 +243,8 @@ def _understood(answer: Any, names: Sequence[str], seen: Sequence[Any]) -> Answe
         if isinstance(said, str) and (found := _read(said, names, seen)):
             return found
         raise InputError(
-            f"{str(error).rstrip('.')}, and the items are {shown(names[0])} and {shown(names[1])}."
+            f"{str(error).rstrip('.')}; the name of the winner, {shown(names[0])} or "
+            f"{shown(names[1])}, is an answer too."
         ) from None
     if isinstance(said, str) and _side(said, seen) not in (None, form):
         raise _AmbiguousError(said, names)
