@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from tests.serve.browser import PHONE, chromium, person, write_study
+from tests.serve.browser import PHONE, chromium, dashboard, person, write_study
 from tests.serve.served import Server
 
 FILMS = ["Alien", "Brazil", "Casablanca", "Fargo"]
@@ -180,13 +180,10 @@ def test_the_owner_learns_who_is_waited_for_and_what_helps(browser: Any, films: 
     slow = {"voter": "slow", "left": "Alien", "right": "Fargo", "held": 12, "since": 100}
     advice = "More voters would help."
 
-    def told(route: Any) -> None:
-        found = route.fetch().json()
-        route.fulfill(json=found | {"waiting": slow | {"seconds": 230}, "advice": advice})
-
     vote(films, "eve", 1)
+    found = dashboard(films) | {"waiting": slow | {"seconds": 230}, "advice": advice}
     with person(browser, "about:blank") as owner:
-        owner.page.route("**/api/dashboard", told)
+        owner.page.route("**/api/dashboard", lambda route: route.fulfill(json=found))
         owner.page.goto(films.links["owner"])
         owner.page.wait_for_selector("#waiting:not([hidden])")
         said = owner.page.locator("#waiting").inner_text()
@@ -194,6 +191,18 @@ def test_the_owner_learns_who_is_waited_for_and_what_helps(browser: Any, films: 
         assert "12 of" in said
         assert owner.page.locator("#advice").inner_text() == advice
         assert owner.serious() == []
+
+
+def test_the_forecast_may_be_of_one_vote(browser: Any, films: Server) -> None:
+    vote(films, "eve", 1)
+    found = dashboard(films) | {"forecast": {"low": 1, "median": 1.2, "high": 3}}
+    with person(browser, "about:blank") as owner:
+        owner.page.route("**/api/dashboard", lambda route: route.fulfill(json=found))
+        owner.page.goto(films.links["owner"])
+        owner.page.wait_for_selector("#forecast:not(:empty)")
+        assert owner.page.locator("#forecast").inner_text() == "About 1"
+        note = owner.page.locator("#forecast-note").inner_text()
+        assert note.startswith("more vote until every item is decided; probably 1 to 3.")
 
 
 @pytest.mark.slow

@@ -24,7 +24,8 @@ const number = (value, digits = 0) => (value ?? null) === null ? "–"
 const rough = (value) => number(value < 100 ? Math.round(value) : Number(value.toPrecision(2)));
 const minutes = (seconds) => seconds < 60 ? "less than a minute" : `up to ${counted(Math.ceil(seconds / 60), "more minute")}`;
 const some = (names) => (names.length > 4 ? `${names.slice(0, 3).join(", ")} and ${names.length - 3} others` : names.join(", "));
-const counted = (n, word) => `${number(n)} ${word}${n === 1 ? "" : "s"}`;
+const plural = (n, word) => `${word}${n === 1 ? "" : "s"}`;
+const counted = (n, word) => `${number(n)} ${plural(n, word)}`;
 
 let data = null;
 let before = ""; // the conclusion that was announced last
@@ -215,7 +216,7 @@ function showTime() {
   const done = data.state === "finished" || data.undecided.length === 0;
   $("#forecast").textContent = done ? "None: every item is decided." : data.forecast ? `About ${rough(median)}` : "";
   $("#forecast-note").textContent = done ? "" : data.forecast
-    ? `more votes until every item is decided; probably ${rough(low)} to ${rough(high)}. This is a simulation of how the study may go on, not a promise.`
+    ? `more ${plural(Math.round(median), "vote")} until every item is decided; probably ${rough(low)} to ${rough(high)}. This is a simulation of how the study may go on, not a promise.`
     : "There is no forecast for this study: forecasts are made only for studies with one question.";
   $("#advice").hidden = done || !data.advice;
   $("#advice").textContent = data.advice ?? "";
