@@ -41,6 +41,8 @@ def test_without_arguments_it_explains_itself(capsys: pytest.CaptureFixture[str]
     said = capsys.readouterr().out
     assert "antichain serve FILE" in said
     assert "--example" in said
+    assert "antichain serve --help" in said
+    assert "docs/" not in said  # which a package does not bring along
     assert 'items = ["Tea"' in said
 
 

@@ -28,10 +28,11 @@ _WITHOUT = f"""\
 antichain serve FILE turns a list of items into a study that people vote in from their browsers.
 
 FILE is a list with one name per line, a CSV file with a column name, a folder of pictures, or a
-TOML file, which can say more (docs/guides/serve.md). An example to begin with, drinks.toml:
+TOML file, which can say more. An example to begin with, drinks.toml:
 
 {_EXAMPLE}
 antichain serve --example drinks.toml   # write this file and serve it
+antichain serve --help                  # all options, such as --host and --port
 """
 
 
