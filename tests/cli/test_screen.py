@@ -243,3 +243,32 @@ def test_what_the_system_refuses_is_no_fault_of_ours(refused, monkeypatch):
 )
 def test_forecasts_say_one_vote_and_two_votes(number, said):
     assert _screen.about(number, "more vote") == said
+
+
+@pytest.mark.parametrize(
+    ("columns", "gone"),
+    [(80, ""), (60, "why"), (45, "why, score"), (37, "why, score, votes")],
+)
+def test_a_narrow_terminal_gets_fewer_columns(call, tmp_path, monkeypatch, columns, gone):
+    votes = tmp_path / "votes.csv"
+    votes.write_text("left,right,winner\n" + "Paddington 2,Alien,left\nAlien,Saw,tie\n" * 3)
+    monkeypatch.setenv("COLUMNS", str(columns))
+    said = call("front", votes).out
+    table = [line for line in said.splitlines() if line[:1] in "┃│"]
+    assert max(map(len, table)) <= columns
+    assert any("│ Paddington 2 │ undecided │" in line for line in table)
+    assert "…" not in "".join(table)
+    assert [line.strip() for line in said.splitlines() if line.startswith("no room for")] == (
+        [f"no room for: {gone}"] if gone else []
+    )
+
+
+def test_the_narrowest_terminal_still_shows_names_and_verdicts(call, tmp_path, monkeypatch):
+    votes = tmp_path / "votes.csv"
+    votes.write_text("left,right,winner\n" + "Supercalifragilistic,Alien,left\n" * 3)
+    monkeypatch.setenv("COLUMNS", "24")
+    table = [line for line in call("front", votes).out.splitlines() if line[:1] == "│"]
+    cells = [[cell.strip() for cell in line.split("│")[1:-1]] for line in table]
+    assert max(map(len, table)) <= 24
+    assert "".join("".join(column) for column in zip(*cells, strict=True)).count("undecided") == 2
+    assert "Supercalifragilistic" in "".join(row[0] for row in cells)

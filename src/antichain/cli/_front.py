@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from antichain._text import as_argument
+from antichain._text import as_argument, short
 from antichain.cli import _options, _screen
 from antichain.cli._certificate_files import CertificateFiles, writes_certificates
 from antichain.cli._vote_options import VoteFiles, VoteReading, reads_votes
@@ -55,6 +55,7 @@ DecoyGap = Annotated[
     ),
 ]
 _MOST_ROWS = 60  # of the table in the terminal
+_LONG_NAME = 100  # characters of a name in it
 _COLOURS = {"in": "bold green", "out": "dim", "undecided": "yellow", "cycle": "magenta"}
 
 
@@ -153,7 +154,7 @@ def show_verdicts(found: "Certificate") -> None:
     listed = _wording.rows(found)
     estimated = _wording.any_open(found)
     cells = [
-        (row.item, row.status, f"{row.votes:,}", _wording.percent(row.share))
+        (short(row.item, _LONG_NAME), row.status, f"{row.votes:,}", _wording.percent(row.share))
         + ((row.chance, row.why) if estimated else (row.why,))
         for row in listed[:_MOST_ROWS]
     ]
@@ -164,7 +165,8 @@ def show_verdicts(found: "Certificate") -> None:
     _screen.say(found.conclusion)
     for sentence in (*_wording.likely_summary(found), *found.alarms):
         _screen.say(sentence)
-    _screen.show(_screen.table(headings, cells, right=right, styles=styles))
+    optional = [name for name in ("why", "score", "votes", "chance") if name in headings]
+    _screen.show(_screen.table(headings, cells, right=right, styles=styles, optional=optional))
     if len(listed) > _MOST_ROWS:
         left = Counter(row.status for row in listed[_MOST_ROWS:])
         kinds = ", ".join(f"{count:,} {status}" for status, count in left.items())

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from antichain.orders import DuelModel
 
 _BETWEEN_UPDATES = 0.05  # seconds; an algorithm reports far more often than an eye can follow
+_FEW_WORDS, _LONG_WORD = 12, 30  # characters of a column that can be read (set by hand)
+_BORDERS = 3  # characters between two columns
 COMPILING = "(the very first run compiles for up to half a minute)"
 
 
@@ -166,10 +168,12 @@ def table(
     right: Collection[str] = (),
     title: str | None = None,
     styles: Iterable[str] = (),
+    optional: Sequence[str] = (),
 ) -> "Table":
     """A table of plain text; the columns with the headings `right` hold numbers.
 
-    The rows have the styles given, as far as these go.
+    The rows have the styles given, as far as these go. Where there is no room for all columns, the
+    `optional` ones are left out, the first of them first, and the others are shown in full.
     """
     from rich.markup import escape
     from rich.table import Table
@@ -178,13 +182,43 @@ def table(
     def fit(text: str) -> str:
         return _fit(text, sys.stdout)
 
+    cells = [[fit(cell) for cell in row] for row in rows]
+    texts = [(heading, *(row[k] for row in cells)) for k, heading in enumerate(headings)]
+    needs = dict(zip(headings, map(_need, texts), strict=True)) if optional else {}
+    gone = _without_room(needs, optional)
+    kept = [k for k, heading in enumerate(headings) if heading not in gone]
     made = Table(title=None if title is None else escape(fit(title)), title_justify="left")
-    for heading in headings:
-        made.add_column(escape(fit(heading)), justify="right" if heading in right else "left")
-    for row, style in zip(rows, chain(styles, repeat("")), strict=False):
-        cells = (Text(fit(cell)) for cell in row)  # as text: [red] may well be a name
-        made.add_row(*cells, style=style)
+    if gone:
+        made.caption, made.caption_justify = escape(f"no room for: {', '.join(gone)}"), "left"
+    for k in kept:
+        made.add_column(
+            escape(fit(headings[k])),
+            justify="right" if headings[k] in right else "left",
+            overflow="fold" if optional else "ellipsis",
+            min_width=needs.get(headings[k]) if len(gone) < len(optional) else None,
+        )
+    for row, style in zip(cells, chain(styles, repeat("")), strict=False):
+        made.add_row(*(Text(row[k]) for k in kept), style=style)  # as text: [red] may be a name
     return made
+
+
+def _need(texts: Sequence[str]) -> int:
+    """How wide a column with these texts must be to be read: some words a line, and whole words."""
+    from rich.cells import cell_len
+
+    longest_word = max(cell_len(word) for text in texts for word in text.split() or [""])
+    longest = max(map(cell_len, texts))
+    return min(max(longest_word, min(longest, _FEW_WORDS)), _LONG_WORD)
+
+
+def _without_room(needs: Mapping[str, int], optional: Sequence[str]) -> list[str]:
+    """The optional columns that have no room beside the others, of which each needs so much."""
+    total, gone = sum(need + _BORDERS for need in needs.values()) + 1, []
+    for heading in optional:
+        if total > width():
+            total -= needs[heading] + _BORDERS
+            gone.append(heading)
+    return gone
 
 
 def width() -> int:
