@@ -29,6 +29,14 @@ def test_every_name_cited_can_be_imported(name):
     reduce(getattr, path.split(".") if path else [], importlib.import_module(module))
 
 
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if page.parent.name in ("guides", "tutorials")], ids=name_of
+)
+def test_guides_name_nothing_private(page):
+    names = (name for name in QUOTED.findall(page.read_text("utf-8")) if NAME.fullmatch(name))
+    assert [name for name in names if re.search(r"[.:]_", name)] == []
+
+
 @pytest.mark.parametrize("cited", quoted(FILE))
 def test_every_file_and_test_cited_exists(cited):
     path, _, function = cited.partition("::")
