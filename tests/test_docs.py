@@ -3,6 +3,8 @@
 import importlib
 import re
 from functools import reduce
+from itertools import chain, count
+from pathlib import Path
 
 import pytest
 
@@ -12,7 +14,10 @@ QUOTED = re.compile(r"`([^`\n]+)`")
 NAME = re.compile(r"antichain(\.\w+)*(:\w+(\.\w+)*)?")
 FILE = re.compile(r"(?:src|tests|docs|examples|benchmarks|tools)/[\w/.-]+(?:::\w+)?")
 SAVED = re.compile(r"[Ss]ave this as\s`(\w+\.py)`")  # files of the reader's own
-LINK = re.compile(r"\]\(([^)#:]+)\)")
+LINK = re.compile(r"\]\(([^)#:]*)(?:#([^)#:]+))?\)")  # to a file, a heading, or both
+TITLE = re.compile(r"^#+ +(.+?)(?: +#+)?$", re.MULTILINE)
+EXPLICIT = re.compile(r"^\(([\w-]+)\)=$|<a (?:id|name)=\"([^\"]+)\"", re.MULTILINE)
+MARKUP = re.compile(r"!?\[([^\]]*)\]\([^)]*\)|[`*]")  # links have their text, and marks nothing
 HEADING = re.compile(r"^### (\w+)\. ", re.MULTILINE)
 CITATION = re.compile(r"errata(?:\.md)?,? (?:item )?(\d+b?|[A-Z])\b")
 
@@ -49,8 +54,51 @@ def test_every_file_and_test_cited_exists(cited):
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_every_link_leads_somewhere(page):
-    for target in LINK.findall(page.read_text("utf-8")):
-        assert (page.parent / target).exists(), f"{name_of(page)} links to {target}"
+    for path, anchor in LINK.findall(prose(page)):
+        target = page.parent / path if path else page
+        assert target.exists(), f"{name_of(page)} links to {path}"
+        if anchor:
+            assert anchor in anchors(target), f"{name_of(page)} links to {path}#{anchor}"
+
+
+def prose(page: Path) -> str:
+    """The text of a page outside its fenced blocks."""
+    parts = re.split(r"^(?:```|~~~).*$", page.read_text("utf-8"), flags=re.MULTILINE)
+    return "\n".join(parts[::2])
+
+
+def anchors(page: Path) -> set[str]:
+    """Where links into a page can lead: its headings, as GitHub and MyST name them, and targets."""
+    found: set[str] = set()
+    for title in TITLE.findall(prose(page)):
+        first = slug(title)
+        again = (f"{first}-{n}" for n in count(1))
+        found.add(next(name for name in chain([first], again) if name not in found))
+    return found | {one or other for one, other in EXPLICIT.findall(prose(page))}
+
+
+def slug(title: str) -> str:
+    """What a heading is called in an address."""
+    text = MARKUP.sub(r"\1", title).strip().lower()
+    return re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("Verifying somebody else's certificate", "verifying-somebody-elses-certificate"),
+        ("Three things called an ε-front", "three-things-called-an-ε-front"),
+        ("*Out*: [one](x.md) `a_b`", "out-one-a_b"),
+    ],
+)
+def test_headings_are_named_as_on_github(title, name):
+    assert slug(title) == name
+
+
+def test_headings_of_one_name_are_numbered(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("# A\n## A\n(there)=\n### B\n```sh\n# no heading\n```\n## A\n")
+    assert anchors(page) == {"a", "a-1", "a-2", "b", "there"}
 
 
 def test_every_quote_that_looks_like_code_is_checked():
