@@ -36,7 +36,7 @@ from antichain._limits import (
 )
 from antichain._own_formats import described, read_by
 from antichain._text import printable, shown_json
-from antichain.errors import FileError, OrderError
+from antichain.errors import FileError, OrderError, ParameterError
 
 if TYPE_CHECKING:
     from antichain.orders import DuelModel
@@ -48,6 +48,38 @@ POSET_VERSION = 1
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 Relation = tuple[str, str, float]
+Readable = str | Path | int
+"""A file to read: its path, or the number of a stream that is open."""
+
+
+def check_targets(
+    targets: Iterable[str | Path | None], force: bool, inputs: Iterable[Readable | None] = ()
+) -> None:
+    """Raise about a file that may not be written, is one of those to read, or is named twice.
+
+    Args:
+        targets: The files to write; None stands for one that is not wanted.
+        force: Whether they may replace others, but never those to read.
+        inputs: The files to read; None stands for one that is not given.
+    """
+    wanted = [target for target in targets if target is not None]
+    read = [path for path in inputs if path is not None]
+    for target in wanted:
+        if any(_is_same(target, path) for path in read):
+            raise FileError(
+                f"{target} is one of the files to read, but another file to write to was expected "
+                "(not even --force replaces what is read)"
+            )
+    if len({check_target(target, force) for target in wanted}) < len(wanted):
+        raise ParameterError("two outputs have the same file, but different files were expected")
+
+
+def _is_same(target: str | Path, path: Readable) -> bool:
+    """Whether two names are those of one file, links followed."""
+    try:
+        return os.path.samefile(target, path)
+    except (OSError, ValueError):  # one of them is no file, as will be said in its own place
+        return False
 
 
 def check_target(path: str | Path, force: bool) -> Path:

@@ -3,6 +3,8 @@
 import errno
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -95,14 +97,58 @@ def test_force_keeps_who_may_read_a_file(call, places) -> None:
     assert stat.S_IMODE(places["out"].stat().st_mode) == 0o600
 
 
-def test_a_study_is_not_replaced_by_its_votes(refused, places) -> None:
-    before = places["study"].read_bytes()
-    link = places["new"]
-    link.symlink_to(places["study"])
-    for place in (places["study"], link):
-        message = refused("study", places["study"], "--export", place, "--force")
-        assert "would replace it" in message
-    assert places["study"].read_bytes() == before
+READ_AND_WRITTEN = {
+    "votes": ("front {votes} -o", "front {votes} --markdown", "next {votes} -o"),
+    "votes, by a pattern": ("front {votes.parent}/vote[s].txt -o",),
+    "list": ("front {votes} --items @{list} -o", "next {votes} --items @{list} -o"),
+    "ratings": ("ratings {ratings} -o", "ratings {ratings} --counts"),
+    "names": ("ratings {ratings} --names {names} -o",),
+    "study": ("study {study} --export",),
+    "poset": ("simulate --poset {poset} -o", "draw {poset} -o"),
+    "method": ("simulate --algorithm {method}:Method -o",),
+    "release/ratings.csv": ("movielens {folder} -o",),
+    "release/movies.csv": ("movielens {folder} --markdown",),
+    "samples/tea/samples_mmlu_1.jsonl": ("front {samples} -o",),
+    "runs/mmlu:model=tea/per_instance_stats.json": ("front {runs} -o",),
+}
+LINES = [
+    (name.partition(",")[0], line) for name, lines in READ_AND_WRITTEN.items() for line in lines
+]
+
+
+@pytest.mark.parametrize(("name", "line"), LINES)
+def test_what_is_read_is_never_replaced(refused, places, monkeypatch, name: str, line: str) -> None:
+    folder = places["out"].parent
+    for inner in ("list", "ratings", "names", "method.py"):
+        places[inner.partition(".")[0]] = folder / inner
+    places |= {"folder": folder / "release", "samples": folder / "samples", "runs": folder / "runs"}
+    precious = places.get(name, folder / name)
+    if not precious.exists():
+        precious.parent.mkdir(parents=True, exist_ok=True)
+        precious.write_text("a\nb\n")
+    if name.startswith("release"):
+        for film in ("ratings.csv", "movies.csv"):
+            (folder / "release" / film).write_text("precious")
+    before = precious.read_bytes()
+    (link := folder / "link.html").symlink_to(precious)
+    monkeypatch.chdir(folder)
+    called = [word.format(**places) for word in line.split()]
+    for target in (precious, os.path.relpath(precious), link):
+        for force in ([], ["--force"]):
+            assert "is one of the files to read" in refused(*called, target, *force)
+    assert precious.read_bytes() == before
+    assert not list(folder.rglob("*.tmp"))
+
+
+def test_standard_input_is_not_replaced_by_what_it_gives(places) -> None:
+    votes = places["votes"]
+    before = votes.read_bytes()
+    line = [sys.executable, "-m", "antichain", "next", "-", "-o", str(votes), "--force"]
+    with votes.open("rb") as stream:
+        ended = subprocess.run(line, stdin=stream, capture_output=True, text=True, check=False)
+    assert ended.returncode == 2, ended
+    assert "is one of the files to read" in ended.stderr
+    assert votes.read_bytes() == before
 
 
 @pytest.mark.parametrize("place", ["/dev/full", "/dev/zero", "/dev/null"])

@@ -213,7 +213,7 @@ def test_bad_input_is_refused_in_one_sentence(refused, votes, tmp_path):
     assert "suffix" in refused("next", votes, *LOG, "--decoy-gap", 0.1, "--decoy-suffix", " ")
     grades = ("--grades", "x,y", "--item", "z")
     assert "grades are not votes" in refused("next", votes, *grades)
-    assert "exists already" in refused("next", votes, *LOG, "-o", votes)
+    assert "exists already" in refused("next", votes, *LOG, "-o", unnamed)
     with votes.open("a") as log:
         log.write("3,Alien,Senna,nobody\n")
     assert "line 8 has the winner 'nobody'" in refused("next", votes, *LOG)

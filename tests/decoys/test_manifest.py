@@ -55,11 +55,16 @@ def test_nothing_is_replaced_unasked(texts, tmp_path) -> None:
 
 
 def test_an_original_is_never_replaced_even_by_force(texts, tmp_path) -> None:
-    other = tmp_path / "ode-decoy.txt"
-    other.write_text(TEXT)
-    with pytest.raises(InputError, match="to be degraded itself"):
-        make_decoys([*texts, other], "text", "drop", 0.5, tmp_path, force=True)
-    assert other.read_text() == TEXT
+    for name in ("ode-decoy.txt", "decoys.json"):
+        other = tmp_path / name
+        other.write_text(TEXT)
+        (link := tmp_path / "link.txt").symlink_to(other)
+        for given in (other, link):
+            with pytest.raises(InputError, match=f"{name} is one of the files to read"):
+                make_decoys([*texts, given], "text", "drop", 0.5, tmp_path, force=True)
+        assert other.read_text() == TEXT
+        link.unlink()
+        other.unlink()
 
 
 def test_strength_0_keeps_the_file_and_its_ending(tmp_path) -> None:

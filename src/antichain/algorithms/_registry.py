@@ -114,6 +114,12 @@ def check_name(name: str) -> str:
     return name
 
 
+def file_of(name: str | None) -> Path | None:
+    """The file that a method is imported from, where the name says which: "file.py:Class"."""
+    place = (name or "").rpartition(":")[0]
+    return Path(place) if place.endswith(".py") else None
+
+
 def names() -> tuple[str, ...]:
     """The names of all methods, ours first."""
     found = (*OURS, *_registered, *(point.name for point in _entry_points()))
@@ -174,11 +180,12 @@ def _imported(path: str) -> type[Algorithm]:
         raise ParameterError(
             f"the method is {path!r}, but module:Class or path/to/file.py:Class was expected"
         )
-    if not place.endswith(".py"):
+    named = file_of(path)
+    if named is None:
         _pools.import_from(os.getcwd())  # as for a module that is run with python -m
         kind: type[Algorithm] = _attribute(path)
         return kind
-    file = Path(place).resolve()
+    file = named.resolve()
     if not file.is_file():
         raise ParameterError(f"there is no file {place}, from which {path!r} was to be imported")
     # Under its own name, from its own folder, so that worker processes can import it too.

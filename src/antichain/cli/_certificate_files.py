@@ -1,6 +1,6 @@
 """The files that a certificate is written to, the same for votes and for ratings."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from antichain.cli import _options, _screen
-from antichain.errors import ParameterError
 
 if TYPE_CHECKING:
+    from antichain._files import Readable
     from antichain.certify import Certificate
     from antichain.votes._vote_log import VoteLog
 
@@ -57,15 +57,11 @@ class CertificateFiles:
     def targets(self) -> list[Path]:
         return [path for path in (self.report, self.markdown, self.certificate) if path is not None]
 
-    def check(self, *others: Path | None) -> None:
-        """Raise about a file that cannot be written, or is also one of the others."""
+    def check(self, inputs: "Iterable[Readable | None]", *others: Path | None) -> None:
+        """Raise about a file that cannot be written, or is also an input or one of the others."""
         from antichain import _files
 
-        targets = [*self.targets, *(path for path in others if path is not None)]
-        for target in targets:
-            _files.check_target(target, self.force)
-        if len({path.resolve() for path in targets}) < len(targets):
-            raise ParameterError("two outputs name the same file, but each needs a file of its own")
+        _files.check_targets([*self.targets, *others], self.force, inputs)
 
     def write(self, found: "Certificate", log: "VoteLog", bar: _screen.Bar) -> None:
         from antichain import _files

@@ -86,7 +86,7 @@ def front(
     from antichain.certify import certify
     from antichain.certify._reading import kept, with_voters
 
-    outputs.check()
+    outputs.check(reading.inputs(files))
     assumed = assumptions_from(assume)
     with _screen.Bar(quiet) as bar:
         bar.note("reading", _screen.names(files))

@@ -59,8 +59,7 @@ def next_(
     from antichain import _files
     from antichain.nextvotes import next_votes, sheet, sheet_bytes
 
-    if output is not None:
-        _files.check_target(output, force)
+    _files.check_targets([output], force, reading.inputs(files))
     with _screen.Bar(quiet) as bar:
         bar.note("reading", f"{' '.join(files[:3])} {_screen.COMPILING}")
         found = next_votes(

@@ -124,7 +124,7 @@ def draw(
     from antichain import _files
     from antichain.plots import _hasse, _pictures
 
-    _files.check_target(output, force)
+    _files.check_targets([output], force, [poset])
     kind = _hasse.suffix_of(output)
     model = _files.read_poset(poset)
     if model.size > DRAWN_ITEMS:

@@ -1,6 +1,6 @@
 """`antichain ratings`: the front of any table of ratings; and what `antichain movielens` shares."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -13,6 +13,7 @@ from antichain.cli._front import show_certificate
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from antichain._files import Readable
     from antichain.certify import Certificate
     from antichain.ratings._rated_items import RatedItems, RatingsParameters
 
@@ -127,6 +128,7 @@ class RatingsWanted(NamedTuple):
     parameters: "RatingsParameters"  # of the sampled run
     delta: float  # of the certificate
     counts: Path | None  # the file for the pair counts
+    files: tuple[Path, ...]  # that options name
 
 
 def compares_ratings(command: Callable[..., None]) -> Callable[..., None]:
@@ -135,14 +137,19 @@ def compares_ratings(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _wanted(given: dict[str, Any]) -> RatingsWanted:
+    from antichain.algorithms._registry import file_of
     from antichain.ratings._rated_items import RatingsParameters
     from antichain.votes import item_names
+    from antichain.votes._read_options import list_file
 
     counts, delta = given.pop("counts"), given.pop("delta")
+    read = [given["names"] and Path(given["names"]), file_of(given["algorithm"])]
     if given["items"] is not None:
+        read.append(list_file(given["items"]))
         given["items"] = item_names(given["items"])
     sampled = RatingsParameters(delta=0.001 if delta is None else delta, **given)
-    return RatingsWanted(sampled, 0.05 if delta is None else delta, counts)
+    files = tuple(path for path in read if path)
+    return RatingsWanted(sampled, 0.05 if delta is None else delta, counts, files)
 
 
 def _column(flag: str, meaning: str) -> Any:
@@ -188,6 +195,17 @@ def load(
     return load_ratings(file, RatingFormat(**form), **choice, **more)
 
 
+def _inputs(file: Path, form: Mapping[str, Any] | None) -> "Sequence[Readable]":
+    """The files that `load` reads."""
+    if form is None:
+        from antichain.ratings._releases import open_release
+
+        return open_release(file).files
+    from antichain.sources._opening import input_files
+
+    return input_files([file])
+
+
 def find(
     file: Path,
     form: Mapping[str, Any] | None,
@@ -202,7 +220,7 @@ def find(
     from antichain.ratings._rated_items import counts_document, report
 
     parameters = wanted.parameters
-    outputs.check(wanted.counts)
+    outputs.check([*_inputs(file, form), *wanted.files], wanted.counts)
     choice = {
         "least": parameters.min_ratings,
         "top": parameters.top,

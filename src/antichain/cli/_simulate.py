@@ -127,8 +127,7 @@ def simulate(
         raise ParameterError(
             f"--seed is {seed} with --runs {runs}, but seeds up to 2**53 were expected"
         )
-    if output is not None:
-        _files.check_target(output, force)
+    _files.check_targets([output], force, [poset, _registry.file_of(algorithm)])
     name = algorithm or (_registry.PAPER if faithful else _registry.DEFAULT)
     shared = {"delta": delta, "decoy_gap": None if no_decoys else decoy_gap}
     asked = {

@@ -183,7 +183,6 @@ def study(
     """
     from antichain import _files
     from antichain.algorithms import _registry
-    from antichain.errors import FileError
     from antichain.study import Study
 
     if algorithm is not None:
@@ -195,10 +194,7 @@ def study(
         _screen.print_file(opened.votes_csv())
         return
     if export is not None:
-        if os.path.realpath(export) == os.path.realpath(file):
-            raise FileError(
-                f"--export would replace the study {file} with its votes: give it another file"
-            )
+        _files.check_targets([export], force, [file, _registry.file_of(algorithm)])
         _files.write_bytes(export, opened.votes_csv().encode(), force)
     _show(opened, json, quiet, _forecast(opened, quiet) if forecast else None)
     if export is not None and not json and not quiet:

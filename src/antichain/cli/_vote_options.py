@@ -4,8 +4,9 @@
 command line gets an option for each column and choice.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -15,6 +16,7 @@ from antichain.cli._options import count, flag, spelt_out, word
 from antichain.errors import ParameterError
 
 if TYPE_CHECKING:
+    from antichain._files import Readable
     from antichain.votes._vote_log import VoteLog
 
 VoteFile = Annotated[
@@ -41,6 +43,13 @@ class VoteReading:
     """The options of reading votes that were given on the command line."""
 
     options: dict[str, Any] = field(default_factory=dict)
+    files: tuple[Path, ...] = ()  # that options name: tables of attributes, lists of items, …
+
+    def inputs(self, files: Sequence[str]) -> "list[Readable]":
+        """Every file that is read, of those with votes and of those that options name."""
+        from antichain.sources._opening import input_files
+
+        return [*input_files(files), *self.files]
 
     def log(self, files: list[str], **more: Any) -> "VoteLog":
         from antichain.certify._reading import read_log
@@ -255,6 +264,7 @@ def _reading(given: dict[str, Any]) -> VoteReading:
         for name, value in given.items()
         if value is not None and (value is not False or name in ("ordered", "higher"))
     }
+    files = _named_files(options)
     if "its_item" in options:  # a command may have an item of its own
         options["item"] = options.pop("its_item")
     for name in _TWO_COLUMNS:
@@ -282,7 +292,16 @@ def _reading(given: dict[str, Any]) -> VoteReading:
         from antichain.votes._vote_log import Meanings
 
         options["meanings"] = Meanings(**chosen)
-    return VoteReading(options)
+    return VoteReading(options, files)
+
+
+def _named_files(options: dict[str, Any]) -> tuple[Path, ...]:
+    """The files that options are read from."""
+    from antichain.votes._read_options import list_file
+
+    lists = [list_file(options[name]) for name in ("items", "criteria") if name in options]
+    tables = [Path(options[name]) for name in ("attributes", "decoys") if name in options]
+    return tuple(path for path in (*lists, *tables) if path is not None)
 
 
 def _rewrite_grades(options: dict[str, Any]) -> None:

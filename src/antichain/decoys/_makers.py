@@ -250,8 +250,7 @@ def make_decoys(
     new: list[Path] = []  # files that this call has made, where none was before
     made = _make_folder(Path(folder))
     try:
-        for target in (*targets.values(), Path(folder) / FILE_NAME):
-            _files.check_target(target, force)
+        _files.check_targets([*targets.values(), Path(folder) / FILE_NAME], force, paths)
         for path, (item, target) in zip(paths, targets.items(), strict=True):
             worse = _degraded(path, maker, strength, _seed_of(seed, item))
             was_there = target.exists()
@@ -297,7 +296,6 @@ def _targets(paths: Iterable[Path], maker: Maker, strength: float, folder: Path)
     if not sources:
         raise InputError("no files were given, but at least one to degrade was expected.")
     targets: dict[str, Path] = {}
-    originals = {path.absolute() for path in sources.values()}
     known: dict[str, Path] = {}
     for item, path in sources.items():
         ending = path.suffix if maker.suffix is None or not strength else maker.suffix
@@ -308,11 +306,6 @@ def _targets(paths: Iterable[Path], maker: Maker, strength: float, folder: Path)
             raise InputError(
                 f"the decoys of {other} and {path} would have names that differ only in case or "
                 "Unicode form, but different names were expected; rename one of the two."
-            )
-        if targets[item].absolute() in originals:
-            raise InputError(
-                f"the decoy of {path} would replace {targets[item]}, which is to be degraded "
-                "itself; choose another folder for the decoys."
             )
     return targets
 

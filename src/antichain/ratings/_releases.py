@@ -64,8 +64,14 @@ class Release:
 
     log: RatingLog
     container: Path
+    ratings_file: str
     films_file: str
     layout: _Layout
+
+    @property
+    def files(self) -> list[Path]:
+        """The files that are read: ratings and films, or the archive with both."""
+        return [_place(self.container, name)[0] for name in (self.ratings_file, self.films_file)]
 
     def films(self) -> dict[int, Film]:
         found: dict[int, Film] = {}
@@ -160,7 +166,7 @@ def _releases_at(container: Path) -> list[Release]:
                     raise FileError(f"{container} has {name} but no {films}, which lists the films")
                 path, member = _place(container, name)
                 log = RatingLog(path, layout.form, member)
-                found.append(Release(log, container, films, layout))
+                found.append(Release(log, container, name, films, layout))
     return found
 
 

@@ -21,9 +21,13 @@ _PREFERRED = ("exact_match", "quasi_exact_match", "final_number_exact_match",
 
 def helm_runs(folder: Path) -> SampleRows | None:
     """The runs in a folder; None where it has none."""
-    found = (path for depth in DEPTHS for path in folder.glob("*/" * depth + _FILE))
-    files = [_run(path) for path in sorted(found)]
+    files = [_run(path) for path in run_files(folder)]
     return SampleRows(str(folder), files, "HELM") if files else None
+
+
+def run_files(folder: Path) -> list[Path]:
+    """The files of the runs in a folder."""
+    return sorted(path for depth in DEPTHS for path in folder.glob("*/" * depth + _FILE))
 
 
 def _run(path: Path) -> Samples:

@@ -150,12 +150,9 @@ def lm_eval_samples(
         inside: The files in it that count, where these are named.
         label: What to call them.
     """
-    if inside is None:  # not all the way down: a folder may hold anything
-        found = (folder.glob("*/" * depth + "samples_*.jsonl*") for depth in DEPTHS)
-        inside = [path for paths in found for path in paths]
     newest: dict[tuple[str, str], tuple[str, Path]] = {}
     older = 0
-    for path in sorted(inside):
+    for path in sample_files(folder) if inside is None else sorted(inside):
         named = _SAMPLES.fullmatch(path.name)
         if named is not None:
             inner = Path(os.path.relpath(path.parent, folder)).as_posix()
@@ -173,6 +170,13 @@ def lm_eval_samples(
     return SampleRows(
         label or str(folder), files, "lm-eval", notes * bool(older) + (alike,) * bool(alike)
     )
+
+
+def sample_files(folder: Path) -> list[Path]:
+    """The files in a folder that are called like samples of lm-eval."""
+    # Not all the way down: a folder may hold anything.
+    found = (folder.glob("*/" * depth + "samples_*.jsonl*") for depth in DEPTHS)
+    return sorted(path for paths in found for path in paths)
 
 
 def _models(found: Sequence[tuple[str, str]]) -> tuple[dict[str, str], str]:

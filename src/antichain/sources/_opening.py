@@ -12,17 +12,20 @@ from typing import Any
 
 import numpy as np
 
+from antichain._files import Readable
 from antichain._limits import PACKED_TABLE_BYTES, megabytes
 from antichain.errors import FileError, InputError, MissingExtraError
 from antichain.sources._chunks import ChunkSource
 from antichain.sources._delimited import DelimitedSource
 from antichain.sources._documents import known_document
-from antichain.sources._helm import helm_runs
+from antichain.sources._helm import helm_runs, run_files
 from antichain.sources._json_rows import json_array, json_lines
-from antichain.sources._lm_eval import lm_eval_samples, named_samples
+from antichain.sources._lm_eval import lm_eval_samples, named_samples, sample_files
 from antichain.sources._several_files import SeveralSource, several_files
 from antichain.sources._streams import PARQUET, ByteLog
 from antichain.sources._values import BATCH, Batch, Distinct, RowSource, ValueSource, row_groups
+
+_STDIN = 0
 
 
 @contextmanager
@@ -119,6 +122,22 @@ def _opened(
             f"the votes are {type(source).__name__}, but a path, an open file, a table or an "
             "iterable of rows was expected"
         )
+
+
+def input_files(sources: Iterable[str | os.PathLike[str]]) -> list[Readable]:
+    """The files that are read where these paths are given: wildcards and folders spelt out.
+
+    Standard input, "-", is the number of its stream.
+    """
+    found: list[Readable] = []
+    for source in sources:
+        if str(source) == "-":
+            found.append(_STDIN)
+        elif os.path.isdir(source):
+            found += run_files(Path(source)) or sample_files(Path(source))
+        else:
+            found += several_files(source) or [Path(source)]
+    return found
 
 
 # -- tables of pandas, polars and pyarrow ---------------------------------------------------------

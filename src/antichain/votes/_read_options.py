@@ -310,12 +310,17 @@ def _is_pair_or_none(value: object) -> bool:
     )
 
 
+def list_file(text: str) -> Path | None:
+    """The file of a list that an option gives as "@file"; None where it names them itself."""
+    return Path(text[1:]) if text.startswith("@") else None
+
+
 def item_names(text: str, noun: str = "items", least: int = 2) -> tuple[str, ...]:
     """The items (or what `noun` says) that an option names: "a,b,c", or "@file", one per line."""
-    if not text.startswith("@"):
+    path = list_file(text)
+    if path is None:
         listed = [name.strip() for name in text.split(",")]
         return checked_items(f"the list of {noun}", listed, noun, least)
-    path = Path(text[1:])
     text = read_text(path, LIST_BYTES, "one name per line")
     # Not splitlines(): it would break a name at characters that no other reader takes for an end.
     lines = (line.strip() for line in text.split("\n"))
