@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import random
+import shlex
 
 import pytest
 from tests.shared_data import shared_file
@@ -246,3 +247,64 @@ def test_a_real_log(call):
     assert not any({ask["left"], ask["right"]} <= decided for ask in found["asks"])
     pairs = {frozenset((ask["left"], ask["right"])) for ask in found["asks"]}
     assert len(pairs) == 100
+
+
+ODD = "upper,lower,who,price\n" + "Alien,Saw II,Alien,1\nSenna,Saw II,tie,1\n" * 3
+HINTS = {
+    "options are repeated": (
+        ODD,
+        "--left upper --right lower --winner who --epsilon 0.2 --delta 0.1 --assume strong",
+        "--left upper --right lower --winner who --delta 0.1 --epsilon 0.2 --assume strong "
+        "--budget 100 lists",
+    ),
+    "words are quoted, and switches are as they were": (
+        ODD.replace("tie", "draw it"),
+        "--left upper --right lower --winner who --unordered --fold --words 'draw it=tie'",
+        "--left upper --right lower --winner who --unordered --words 'draw it=tie' --fold "
+        "--budget 100 lists",
+    ),
+    "no votes yet": ("left,right,winner\n", "--items Alien,Saw", "--items Alien,Saw --budget 100 "),
+    "twice as many votes as there are": (
+        "left,right,winner\n" + "Alien,Saw,left\nSaw,Alien,left\n" * 60,
+        "",
+        "--budget 300 lists the votes that tell most, if you can afford 300 in all",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", HINTS)
+def test_front_names_the_command_that_leads_on_and_it_works(call, tmp_path, case):
+    text, options, expected = HINTS[case]
+    path = tmp_path / "my votes.csv"
+    path.write_text(text)
+    shown = call("front", path, *shlex.split(options)).out
+    (line,) = [line for line in shown.splitlines() if line.startswith("Next: ")]
+    assert f"'{path}' {expected}" in line
+    _, *command = shlex.split(line.removeprefix("Next: ").partition(" lists ")[0])
+    followed = call(*command, "--json")
+    assert followed.code == 0, followed
+    assert json.loads(followed.out)["asks"]
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        (ODD, ("--left", "upper", "--right", "lower", "--winner", "who", "--min-votes", "1")),
+        ("ranking\nAlien > Saw\nSaw > Alien\n", ("--ballots", "ranking")),
+        ("film,bad,good\nAlien,1,2\nSaw,2,1\n", ("--grades", "bad,good", "--item", "film")),
+    ],
+)
+def test_front_names_no_command_that_would_be_refused(call, tmp_path, text, options):
+    path = tmp_path / "votes.csv"
+    path.write_text(text)
+    shown = call("front", path, *options)
+    assert shown.code == 0, shown
+    assert "undecided" in shown.out
+    assert "Next: " not in shown.out
+
+
+def test_front_names_no_command_for_standard_input(call, votes, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(votes.read_bytes())))
+    shown = call("front", "-", *LOG)
+    assert shown.code == 0, shown
+    assert "Next: " not in shown.out

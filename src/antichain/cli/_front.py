@@ -1,14 +1,13 @@
 """`antichain front`, `explain` and `verify`: from a log of votes to a certified front."""
 
-import math
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from antichain._text import as_argument, short
+from antichain._text import short
 from antichain.cli import _options, _screen
 from antichain.cli._certificate_files import CertificateFiles, writes_certificates
 from antichain.cli._vote_options import VoteFiles, VoteReading, reads_votes
@@ -107,17 +106,10 @@ def front(
     if not json and not quiet:
         outputs.say()
         if found.undecided:
-            _say_what_next(found, files)
+            from antichain.cli._next import say_what_next
 
-
-def _say_what_next(found: "Certificate", files: Sequence[str]) -> None:
-    """Name the commands that lead on, and as an example twice as many votes as there are."""
-    named, budget = " ".join(map(as_argument, files)), math.ceil(found.votes / 50) * 100
-    _screen.say(
-        f"Next: antichain next {named} --budget {budget} lists the votes that tell you most, if "
-        f"you can afford {budget:,} in all; without --budget, it lists those that decide every "
-        "item."
-    )
+            terms = {"--delta": delta, "--epsilon": epsilon, "--assume": assume}
+            say_what_next(log, files, reading, terms | {"--decoy-gap": decoy_gap})
 
 
 def assumptions_from(given: list[str] | None) -> tuple[str, ...] | None:

@@ -1,5 +1,7 @@
 """`antichain next`: from a log of votes to the votes to ask for next."""
 
+import math
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,6 +15,7 @@ from antichain.errors import ParameterError
 if TYPE_CHECKING:
     from antichain.certify._certificate import Certificate
     from antichain.nextvotes import NextVotes
+    from antichain.votes._vote_log import VoteLog
 
 _MOST_ROWS = 20  # of pairs shown at the terminal; a file has them all
 _NOTHING_LEFT = "There is nothing left to ask."
@@ -99,6 +102,34 @@ def _read_by(reading: VoteReading) -> dict[str, Any]:
                 "sides drawn at random (choose the items with --items)"
             )
     return reading.options
+
+
+def say_what_next(
+    log: "VoteLog", files: Sequence[str], reading: VoteReading, terms: Mapping[str, object]
+) -> None:
+    """Name the command that leads on, if there is one, with twice as many votes as an example.
+
+    Args:
+        log: The votes.
+        files: Where they are.
+        reading: How they are read.
+        terms: The options of the certificate by their flags; None stands for one not given.
+    """
+    from antichain.nextvotes._asking import can_ask, collected
+
+    try:
+        _read_by(reading)
+    except ParameterError:
+        return
+    if "-" in files or not can_ask(log):
+        return
+    options = (*reading.typed, *_options.typed(terms))
+    command = _options.command_line("next", *map(Path, files), *options)
+    budget = max(1, math.ceil(collected(log) / 50)) * 100
+    _screen.say(
+        f"Next: {command} --budget {budget} lists the votes that tell most, if you can afford "
+        f"{budget:,} in all; without --budget, the votes that decide every item."
+    )
 
 
 def _show(found: "NextVotes", file: str, output: Path | None) -> None:

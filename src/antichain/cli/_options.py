@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from antichain._limits import RUNS, SMALLEST
-from antichain._text import did_you_mean, shown
+from antichain._text import as_argument, did_you_mean, shown
 from antichain.algorithms._registry import OURS, check_name
 from antichain.errors import ParameterError
 
@@ -196,6 +196,32 @@ def spelt_out(
     with_options.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     with_options.__annotations__ = {p.name: p.annotation for p in parameters} | {"return": None}
     return with_options
+
+
+def command_line(*arguments: object) -> str:
+    """The command line to type; a path that begins like an option does not look like one."""
+    words = ["antichain"]
+    for argument in arguments:
+        plain = isinstance(argument, Path) and str(argument).startswith("-")
+        words.append(f"./{argument}" if plain else str(argument))
+    return " ".join(map(as_argument, words))
+
+
+def typed(options: Mapping[str, object]) -> list[str]:
+    """The words that give these options on a command line; None stands for one not given.
+
+    >>> typed({"--fold": True, "--ordered/--unordered": False, "--attribute": ["a:min", "b:max"]})
+    ['--fold', '--unordered', '--attribute', 'a:min', '--attribute', 'b:max']
+    """
+    words = []
+    for name, value in options.items():
+        yes, _, no = name.partition("/")
+        if isinstance(value, bool):
+            words += [yes] if value else [no] if no else []
+        elif value is not None:
+            every = value if isinstance(value, list | tuple) else [value]
+            words += [word for one in every for word in (yes, str(one))]
+    return words
 
 
 def posets(poset: Path | None, **options: int | str | None) -> "Posets":

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from antichain._text import as_argument
 from antichain.cli import INTERRUPTED, _options, _screen
 from antichain.cli._front import ALL_BELOW, NewAssume, assumptions_from, nothing_in, show_verdicts
 from antichain.cli._next import Budget
@@ -105,7 +104,7 @@ def vote(
     given: dict[str, object] = {"--study": study, "--voter": voter, "--pictures": pictures}
     given |= {"--algorithm": algorithm, "--delta": delta, "--epsilon": epsilon}
     given |= {"--assume": ",".join(assume or ()) or None, "--budget": budget}
-    given |= {"--criteria": criteria, "--attributes": attributes}
+    given |= {"--criteria": criteria, "--attributes": attributes, "--attribute": attribute}
     several = chosen_criteria(
         {"criteria": criteria, "attribute": attribute, "attributes": attributes}
     )
@@ -115,8 +114,7 @@ def vote(
     with Study.open(study or study_file(items), names, method, seed, **several) as opened:
         if opened.note:
             _screen.warn(opened.note)
-        each = [word for text in attribute or () for word in ("--attribute", text)]
-        again = _command("vote", items, *_flat(given), *each)
+        again = _options.command_line("vote", items, *_options.typed(given))
         _sit(opened, ballot, voter, _protocol(pictures), quiet, again)
         _show(opened, json, quiet)
         if not quiet:
@@ -253,27 +251,14 @@ def _part(study: "Study", again: str) -> None:
     _screen.murmur(f"Everything is saved in {study.path}.")
     calls = {} if study.finished else {"go on": again}
     export = study.path.with_suffix(".csv")
-    calls |= {"look": _command("study", study.path)}
-    calls |= {"export": _command("study", study.path, "--export", export)}
+    calls |= {"look": _options.command_line("study", study.path)}
+    calls |= {"export": _options.command_line("study", study.path, "--export", export)}
     _hint(calls)
 
 
 def _hint(calls: Mapping[str, str]) -> None:
     for name, call in calls.items():
         _screen.murmur(f"{name:>10}  {call}")
-
-
-def _flat(options: Mapping[str, object]) -> list[object]:
-    return [word for pair in options.items() if pair[1] is not None for word in pair]
-
-
-def _command(*arguments: object) -> str:
-    """The command line to type; a path that begins like an option does not look like one."""
-    words = ["antichain"]
-    for argument in arguments:
-        plain = isinstance(argument, Path) and str(argument).startswith("-")
-        words.append(f"./{argument}" if plain else str(argument))
-    return " ".join(map(as_argument, words))
 
 
 def _forecast(study: "Study", quiet: bool) -> "Forecast":

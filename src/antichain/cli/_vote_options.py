@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from antichain._text import as_argument
-from antichain.cli._options import count, flag, spelt_out, word
+from antichain.cli._options import count, flag, spelt_out, typed, word
 from antichain.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ class VoteReading:
 
     options: dict[str, Any] = field(default_factory=dict)
     files: tuple[Path, ...] = ()  # that options name: tables of attributes, lists of items, …
+    typed: tuple[str, ...] = ()  # the same options as words of a command line
 
     def inputs(self, files: Sequence[str]) -> "list[Readable]":
         """Every file that is read, of those with votes and of those that options name."""
@@ -247,9 +248,13 @@ READING: dict[str, dict[str, Any]] = {
 """By heading, the options of reading files; `antichain help reading` lists them."""
 
 
+def _hints() -> dict[str, Any]:
+    return {name: hint for part in READING.values() for name, hint in part.items()}
+
+
 def reads_votes(command: Callable[..., None]) -> Callable[..., None]:
     """Replace a command's parameter `reading` by one option for each choice of reading votes."""
-    hints = {name: hint for part in READING.values() for name, hint in part.items()}
+    hints = _hints()
     for hint in hints.values():
         hint.__metadata__[0].hidden = True  # they would fill a command's own page of help
     options = {name: (hint, False if name in _FLAGS else None) for name, hint in hints.items()}
@@ -264,7 +269,7 @@ def _reading(given: dict[str, Any]) -> VoteReading:
         for name, value in given.items()
         if value is not None and (value is not False or name in ("ordered", "higher"))
     }
-    files = _named_files(options)
+    files, words = _named_files(options), _typed(given)
     if "its_item" in options:  # a command may have an item of its own
         options["item"] = options.pop("its_item")
     for name in _TWO_COLUMNS:
@@ -292,7 +297,18 @@ def _reading(given: dict[str, Any]) -> VoteReading:
         from antichain.votes._vote_log import Meanings
 
         options["meanings"] = Meanings(**chosen)
-    return VoteReading(options, files)
+    return VoteReading(options, files, words)
+
+
+def _typed(given: dict[str, Any]) -> tuple[str, ...]:
+    hints = _hints()
+    return tuple(typed({_flag(hints[name]): value for name, value in given.items()}))
+
+
+def _flag(hint: Any) -> str:
+    """What an option is called when it is typed; typer keeps it where a default would be."""
+    info = hint.__metadata__[0]
+    return str((*info.param_decls, info.default)[0])
 
 
 def _named_files(options: dict[str, Any]) -> tuple[Path, ...]:

@@ -218,12 +218,27 @@ def _read(votes: Any, options: dict[str, Any]) -> VoteLog:
         attributes = known.attributes and known.attributes.of(items, log.source)[0]
         return replace(log, criteria=no_votes_yet(known), attributes=attributes)
     log = read_votes(votes, **(options | {"history": False}))
-    if log.clusters is not None and any(t is not None for t in log.clusters.times):
+    if _holds_scores(log):
         raise InputError(
             f"{log.source} holds scores or rankings, but votes on pairs were expected, because "
             "only duels can be asked for (antichain front certifies this file)"
         )
     return log
+
+
+def _holds_scores(log: VoteLog) -> bool:
+    """Whether a log is not of duels, but of scores or rankings that were made into votes."""
+    return log.clusters is not None and any(times is not None for times in log.clusters.times)
+
+
+def can_ask(log: VoteLog) -> bool:
+    """Whether there are duels to choose for a log, and not too many items to choose among."""
+    return not _holds_scores(log) and len(log.items) <= MOST_ITEMS
+
+
+def collected(log: VoteLog) -> int:
+    """The votes of a log that count towards a budget: those against decoys do, too."""
+    return log.votes + (0 if log.decoys is None else int(log.decoys.table.sum()))
 
 
 def _naming(log: VoteLog, decoys: Decoys | None, terms: Terms) -> dict[str, str] | None:
@@ -304,13 +319,8 @@ class _Chooser:
         return pairs + [(self.place[names[a]], self.place[names[b]]) for a, b in behind.elements()]
 
     @property
-    def _collected(self) -> int:
-        decoys = self.log.decoys
-        return self.log.votes + (0 if decoys is None else int(decoys.table.sum()))
-
-    @property
     def _spent(self) -> bool:
-        return self.budget is not None and self._collected >= self.budget
+        return self.budget is not None and collected(self.log) >= self.budget
 
     @property
     def _asks_nothing(self) -> bool:
@@ -368,14 +378,14 @@ class _Chooser:
     def _duels(self, n: int) -> list[tuple[int, int, bool]]:
         voters = None if self.log.clusters is None else 1
         if self.budget is not None:
-            duels = self._by_beliefs(min(n, self.budget - self._collected - len(self.open)))
+            duels = self._by_beliefs(min(n, self.budget - collected(self.log) - len(self.open)))
             return duels if voters is None else list(dict.fromkeys(duels))
         wanted = self.referee.wanted(n, self._waiting(), voters=voters) if n else []
         return [(*duel,) for duel in wanted] or ([] if self.open else self._missing(n))
 
     def _by_criterion(self, n: int) -> tuple[NextVote, ...]:
         if self.budget is not None:
-            n = min(n, self.budget - self._collected)
+            n = min(n, self.budget - collected(self.log))
         items, criteria = self.log.items, criteria_of(self.log)
         number = self._last + 1
         once = self.log.clusters is not None
