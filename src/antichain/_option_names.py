@@ -24,6 +24,8 @@ _SAID_OTHERWISE = {
     "lower": "higher=False",
     "unordered": "ordered=False",
     "decoy-suffix": "decoys",
+    "ties": "tie",
+    "attribute": "directions",
     **{flag: f"{flag.replace('-', '_')}=True"
        for flag in ("ordered", "higher", "wide", "fold", "skip-bad", "force")},
 }  # fmt: skip

@@ -244,7 +244,7 @@ def test_bad_options_are_refused_in_a_sentence(refused, votes, tmp_path):
     clustered = ("--cluster", "prompt", "--assume", "cannot-compare")
     assert "single votes were expected" in refused("front", votes, *clustered)
     assert "two columns separated by a comma" in refused("front", votes, "--scores", "a")
-    assert "meaning of tie" in refused("front", votes, "--ties", "maybe")
+    assert "half or ignore was expected" in refused("front", votes, "--ties", "maybe")
     assert "0.5 was given" in refused("front", votes, "--epsilon", 0.5).replace("'", "")
     assert "nothing.csv" in refused("front", tmp_path / "nothing.csv")
     assert "not a certificate" in refused("verify", _written(tmp_path, "{}"), votes)

@@ -3,6 +3,7 @@
 import io
 import json
 import re
+import shlex
 import subprocess
 import sys
 
@@ -153,6 +154,42 @@ def test_pages_name_no_python_types(call):
 )
 def test_what_is_not_understood_is_answered_with_what_may_be_meant(refused, line, sentence):
     assert sentence in refused(*line.split())
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ("--words foo", "--words is 'foo', but words and their meanings were expected"),
+        ("--words foo=bar", "--words gives 'foo' the meaning 'bar', but one of left,"),
+        ("--delimiter ''", "--delimiter is '', but a single character"),
+        ("--encoding foo", "--encoding is 'foo', but the name of one"),
+        ("--kind cvs", "--kind is 'cvs', but one of csv,"),
+        ("--answers foo", "--answers is 'foo', but one of auto,"),
+        ("--unanswered foo", "--unanswered is 'foo', but one of stop,"),
+        ("--ties foo", "--ties is 'foo', but half or ignore"),
+        ("--both-bad foo", "--both-bad is 'foo', but tie or ignore"),
+        ("--items Alien", "--items has 1 item, but at least two"),
+        ("--items @one.txt", "--items @one.txt has 1 item, but at least two"),
+        ("--criteria a,a", "--criteria holds 'a' twice"),
+        ("--decoy-suffix ' '", "--decoy-suffix is ' ', but a text"),
+        ("--winner a --score b", "--winner and --score are given, but only one"),
+        ("--loser a --left b", "--loser a is given together with --left or --right"),
+        ("--loser a --score b", "--loser and --score are given"),
+        ("--score-range 1,1", "--score-range is (1.0, 1.0), but two different numbers"),
+        ("--min-votes 100", "(lower --min-votes)"),
+        ("--grades a,b --item c --ties half", "--grades and --ties are given, but only --item,"),
+        ("--attributes v.csv --attribute x", "--attribute is 'x', but a column"),
+    ],
+)
+def test_what_is_wrong_with_a_way_of_reading_leads_to_its_page(
+    refused, tmp_path, monkeypatch, options, sentence
+):
+    (tmp_path / "v.csv").write_text("left,right,winner\nAlien,Saw,left\n")
+    (tmp_path / "one.txt").write_text("Alien\n")
+    monkeypatch.chdir(tmp_path)
+    said = refused("front", "v.csv", *shlex.split(options))
+    assert sentence in said
+    assert said.endswith("(see antichain help reading)\n")
 
 
 def test_the_package_runs_as_a_module():

@@ -148,7 +148,7 @@ REFUSED = {
     "a word nobody knows": (GERMAN.encode(), SIDES, "line 32 has the sieger 'gleich'"),
     "Windows-1252": (GERMAN.encode("cp1252"), SIDES + WORDS, "--encoding, such as windows-1252"),
     "another encoding than told": (GERMAN.encode("cp1252"), ["--encoding", "utf-8"], "utf-8"),
-    "no encoding at all": (b"", ["--encoding", "base64"], "the encoding is 'base64'"),
+    "no encoding at all": (b"", ["--encoding", "base64"], "--encoding is 'base64'"),
     "UTF-16": ("a,b,winner\nx,y,a\n".encode("utf-16"), [], "--encoding utf-16"),
     "0 is a tie to some": (b"a,b,winner\nx,y,0\n", [], "line 2 has the winner '0'"),
     "words that are none": (b"a,b,winner\n", ["--words", "0"], "as in 0=tie"),
@@ -186,7 +186,7 @@ def test_graded_votes_are_certified_and_verified(run, refused, tmp_path):
     broken["reading"]["graded"]["grades"] = "bad"
     certificate.write_text(json.dumps(broken))
     assert "options for reading votes were expected" in refused("verify", certificate, path)
-    assert "cannot be used with grades" in refused("front", path, *options, "--cluster", "x")
+    assert "--grades and --cluster are given" in refused("front", path, *options, "--cluster", "x")
 
 
 def test_decoys_by_a_manifest(run, tmp_path):

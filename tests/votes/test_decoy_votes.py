@@ -150,7 +150,7 @@ def test_the_winner_may_be_named_as_it_was_shown():
 @pytest.mark.parametrize(
     ("decoys", "words"),
     [
-        (" ", "suffix of decoys is ' '"),
+        (" ", "--decoy-suffix is ' ', but a text"),
         ({"a": "a"}, "which is an item"),
         ({"a": "x", "b": "x"}, "decoy of its own"),
         ({"a": 3}, "the name of a decoy"),

@@ -448,9 +448,9 @@ def test_files_that_are_no_logs_are_told(content, said):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"winner": "winner", "score": "n"}, "winner and score are given"),
-        ({"loser": "right", "left": "left"}, "together with left or right"),
-        ({"loser": "right", "score": "n"}, "loser and score are given"),
+        ({"winner": "winner", "score": "n"}, "--winner and --score are given"),
+        ({"loser": "right", "left": "left"}, "together with --left or --right"),
+        ({"loser": "right", "score": "n"}, "--loser and --score are given"),
         ({"scores": "ab"}, "two columns were expected"),
         ({"delimiter": "::"}, "a single character"),
         ({"kind": "xml"}, "one of csv, lines, json, parquet"),

@@ -48,7 +48,7 @@ def test_meanings_are_told_in_words():
     words = Meanings(both_bad="ignore").words
     assert words["both_bad"] == words["skipped"] == "no evidence"
     assert words["tie"] == "half a win each"
-    with pytest.raises(ParameterError, match="tie is 'quarter', but 'half' or 'ignore'"):
+    with pytest.raises(ParameterError, match="--ties is 'quarter', but half or ignore"):
         Meanings(tie="quarter")
 
 

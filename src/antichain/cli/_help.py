@@ -4,6 +4,7 @@
 hidden because a topic lists them have their page in `antichain help TOPIC`.
 """
 
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Any
@@ -17,6 +18,7 @@ from antichain.errors import ParameterError
 
 READING_TOPIC = "reading"
 POINTER = f"Options for reading files: antichain help {READING_TOPIC}"
+_FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]*[a-z]")
 _READERS = ("front", "explain", "verify", "next")
 _ABOUT_READING = (
     f"Options for reading files, shared by {', '.join(_READERS[:-1])} and {_READERS[-1]}.\n\n"
@@ -157,9 +159,9 @@ def _pointing(sentence: str, command: Any, path: str) -> str:
         flag
         for param in getattr(command, "params", ())
         if param.name in topic and param.hidden
-        for flag in param.opts
+        for flag in param.opts + param.secondary_opts
     ]
-    words = sentence.replace("'", " ").replace(",", " ").replace("?", " ").split()
-    page = f"help {READING_TOPIC}" if set(listed) & set(words) else None
+    named = set(_FLAG.findall(sentence))
+    page = f"help {READING_TOPIC}" if named & set(listed) else None
     where = f"antichain {page}" if page else f"{path} --help"
     return f"{sentence.rstrip('.')} (see {where})"

@@ -47,7 +47,8 @@ def matrix(
     from antichain.votes import item_names
     from antichain.votes._preference_matrix import read_matrix
 
-    table = read_matrix(file, None if names is None else item_names(names))
+    named = None if names is None else item_names(names, "--names", "names")
+    table = read_matrix(file, named)
     if votes is not None:
         from antichain.certify import certify
 

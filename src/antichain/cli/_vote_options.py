@@ -78,6 +78,7 @@ def _word(name: str, metavar: str, meaning: str) -> Any:
 _TWO_COLUMNS = ("scores", "ranks")
 _COLUMNS = ("both_orders", "ballots")
 _FLAGS = ("fold", "skip_bad", "wide")
+_OF_GRADES = ("grades", "grade_seed", "its_item", "delimiter")
 _MEANINGS = ("tie", "both_bad", "incomparable")
 READING: dict[str, dict[str, Any]] = {
     "Columns": {
@@ -284,14 +285,14 @@ def _reading(given: dict[str, Any]) -> VoteReading:
         if name in options:
             from antichain.votes import item_names
 
-            options[name] = item_names(options[name], name, least)
+            options[name] = item_names(options[name], f"--{name}", name, least)
     if "words" in options:
         from antichain.votes._read_options import word_meanings
 
         options["words"] = word_meanings(options["words"])
     _rewrite_attributes(options)
     _rewrite_decoys(options)
-    _rewrite_grades(options)
+    _rewrite_grades(options, given)
     chosen = {name: options.pop(name) for name in _MEANINGS if name in options}
     if chosen:
         from antichain.votes._vote_log import Meanings
@@ -320,7 +321,7 @@ def _named_files(options: dict[str, Any]) -> tuple[Path, ...]:
     return tuple(path for path in (*lists, *tables) if path is not None)
 
 
-def _rewrite_grades(options: dict[str, Any]) -> None:
+def _rewrite_grades(options: dict[str, Any], given: dict[str, Any]) -> None:
     grades = options.pop("grades", None)
     seed = options.pop("grade_seed", None)
     if grades is None:
@@ -334,10 +335,11 @@ def _rewrite_grades(options: dict[str, Any]) -> None:
         raise ParameterError(
             "--grades is given without --item, but the column of the items is needed too"
         )
-    others = ", ".join(sorted(set(options) - {"delimiter"}))
+    others = _typed({name: value for name, value in given.items() if name not in _OF_GRADES})
     if others:
         raise ParameterError(
-            f"--grades is given together with {others}, which cannot be used with grades"
+            f"--grades and {others[0]} are given, but only --item, --grade-seed and --delimiter "
+            "can be used with --grades"
         )
     columns = [column.strip() for column in grades.split(",")]
     options["graded"] = {"grades": columns, "item": item, **options}
@@ -351,7 +353,7 @@ def chosen_criteria(given: dict[str, Any]) -> dict[str, Any]:
     if "criteria" in options:
         from antichain.votes import item_names
 
-        options["criteria"] = item_names(options["criteria"], "criteria", 1)
+        options["criteria"] = item_names(options["criteria"], "--criteria", "criteria", 1)
     _rewrite_attributes(options)
     return options
 

@@ -355,7 +355,7 @@ def check_delimiter(delimiter: str | None) -> None:
         len(delimiter.encode("utf-8", "replace")) != 1 or delimiter in '"\r\n'
     ):
         raise ParameterError(
-            f"the delimiter is {delimiter!r}, but a single character (no quote) was expected"
+            f"--delimiter is {delimiter!r}, but a single character (no quote) was expected"
         )
 
 

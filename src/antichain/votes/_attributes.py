@@ -86,10 +86,10 @@ def parsed_directions(given: Mapping[str, str] | str | Iterable[str]) -> dict[st
         name, way = name.strip(), way.strip()
         if not name or way not in DIRECTIONS:
             raise ParameterError(
-                f"the attribute is {text!r}, but a column with min or max was expected, as in "
+                f"--attribute is {text!r}, but a column with min or max was expected, as in "
                 "price:min or speed:max"
             )
         if name in found:
-            raise ParameterError(f"the attribute {name!r} is given twice, but once was expected")
+            raise ParameterError(f"--attribute names {name!r} twice, but once was expected")
         found[name] = way
     return found

@@ -185,7 +185,8 @@ class ReadOptions:
             for name in names:
                 value = getattr(self, name)
                 if not is_good(value):
-                    raise ParameterError(f"{name} is {value!r}, but {wanted} expected")
+                    called = name if name in (*_SWITCHES, "ordered") else flag_of(name)
+                    raise ParameterError(f"{called} is {value!r}, but {wanted} expected")
 
     def _check_scores(self) -> None:
         if self.margin != 0:
@@ -232,8 +233,8 @@ class ReadOptions:
             "".encode(self.encoding)
         except (LookupError, TypeError, ValueError) as error:
             raise ParameterError(
-                f"the encoding is {self.encoding!r}, but the name of an encoding was expected, "
-                "such as windows-1252"
+                f"--encoding is {self.encoding!r}, but the name of an encoding was expected, such "
+                "as windows-1252"
             ) from error
 
     def _check_decoys(self) -> None:
@@ -241,8 +242,8 @@ class ReadOptions:
             decoys = getattr(self, name)
             if isinstance(decoys, str) and not decoys.strip():
                 raise ParameterError(
-                    f"the suffix of decoys is {decoys!r}, but a text that their names end with was "
-                    "expected"
+                    f"--decoy-suffix is {decoys!r}, but a text that the names of decoys end with "
+                    "was expected"
                 )
             if decoys is not None and not isinstance(decoys, str):
                 object.__setattr__(self, name, supplied_decoys(decoys, decoys))
@@ -251,7 +252,7 @@ class ReadOptions:
         for word, meaning in (self.words or {}).items():
             if not isinstance(word, str) or meaning not in MEANINGS_OF_WORDS:
                 raise ParameterError(
-                    f"the word {word!r} is given the meaning {meaning!r}, but one of "
+                    f"--words gives {word!r} the meaning {meaning!r}, but one of "
                     f"{', '.join(MEANINGS_OF_WORDS)} was expected"
                 )
 
@@ -260,16 +261,18 @@ class ReadOptions:
         given = [name for name in answers if getattr(self, name) is not None]
         if len(given) > 1:
             raise ParameterError(
-                f"{' and '.join(given)} are given, but only one of {', '.join(answers)} was "
-                "expected"
+                f"{' and '.join(map(flag_of, given))} are given, but only one of "
+                f"{', '.join(map(flag_of, answers))} was expected"
             )
         if self.loser is not None and (self.left is not None or self.right is not None):
             raise ParameterError(
-                f"loser is given ({self.loser!r}) together with left or right, but either winner "
-                "and loser or left, right and an answer were expected"
+                f"--loser={as_argument(self.loser)} is given together with --left or --right, but "
+                "either --winner and --loser, or --left, --right and an answer were expected"
             )
         if self.loser is not None and given not in ([], ["winner"]):
-            raise ParameterError(f"loser and {given[0]} are given, but loser and winner belong")
+            raise ParameterError(
+                f"--loser and {flag_of(given[0])} are given, but --loser belongs to --winner"
+            )
 
 
 def flag_of(name: str) -> str:
@@ -315,16 +318,26 @@ def list_file(text: str) -> Path | None:
     return Path(text[1:]) if text.startswith("@") else None
 
 
-def item_names(text: str, noun: str = "items", least: int = 2) -> tuple[str, ...]:
-    """The items (or what `noun` says) that an option names: "a,b,c", or "@file", one per line."""
+def item_names(
+    text: str, flag: str = "--items", noun: str = "items", least: int = 2
+) -> tuple[str, ...]:
+    """The names that an option gives: "a,b,c", or "@file" with one per line.
+
+    Args:
+        text: What was given.
+        flag: The option, as errors name it.
+        noun: What the names are of.
+        least: The smallest number of names.
+    """
     path = list_file(text)
     if path is None:
         listed = [name.strip() for name in text.split(",")]
-        return checked_items(f"the list of {noun}", listed, noun, least)
+        return checked_items(flag, listed, noun, least)
     text = read_text(path, LIST_BYTES, "one name per line")
     # Not splitlines(): it would break a name at characters that no other reader takes for an end.
     lines = (line.strip() for line in text.split("\n"))
-    return checked_items(str(path), [line for line in lines if line], noun, least)
+    where = f"{flag}={as_argument(f'@{path}')}"
+    return checked_items(where, [line for line in lines if line], noun, least)
 
 
 def checked_items(
@@ -365,8 +378,8 @@ def word_meanings(text: str) -> dict[str, str]:
         word, mark, meaning = part.rpartition("=")
         if not mark:
             raise ParameterError(
-                f"the words are {text!r}, but words and their meanings as in 0=tie,links=left were "
-                "expected"
+                f"--words is {text!r}, but words and their meanings were expected, as in "
+                "0=tie,links=left"
             )
         found[word.strip()] = meaning.strip().replace(" ", "_").replace("-", "_")
     return found

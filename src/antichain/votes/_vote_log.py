@@ -60,13 +60,15 @@ class Meanings:
     incomparable: str = "tie"
 
     def __post_init__(self) -> None:
-        known = {"tie": "half", "both_bad": "tie", "incomparable": "tie"}
-        for name, default in known.items():
+        known = {
+            "tie": ("--ties", "half"),
+            "both_bad": ("--both-bad", "tie"),
+            "incomparable": ("--incomparable", "tie"),
+        }
+        for name, (flag, default) in known.items():
             value = getattr(self, name)
             if value not in (default, "ignore"):
-                raise ParameterError(
-                    f"the meaning of {name} is {value!r}, but {default!r} or 'ignore' was expected"
-                )
+                raise ParameterError(f"{flag} is {value!r}, but {default} or ignore was expected")
 
     @property
     def doubled_scores(self) -> dict[str, int | None]:
