@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 _MOST_SHOWN = 60  # characters of a value in a sentence
 _MOST_GROUPS = 3  # of names that look alike in a sentence
 _HARDLY_KNOWN, _WELL_KNOWN = 2, 10  # votes on a name that may be misspelt, and on what it may mean
+_NEAR = 0.7  # how alike a word and the one that may be meant are at least
 _MOST_COMPARED = 500  # items whose names are compared
 _DIGITS = re.compile(r"\d+")  # names that differ in a number are different on purpose
 
@@ -222,15 +223,26 @@ def fold_key(name: str) -> str:
     return (f"-{bare}" if re.match(r"\s*[-−]\d", plain) else bare) or name
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The known word that may be meant by an unknown one, or None."""
+    by_key = {fold_key(name): name for name in known}
+    found = difflib.get_close_matches(fold_key(word), by_key, 1, _NEAR)
+    return by_key[found[0]] if found else None
+
+
+def did_you_mean(word: str, known: Iterable[str], form: Callable[[str], str] = str) -> str:
     """The end of a sentence about an unknown word: the known one that may be meant, if any.
+
+    Args:
+        word: The unknown word.
+        known: The known ones.
+        form: How to write the one that may be meant, such as `repr` for a name.
 
     >>> did_you_mean("epsilo", ["delta", "epsilon", "report"])
     '; did you mean epsilon?'
     """
-    by_key = {fold_key(name): name for name in known}
-    found = difflib.get_close_matches(fold_key(word), by_key, 1, 0.7)
-    return f"; did you mean {by_key[found[0]]}?" if found else ""
+    meant = nearest(word, known)
+    return "" if meant is None else f"; did you mean {form(meant)}?"
 
 
 def folded_alikes(items: Iterable[str], fold: str) -> str | None:

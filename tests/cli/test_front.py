@@ -236,7 +236,9 @@ def test_explain_says_why(call, refused, votes):
     assert "rain is out: tea is above it" in call("explain", "rain", votes).out
     assert json.loads(call("explain", "sun", votes, "--json").out)["status"] == "undecided"
     assert call("explain", "tea", votes, "-q").out == "in\n"
-    assert "did you mean 'rain'" in refused("explain", "rein", votes)
+    for word in ("rein", "Rain", "ran"):
+        assert "log; did you mean 'rain'? (see" in refused("explain", word, votes)
+    assert "one of the 4 items was expected, such as" in refused("explain", "Paddington", votes)
 
 
 def test_bad_options_are_refused_in_a_sentence(refused, votes, tmp_path):

@@ -182,3 +182,20 @@ def test_a_large_study_is_taken_up_again_with_few_looks_at_its_items(tmp_path: P
     items = Watched(map(str, range(100)))
     _records._check_items(tmp_path, items, items)
     assert Watched.looks < 10
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('titel = "Films"\nitems = ["a", "b"]\n', "line 1 has 'titel'; did you mean title?"),
+        ('title = "Films"\nitmes = ["a", "b"]\n', "line 2 has 'itmes'; did you mean items?"),
+        ('[[items]]\nname = "a"\nfiel = "a.png"\n', "item 1 has 'fiel'; did you mean file?"),
+        ('zzz = 1\nitems = ["a", "b"]\n', "line 1 has 'zzz', but only title, question,"),
+    ],
+)
+def test_a_misspelt_key_is_told_the_one_that_may_be_meant(
+    tmp_path: Path, text: str, words: str
+) -> None:
+    path = tmp_path / "films.toml"
+    path.write_text(text)
+    assert words in refusal(path)

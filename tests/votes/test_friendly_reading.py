@@ -78,6 +78,48 @@ def test_a_winner_that_nearly_names_an_item_is_asked_about() -> None:
     assert "did you mean" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("header", "meant"),
+    [
+        ("lef,rihgt,winer", "left for 'lef', right for 'rihgt', winner for 'winer'"),
+        ("left,rihgt,winner,voter", "right for 'rihgt'"),
+        ("left,right,Winer", "winner for 'Winer'"),
+        ("hme,awway,note", "home for 'hme', away for 'awway'"),
+        ("winer,losr", "winner for 'winer', loser for 'losr'"),
+    ],
+)
+def test_misspelt_columns_are_pointed_out(header: str, meant: str) -> None:
+    with pytest.raises(FileError) as caught:
+        ac.read_votes(io.StringIO(f"{header}\na,b,left,x\n"))
+    assert f" was expected; did you mean {meant}? (say which with" in str(caught.value)
+
+
+@pytest.mark.parametrize("header", ["height,weight,sex", "left,right,voter", "lef,voter,winner"])
+def test_columns_of_other_names_are_not_taken_for_misspelt(header: str) -> None:
+    with pytest.raises(FileError) as caught:
+        ac.read_votes(io.StringIO(f"{header}\na,b,left\n"))
+    assert "did you mean" not in str(caught.value)
+
+
+def test_given_items_that_no_row_mentions_are_named() -> None:
+    text = "left,right,winner\nAlien,Saw,left\nSenna,Jaws,tie\n"
+    log = ac.read_votes(io.StringIO(text), items=("Alien", "Alienn", "Sena", "Saw", "Up", "Jaws"))
+    assert log.guessed[-1] == (
+        "no row mentions 'Alienn' (did you mean 'Alien'?), 'Sena' (did you mean 'Senna'?), 'Up', "
+        "which --items names"
+    )
+    many = ac.read_votes(io.StringIO(text), items=["Alien", *(f"film {n}" for n in range(9))])
+    assert "'film 4' and 4 more, which --items names" in many.guessed[-1]
+    ranked = ac.read_votes(io.StringIO("ballot\nAlien > Saw\n"), items=("Alien", "Saww"))
+    assert "'Saww' (did you mean 'Saw'?)" in ranked.guessed[-1]
+    scores = io.StringIO("task,model,score\n1,tea,1\n1,milk,0\n")
+    scored = ac.read_votes(scores, item="model", unit="task", score="score", items=("tea", "mlik"))
+    assert "'mlik' (did you mean 'milk'?)" in scored.guessed[-1]
+    for items, rows in ((("Alien", "Saw"), text), (("a", "b"), "left,right,winner\n")):
+        known = ac.read_votes(io.StringIO(rows), items=items)
+        assert not any("no row mentions" in note for note in known.guessed)
+
+
 def test_all_bad_rows_are_told_together() -> None:
     rows = ["left,right,winner", *["a,b,?"] * 11, "a,a,left", "a,b,left", "a,,left"]
     with pytest.raises(FileError) as caught:

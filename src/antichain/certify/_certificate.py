@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from antichain._markup import Summarised, Summary
-from antichain._text import counted
+from antichain._text import counted, did_you_mean
 from antichain.errors import ParameterError
 
 FORMAT = "antichain-certificate"
@@ -397,7 +397,9 @@ class Certificate(Summarised):
             return "in"
         if item in self.records:
             return "cycle"
-        raise ParameterError(f"{item!r} is not an item of this log; {_nearest(item, self.items)}")
+        listed = f"; one of the {len(self.items)} items was expected, such as {self.items[0]!r}"
+        meant = did_you_mean(item, self.items, repr)
+        raise ParameterError(f"{item!r} is not an item of this log{meant or listed}")
 
     def group_of(self, item: str) -> Group:
         """Return the group of an item that is in a cycle."""
@@ -473,21 +475,3 @@ def plain(entry: Any) -> Any:
             found["evidence"] = min(math.exp(min(value, 700.0)), LARGEST_EVIDENCE)
         found[name] = plain(value)
     return found
-
-
-def _nearest(item: str, items: tuple[str, ...]) -> str:
-    import difflib
-
-    # People mistake case and punctuation most often: "gpt-4" for "GPT 4".
-    plain: dict[str, str] = {}
-    for name in items:
-        plain.setdefault(_folded(name), name)
-    found = difflib.get_close_matches(_folded(item), plain, n=3, cutoff=0.4)
-    close = [plain[name] for name in found]
-    if close:
-        return f"did you mean {' or '.join(repr(name) for name in close)}?"
-    return f"one of the {len(items)} items was expected, such as {items[0]!r}"
-
-
-def _folded(name: str) -> str:
-    return " ".join("".join(c if c.isalnum() else " " for c in name.casefold()).split())

@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from antichain._files import is_one_line
-from antichain._text import names, shown
+from antichain._text import did_you_mean, names, shown
 from antichain.algorithms._base import Rules
 from antichain.algorithms._certifying import Certifying
 from antichain.errors import AntichainError, FileError
@@ -161,7 +161,8 @@ class Places:
 def check_keys(where: str, document: Mapping[str, Any], known: tuple[str, ...]) -> None:
     for key in document:
         if key not in known:
-            raise FileError(f"{where} has {shown(key)}, but only {', '.join(known)} are known.")
+            listed = f", but only {', '.join(known)} are known."
+            raise FileError(f"{where} has {shown(key)}{did_you_mean(key, known) or listed}")
 
 
 def text_of(where: str, document: Mapping[str, Any], key: str, default: str) -> str:

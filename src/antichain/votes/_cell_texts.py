@@ -7,11 +7,14 @@ from collections.abc import Iterable
 from antichain._cells import is_formula, unescaped
 from antichain._files import is_one_line
 from antichain._option_names import option
-from antichain._text import fold_key, folded_alikes, shown
+from antichain._text import fold_key, folded_alikes, nearest, shown
 from antichain._text import names as listed
 from antichain.sources._chunks import Text, TextIds
 from antichain.votes._decoy_names import DecoyNaming, FileNames
 from antichain.votes._read_options import ReadOptions
+
+_MOST_NAMED = 5  # given items that no row mentions
+_MOST_SEARCHED = 5_000  # names among which a misspelt one is looked for
 
 
 class CellTexts:
@@ -42,6 +45,8 @@ class CellTexts:
         # The spelling that stands for all that differ by case, spaces or punctuation alone.
         given: dict[str, str] = {fold_key(name): name for name in names.texts}
         self._folded = given if options.fold else None
+        self._given = options.items or ()
+        self._met: set[str] = set()  # the names in the log, where items are given
         self._spellings: dict[str, set[str]] = {}  # of names that were not given, by what is kept
 
     def look_at(self, beside: Iterable[Text]) -> None:
@@ -55,11 +60,13 @@ class CellTexts:
     def name(self, text: str) -> str:
         """What a cell says that names an item."""
         text = self._files.name(self._unescaped(text))
-        if self._folded is None or not is_one_line(text):
-            return text
-        kept = self._folded.setdefault(fold_key(text), text)
-        self._spellings.setdefault(kept, {kept}).add(text)
-        return kept
+        if self._folded is not None and is_one_line(text):
+            kept = self._folded.setdefault(fold_key(text), text)
+            self._spellings.setdefault(kept, {kept}).add(text)
+            text = kept
+        if self._given:
+            self._met.add(text)
+        return text
 
     def settle_spellings(self, given: int) -> None:
         """Give folded names the spelling that sorts first, whatever came first in the log.
@@ -83,6 +90,19 @@ class CellTexts:
     def _is_known(self, bare: str) -> bool:
         item = None if self._naming is None else self._naming.item_of(bare)
         return any(name in self._names or name in self._beside for name in (bare, item))
+
+    def on_unmet(self) -> list[str]:
+        """A sentence on the given items that no row mentions, unless there is none at all."""
+        unmet = [name for name in self._given if name not in self._met]
+        if not unmet or not self._met:
+            return []
+        searched = self._met if len(self._met) <= _MOST_SEARCHED else ()
+        said = []
+        for name in unmet[:_MOST_NAMED]:
+            meant = nearest(name, searched)
+            said.append(shown(name) + (f" (did you mean {shown(meant)}?)" if meant else ""))
+        said += unmet[_MOST_NAMED:]
+        return [f"no row mentions {listed(said, _MOST_NAMED)}, which {option('items')} names"]
 
     def notes(self, items: Iterable[str]) -> list[str]:
         """What there is to say about the names of the log's items, in sentences."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NoReturn
 
 from antichain._cells import ESCAPE
 from antichain._option_names import option
-from antichain._text import did_you_mean
+from antichain._text import did_you_mean, nearest
 from antichain.errors import FileError, ParameterError
 from antichain.sources._values import path_of
 from antichain.votes._answer_words import SIDES
@@ -30,6 +30,12 @@ _ANSWER = ("winner", "answer", "vote", "result", "outcome", "verdict", "preferen
            "judgment", "judgement", "label", "choice", "ftr", "vote_type")  # fmt: skip
 _ANSWER_OF_FORM = tuple(f"answer_{name}" for name in _ANSWER)  # as in Answer.preference of MTurk
 _SCORE = ("score",)
+# Sets of names that may be misspelt: of an answer, of two items, and of both.
+_AN_ANSWER = tuple((name,) for name in ("winner", "answer", "result", "outcome", "preference"))
+_IN_WORDS = tuple(pair for pair in SIDES if min(map(len, pair)) > 1)
+_TWO_ITEMS = (*_IN_WORDS, ("winner", "loser"))
+_ANSWERED = tuple((*pair, "winner") for pair in _IN_WORDS)
+_MOST_SEARCHED = 100  # columns among which a misspelt one is looked for
 _NUMBERS = {
     "ranks": r"rank$",
     "scores": r"score|goals|points|^ft[ha]g$|^winner_(model_|player_|team_)?([ab12]|left|right)$",
@@ -315,7 +321,11 @@ def two_items(label: str, header: Sequence[str]) -> tuple[str, str]:
     columns = Columns(label, header)
     found = columns.sides(ReadOptions(), [])
     if found is None:
-        columns.refuse("a pair of columns with the two items", "the names left and right")
+        columns.refuse(
+            "a pair of columns with the two items",
+            "the names left and right",
+            columns.misspelt(_TWO_ITEMS),
+        )
     return found
 
 
@@ -351,6 +361,7 @@ def _both_and_answer(
             "--left and --right, or --winner and --loser; if each row is an item, --grades and "
             "--item; if it holds scores, --item, --unit and --score, or --wide; if it holds "
             "rankings, --ballots",
+            columns.misspelt(_ANSWERED + _TWO_ITEMS),
         )
     if answer is None:
         given = columns.exactly(options.winner, "winner")
@@ -362,6 +373,7 @@ def _both_and_answer(
             columns.refuse(
                 "a column of the winner",
                 "--winner, --score, --scores or --ranks; if columns hold items' scores, --wide",
+                columns.misspelt(_AN_ANSWER),
             )
         if given is None:
             what = "the answer" if column else "the score of the left item (from 0 to 1)"
@@ -388,7 +400,25 @@ class Columns:
         self.header = list(header)
         self.plain = [plain_name(name) for name in self.header]
 
-    def refuse(self, what: str, options: str) -> NoReturn:
+    def misspelt(self, wanted: Iterable[Sequence[str]]) -> str:
+        """A question, if columns have nearly the first of these sets of names that any fit."""
+        if len(self.header) > _MOST_SEARCHED:
+            return ""
+        for names in wanted:
+            found = {name: self._nearly(name) for name in names}
+            if None not in found.values() and len({*found.values()}) == len(found):
+                meant = [f"{n} for {c!r}" for n, c in found.items() if n not in self.plain]
+                return f"; did you mean {', '.join(meant)}?"
+        return ""
+
+    def _nearly(self, name: str) -> str | None:
+        """The column of this name, or one that is nearly called so and not known by its own."""
+        if name in self.plain:
+            return self.header[self.plain.index(name)]
+        unknown = (c for c in self.header if not any(_suggests(c, role) for role in _USEFUL))
+        return nearest(name, unknown)
+
+    def refuse(self, what: str, options: str, meant: str = "") -> NoReturn:
         hint = ""
         if _MATRIX.fullmatch(" ".join(self.header)):
             hint = "; antichain matrix reads a matrix of chances"
@@ -399,8 +429,8 @@ class Columns:
             if len(fitting) == 2:
                 hint = f"; perhaps --{role}={','.join(fitting)}"
         raise MissingColumnError(
-            f"{self.label} has the columns {self.shown()}, but {what} was expected (say which with "
-            f"{options}{hint})"
+            f"{self.label} has the columns {self.shown()}, but {what} was expected{meant} (say "
+            f"which with {options}{hint})"
         )
 
     def shown(self) -> str:

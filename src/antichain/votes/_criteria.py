@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 import numpy as np
 
+from antichain._text import did_you_mean
 from antichain._text import names as listed
 from antichain.errors import FileError
 from antichain.sources._chunks import TextIds, cut
@@ -85,11 +85,9 @@ class CriterionCounts:
         others = names[given:] if given else []
         unmet = [name for code, name in enumerate(names[:given]) if not self._counts[code].rows]
         for name in unmet:
-            if meant := get_close_matches(name.casefold(), map(str.casefold, others), 1, 0.7):
-                near = next(other for other in others if other.casefold() == meant[0])
+            if meant := did_you_mean(name, others, cut):
                 raise FileError(
-                    f"{self._label} has no row about the criterion {cut(name)}; did you mean "
-                    f"{cut(near)}? (--criteria)"
+                    f"{self._label} has no row about the criterion {cut(name)}{meant} (--criteria)"
                 )
         found = [f"no row is about the criterion {cut(name)}" for name in unmet if others]
         if others:

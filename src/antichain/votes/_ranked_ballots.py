@@ -263,7 +263,7 @@ class _Ballots:
             source=self._label,
             meanings=self._options.meanings,
             clusters=clusters,
-            guessed=(*self._notes, *self._cells.notes(items)),
+            guessed=(*self._notes, *self._cells.notes(items), *self._cells.on_unmet()),
             rows=self._rows,
             counted_rows=self._counted,
             skipped_rows=self._bad.skipped,

@@ -81,7 +81,7 @@ def _read_pairs(
     chosen.check_for_votes(opened.label)
     layout = lay_out(opened.label, opened.header(), chosen, opened.nested)
     chunks = opened.chunks(layout.roles, layout.passing)
-    terms = None
+    terms, named = None, chosen.items is not None
     if layout.terms is not None:
         terms, chunks = read_terms(opened.label, chunks)
         if terms is not None and chosen.items is None and "items" in terms:
@@ -114,6 +114,7 @@ def _read_pairs(
             *validator.notes(),
             *([] if by_criterion is None else by_criterion.notes(len(chosen.criteria or ()))),
             *validator.cells.notes(attributes["items"]),
+            *(validator.cells.on_unmet() if named else ()),
         ),
         rows=validator.rows,
         other_rows=validator.other_rows,

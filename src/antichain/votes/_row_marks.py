@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from difflib import get_close_matches
 
 import numpy as np
 from numpy.typing import NDArray
 
 from antichain._files import is_one_line
-from antichain._text import as_argument, fold_key
+from antichain._text import as_argument, did_you_mean, fold_key
 from antichain.sources._chunks import (
     Chunk,
     CodedTexts,
@@ -134,9 +133,7 @@ class RowSentences:
         if not math.isnan(parsed_number(text)):
             said = as_argument(self._layout.answers[0])
             return f"; if the number says how much the left item is preferred, give --score {said}"
-        near = get_close_matches(text.casefold(), [name.casefold() for name in items], 1, 0.75)
-        named = [name for name in items if name.casefold() in near]
-        return f"; did you mean {cut(named[0])}?" if named else ""
+        return did_you_mean(text, items, cut)
 
     def _text(self, chunk: Chunk, role: str, row: int) -> Text:
         table = self._tables.get(table_of(role))

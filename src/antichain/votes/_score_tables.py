@@ -111,7 +111,7 @@ def read_scores(
         source=source.label,
         meanings=options.meanings,
         clusters=found.clusters,
-        guessed=(*notes, *reader.cells.notes(items)),
+        guessed=(*notes, *reader.cells.notes(items), *reader.cells.on_unmet()),
         rows=reader.rows,
         counted_rows=reader.rows - reader.other_rows - skipped.rows,
         other_rows=reader.other_rows,
