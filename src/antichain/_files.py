@@ -67,11 +67,11 @@ def check_targets(
     for target in wanted:
         if any(_is_same(target, path) for path in read):
             raise FileError(
-                f"{target} is one of the files to read, but another file to write to was expected "
-                "(not even --force replaces what is read)"
+                f"{target} is also one of the files to read: give another file to write to (not "
+                "even --force replaces what is read)"
             )
     if len({check_target(target, force) for target in wanted}) < len(wanted):
-        raise ParameterError("two outputs have the same file, but different files were expected")
+        raise ParameterError("two outputs name the same file, but each needs a file of its own")
 
 
 def _is_same(target: str | Path, path: Readable) -> bool:

@@ -60,7 +60,7 @@ def test_an_original_is_never_replaced_even_by_force(texts, tmp_path) -> None:
         other.write_text(TEXT)
         (link := tmp_path / "link.txt").symlink_to(other)
         for given in (other, link):
-            with pytest.raises(InputError, match=f"{name} is one of the files to read"):
+            with pytest.raises(InputError, match=f"{name} is also one of the files to read"):
                 make_decoys([*texts, given], "text", "drop", 0.5, tmp_path, force=True)
         assert other.read_text() == TEXT
         link.unlink()
