@@ -258,8 +258,9 @@ def verify(
         _screen.print_json({"agrees": not differences, "differences": differences, "reading": read})
     else:
         _show_differences(differences)
-        if not differences and not quiet:
-            _screen.say(f"{certificate} agrees with {_screen.names(files)} in every respect")
+        if not differences:
+            with_what = f"{certificate} agrees with {_screen.names(files)} in every respect"
+            _screen.say("agrees" if quiet else with_what)
         if quiet and read_with:
             _screen.warn(
                 f"the votes were read with {_whose(options_from, reading)}: {read_with[0]}"
