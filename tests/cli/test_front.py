@@ -97,8 +97,17 @@ def test_files_are_written_and_never_over_others(call, refused, votes, tmp_path)
         assert "exists already" in refused("front", votes, flag, path)
     assert call("front", votes, *options, "--force").code == 0
     assert call("front", votes, *options, "--force", "--quiet").out == "tea\n"
-    same = tmp_path / "same"
+    same = tmp_path / "same.html"
     assert "same file" in refused("front", votes, "--report", same, "--markdown", same)
+
+
+@pytest.mark.parametrize("name", ["page.pdf", "page", "page.html.gz", ".html"])
+def test_a_report_has_the_name_of_a_web_page(refused, votes, tmp_path, name):
+    path = tmp_path / name
+    words = f"--report is {path}, but a name that ends in .html was expected"
+    assert words in refused("front", votes, "--report", path)
+    assert words in refused("ratings", votes, "--report", path)
+    assert not path.exists()
 
 
 def test_a_study_itself_is_no_log_but_its_export_is(refused, tmp_path):

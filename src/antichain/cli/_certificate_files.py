@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from antichain.cli import _options, _screen
+from antichain.errors import ParameterError
 
 if TYPE_CHECKING:
     from antichain._files import Readable
     from antichain.certify import Certificate
     from antichain.votes._vote_log import VoteLog
 
+_PAGES = (".html", ".htm")
 _OPTIONS: dict[str, tuple[Any, Any]] = {
     "report": (
         Annotated[
@@ -61,6 +63,11 @@ class CertificateFiles:
         """Raise about a file that cannot be written, or is also an input or one of the others."""
         from antichain import _files
 
+        if self.report is not None and self.report.suffix.lower() not in _PAGES:
+            raise ParameterError(
+                f"--report is {self.report}, but a name that ends in .html was expected: the "
+                "report is a web page"
+            )
         _files.check_targets([*self.targets, *others], self.force, inputs)
 
     def write(self, found: "Certificate", log: "VoteLog", bar: _screen.Bar) -> None:
