@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -353,6 +354,25 @@ def test_a_matrix_of_numpy(call, refused, tmp_path):
 def test_no_matrix_of_numpy(refused, tmp_path, array, words):
     np.save(tmp_path / "m.npy", array, allow_pickle=True)
     assert words in refused("matrix", tmp_path / "m.npy")
+
+
+def test_an_archive_without_arrays_is_no_matrix(refused, tmp_path):
+    path = tmp_path / "book.xlsx"
+    for inner, words in (
+        ("xl/workbook.xml", f"{path} is an Excel workbook, but a table as text was expected"),
+        ("table.csv", f"{path} holds no arrays of numpy, but one square matrix"),
+    ):
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr(inner, "x")
+        assert words in refused("matrix", path)
+
+
+def test_a_matrix_of_numpy_that_is_too_large(refused, tmp_path, monkeypatch):
+    monkeypatch.setattr("antichain.votes._preference_matrix.MATRIX_BYTES", 100)
+    np.save(tmp_path / "m.npy", CHANCES)
+    assert "error: " + str(tmp_path / "m.npy is larger than") in refused(
+        "matrix", tmp_path / "m.npy"
+    )
 
 
 def test_a_broken_array_is_refused(refused, tmp_path):

@@ -288,6 +288,15 @@ def open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
         raise FileError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from error
 
 
+def refuse_workbook(path: str | Path, archive: zipfile.ZipFile) -> None:
+    """Raise a FileError about an archive that is a workbook of Excel."""
+    if any(name.startswith("xl/") for name in archive.namelist()):
+        raise FileError(
+            f"{path} is an Excel workbook, but a table as text was expected: save the sheet as "
+            "CSV, and read that file"
+        )
+
+
 def members(archive: zipfile.ZipFile) -> list[str]:
     """The files in an archive, without what macOS adds."""
     return [name for name in archive.namelist() if not name.startswith("__MACOSX/")]
@@ -307,12 +316,8 @@ def _only_table(path: Path) -> str:
         every = [(name, _suffix([name])) for name in members(archive)]
         found = [name for name, suffix in every if suffix in _KINDS]
         found = found or [name for name, suffix in every if suffix in (".json", ".txt")]
-        if len(found) != 1 and any(name.startswith("xl/") for name, _ in every):
-            raise FileError(
-                f"{path} is an Excel workbook, but a table as text was expected: save the sheet as "
-                "CSV, and read that file"
-            )
         if len(found) != 1:
+            refuse_workbook(path, archive)
             arrays = any(suffix == ".npy" for _, suffix in every)
             hint = f" (NumPy arrays are read by: antichain matrix {path})" if arrays else ""
             raise FileError(f"{path} holds {len(found)} tables, but exactly one was expected{hint}")

@@ -19,6 +19,7 @@ from antichain._limits import MATRIX_BYTES, MATRIX_ITEMS, megabytes
 from antichain._own_formats import read_by
 from antichain._text import short
 from antichain.errors import FileError
+from antichain.sources._streams import refuse_workbook
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.(?P<decimals>\d*))?|\.(?P<only>\d+))([eE][+-]?\d{1,3})?", re.A)
 _BLANK = {"", "-", "nan", "na", "."}
@@ -82,6 +83,7 @@ def _array(path: str | Path) -> list[_Line] | None:
         size = Path(path).stat().st_size
         if start.startswith(b"PK"):
             with zipfile.ZipFile(path) as archive:
+                refuse_workbook(path, archive)
                 size = sum(member.file_size for member in archive.infolist())
         if size > MATRIX_BYTES:
             raise FileError(
@@ -91,6 +93,8 @@ def _array(path: str | Path) -> list[_Line] | None:
         loaded = np.load(path, allow_pickle=False)
         every = [loaded] if isinstance(loaded, np.ndarray) else [*loaded.values()]
         arrays = [array for array in every if isinstance(array, np.ndarray)]
+    except FileError:
+        raise
     except OSError as error:
         raise FileError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from error
     except (ValueError, EOFError, zipfile.BadZipFile, zlib.error) as error:
@@ -98,9 +102,10 @@ def _array(path: str | Path) -> list[_Line] | None:
         raise FileError(f"{path} cannot be read as a NumPy array: {reason}") from error
     square = [a for a in arrays if a.ndim == 2 and a.dtype.kind in "fiu"]
     if len(square) != 1 or len({*square[0].shape}) != 1 or len(square[0]) > MATRIX_ITEMS:
-        shapes = ", ".join(str(array.shape) for array in arrays) or "none"
+        shapes = ", ".join(str(array.shape) for array in arrays)
+        found = f"arrays of the shapes {shapes}" if arrays else "no arrays of numpy"
         raise FileError(
-            f"{path} holds arrays of the shapes {shapes}, but one square matrix of numbers, of at "
+            f"{path} holds {found}, but one square matrix of numbers, of at "
             f"most {MATRIX_ITEMS:,} items, was expected"
         )
     rows = [[f"{value!r}" for value in row] for row in square[0].astype(np.float64).tolist()]
