@@ -157,6 +157,40 @@ def test_what_is_not_understood_is_answered_with_what_may_be_meant(refused, line
 
 
 @pytest.mark.parametrize(
+    ("line", "called"),
+    [
+        ("front ''", "FILE"),
+        ("front votes.csv ''", "FILE"),
+        ("front votes.csv -o ''", "--certificate"),
+        ("front votes.csv --attribute a:min --attributes ''", "--attributes"),
+        ("explain a ''", "FILE"),
+        ("verify '' votes.csv", "CERTIFICATE"),
+        ("next ''", "FILE"),
+        ("matrix ''", "FILE"),
+        ("ratings ''", "FILE"),
+        ("movielens ''", "DIR"),
+        ("vote ''", "ITEMS"),
+        ("study ''", "FILE"),
+        ("serve ''", "FILE"),
+        ("draw '' -o x.svg", "FILE"),
+        ("decoys check ''", "FILE"),
+        ("decoys make '' --kind text --how drop --strength 1 -o x", "FILES"),
+        ("decoys make a.txt --kind text --how drop --strength 1 -o ''", "--output"),
+    ],
+)
+def test_an_empty_name_is_not_the_folder_one_is_in(refused, tmp_path, monkeypatch, line, called):
+    monkeypatch.chdir(tmp_path)
+    wanted = "folder" if called in ("DIR", "--output") else "file"
+    words = f"{called} is empty (''), but the name of a {wanted} was expected (see antichain "
+    assert words in refused(*shlex.split(line))
+
+
+def test_a_list_from_a_file_needs_its_name(refused):
+    words = "--items is '@', but the name of a file was expected after the @"
+    assert words in refused("front", "votes.csv", "--items", "@")
+
+
+@pytest.mark.parametrize(
     ("options", "sentence"),
     [
         ("--words foo", "--words is 'foo', but words and their meanings were expected"),

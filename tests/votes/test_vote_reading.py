@@ -618,3 +618,8 @@ def test_an_excel_workbook_is_to_be_saved_as_csv(tmp_path):
         book.writestr("xl/workbook.xml", "<workbook/>")
     with pytest.raises(FileError, match=r"is an Excel workbook.*save the sheet as CSV"):
         read_votes(path)
+
+
+def test_an_empty_name_is_not_the_folder_one_is_in():
+    with pytest.raises(FileError, match="the name of the file is empty"):
+        read_votes("")

@@ -92,6 +92,7 @@ def run(arguments: Sequence[str]) -> int:
     """Run the command and return its exit code; every error is raised as an AntichainError."""
     root = typer.main.get_command(app)
     _help.make_plain(root)
+    _help.refuse_empty_names(root)
     command, path = _help.named(root, arguments)
     try:
         # Not root.main(): it has exit codes of its own for interrupts and closed pipes.

@@ -6,7 +6,8 @@ hidden because a topic lists them have their page in `antichain help TOPIC`.
 
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -19,6 +20,7 @@ from antichain.errors import ParameterError
 READING_TOPIC = "reading"
 POINTER = f"Options for reading files: antichain help {READING_TOPIC}"
 _FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]*[a-z]")
+_PATHS = ("FILE", "FILES", "DIR", "ITEMS", "CERTIFICATE")  # what is called so is a path
 _READERS = ("front", "explain", "verify", "next")
 _ABOUT_READING = (
     f"Options for reading files, shared by {', '.join(_READERS[:-1])} and {_READERS[-1]}.\n\n"
@@ -100,6 +102,26 @@ def make_plain(command: Any) -> None:
             param.display_type_rich = lambda ctx: None
     for subcommand in getattr(command, "commands", {}).values():
         make_plain(subcommand)
+
+
+def refuse_empty_names(command: Any) -> None:
+    """Make every option and argument that takes a file or a folder refuse an empty name.
+
+    Without this, an empty name is the folder that one is in.
+    """
+    for param in command.params:
+        if param.metavar in _PATHS:
+            param.process_value = partial(_with_name, param, param.process_value)
+    for subcommand in getattr(command, "commands", {}).values():
+        refuse_empty_names(subcommand)
+
+
+def _with_name(param: Any, process: Callable[..., Any], context: Any, value: Any) -> Any:
+    if value == "" or (isinstance(value, list | tuple) and "" in value):
+        called = param.metavar if param.param_type_name == "argument" else param.opts[0]
+        wanted = "folder" if param.metavar == "DIR" else "file"
+        raise ParameterError(f"{called} is empty (''), but the name of a {wanted} was expected")
+    return process(context, value)
 
 
 def named(root: Any, arguments: Iterable[str]) -> tuple[Any, str]:

@@ -96,6 +96,8 @@ def _opened(
         yield LazySource("the query", source) if lazy else FrameSource(source)
     elif isinstance(source, str | os.PathLike) or hasattr(source, "read"):
         path = os.fspath(source) if isinstance(source, os.PathLike) else source
+        if path == "":
+            raise FileError("the name of the file is empty (''), but a path was expected")
         if isinstance(path, str) and kind is None and path != "-":
             if os.path.isdir(path):
                 yield helm_runs(Path(path)) or lm_eval_samples(Path(path))

@@ -333,6 +333,8 @@ def item_names(
     if path is None:
         listed = [name.strip() for name in text.split(",")]
         return checked_items(flag, listed, noun, least)
+    if text == "@":
+        raise ParameterError(f"{flag} is '@', but the name of a file was expected after the @")
     text = read_text(path, LIST_BYTES, "one name per line")
     # Not splitlines(): it would break a name at characters that no other reader takes for an end.
     lines = (line.strip() for line in text.split("\n"))
