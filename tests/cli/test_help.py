@@ -196,7 +196,7 @@ def test_a_list_from_a_file_needs_its_name(refused):
         ("--words foo", "--words is 'foo', but words and their meanings were expected"),
         ("--words foo=bar", "--words gives 'foo' the meaning 'bar', but one of left,"),
         ("--delimiter ''", "--delimiter is '', but a single character"),
-        ("--encoding foo", "--encoding is 'foo', but the name of one"),
+        ("--encoding foo", "--encoding is 'foo', but the name of an"),
         ("--kind cvs", "--kind is 'cvs', but one of csv,"),
         ("--answers foo", "--answers is 'foo', but one of auto,"),
         ("--unanswered foo", "--unanswered is 'foo', but one of stop,"),
