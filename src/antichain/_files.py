@@ -101,7 +101,7 @@ def check_target(path: str | Path, force: bool) -> Path:
 
 
 def _in_the_way(path: str | Path) -> str:
-    return f"{path} exists already, but a new file was expected (or --force, to replace it)"
+    return f"{path} exists already: give another name, or --force to replace it"
 
 
 def write_bytes(path: str | Path, content: bytes | Iterable[bytes], force: bool = False) -> None:
