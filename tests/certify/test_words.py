@@ -140,7 +140,7 @@ def test_an_undecided_item_is_explained():
     log = VoteLog.from_counts([("a", "b", 20, 12), ("b", "c", 10, 10)])
     behind = explain(certify(log), "b")
     assert "Ahead of it so far: a (b took 38% of 32 votes" in behind
-    assert "Closest to being ruled out: c (about" in behind
+    assert "Closest to being shown not to beat it: c (about" in behind
 
 
 def test_an_item_of_a_cycle_is_explained():

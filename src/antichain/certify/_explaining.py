@@ -108,7 +108,7 @@ def _undecided(certificate: Certificate, item: str) -> list[str]:
         if e.votes and e.at_rate is not None
     ]
     if close:
-        lines.append(f"Closest to being ruled out: {_first_few(close)}.")
+        lines.append(f"Closest to being shown not to beat it: {_first_few(close)}.")
     return lines
 
 
@@ -118,7 +118,11 @@ def _never_met(listed: Sequence[Missing], never: int, unit: str) -> str:
     some = [e.opponent for e in listed[:_MOST_NAMED]]
     others = f" and {never - len(some):,} more" if never > len(some) else ""
     votes = listed[0].if_even
-    each = "" if votes is None else f"; if even, {needed(votes)} {unit}s each would rule them out"
+    each = (
+        ""
+        if votes is None
+        else f"; if even, {needed(votes)} {unit}s each would show that none beats it"
+    )
     return f"It has never met: {', '.join(some)}{others}{each}."
 
 

@@ -46,6 +46,8 @@ WAITS = (
     "for the other items"
 )
 
+ODDS = "“1 in N” says how rarely luck alone produces evidence this strong."
+
 READ_WITH = "The votes were read with these options"
 
 BY_DECOYS = ("incomparable_by_decoys", "comparable_by_decoys", "too_close")
@@ -172,9 +174,11 @@ def is_open(certificate: Certificate, item: str) -> bool:
 
 
 def any_open(certificate: Certificate) -> bool:
-    """Whether the estimate is worth showing: not beside the conclusion that there is no front."""
-    return not _no_front(certificate) and any(
-        is_open(certificate, item) for item in certificate.items
+    """Whether the estimate is worth showing: not without votes, nor where there is no front."""
+    return (
+        certificate.votes > 0
+        and not _no_front(certificate)
+        and any(is_open(certificate, item) for item in certificate.items)
     )
 
 
@@ -215,9 +219,8 @@ def likely_summary(certificate: Certificate) -> list[str]:
     how_good = ""
     if set(listed) == set(likely.likely_front):  # what the model says of its own set
         how_good = (
-            f"Expect it to be about {percent(likely.expected_f1)} right (F1 "
-            f"{likely.expected_f1:.2f}), and exactly right with a chance of "
-            f"{few_percent(likely.exactly_right)}. "
+            f"Its expected F1 is {likely.expected_f1:.2f}, where 1 is a perfect match, and it is "
+            f"exactly right with a chance of {few_percent(likely.exactly_right)}. "
         )
     return [
         f"Likely front ({ESTIMATE}): {shown}.",
@@ -359,7 +362,7 @@ def _short_undecided(certificate: Certificate, item: str) -> str:
         votes = more(threats[0].to_lose or 0, unit)
         return f"{text}; {threats[0].opponent} is ahead ({votes} would show it)"
     if entries and entries[0].at_rate is not None:
-        text += f"; {more(entries[0].at_rate, unit)} would rule out {entries[0].opponent}"
+        text += f"; {more(entries[0].at_rate, unit)} would show that {entries[0].opponent} does not"
     return text
 
 

@@ -88,7 +88,7 @@ def _show(record: "Record", bounds: "Bounds", quiet: bool) -> None:
         "Theorem 2": f"at most {bounds.regret:.2e} regret, peeling and decoys",
         "each pair": f"at most {bounds.decoy_comparison_duels:,.0f} duels "
         "(the paper's bound on one decoy comparison)",
-        "time": f"{record['seconds']:.3f} s, without compiling",
+        "time": f"{record['seconds']:.3f} s (longer on the very first run, which compiles)",
         "diagram": record["diagram"] or "not drawn",
     }
     for name, value in rows.items():

@@ -166,6 +166,8 @@ def show_verdicts(found: "Certificate") -> None:
     for sentence in _several_wording.summary(found):
         _screen.say(sentence)
     _screen.say(f"Certified: {_wording.headline(found)}")
+    if any("1 in " in row.why for row in listed):
+        _screen.say(_wording.ODDS)
 
 
 def show_certificate(found: "Certificate") -> None:
@@ -175,7 +177,10 @@ def show_certificate(found: "Certificate") -> None:
     show_verdicts(found)
     pairs = [f"{text}: {count:,}" for text, count in _wording.on_pairs(found) if count]
     if pairs:
-        _screen.say("pairs: " + "; ".join(pairs))
+        unneeded = (
+            "" if found.undecided else " (a front can be decided without deciding every pair)"
+        )
+        _screen.say(f"pairs: {'; '.join(pairs)}{unneeded}")
     for title, pairs in _wording.named_pairs(found):
         _screen.say(f"{title}: {_screen.names(pairs)}")
     for note in found.notes:

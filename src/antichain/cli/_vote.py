@@ -307,7 +307,7 @@ def _show(study: "Study", json: bool, quiet: bool, forecast: "Forecast | None" =
         "taken back": f"{progress.undone:,}",
         "given up": f"{progress.expired:,}",
         "awaiting": _screen.counted(progress.outstanding, "answer"),
-        "still in": f"{progress.alive:,} of {_screen.counted(progress.items, 'item')}",
+        "not out": f"{progress.alive:,} of {_screen.counted(progress.items, 'item')}",
         "study": str(study.path),
     }
     if forecast is not None:

@@ -271,9 +271,9 @@ class Study(Summarised):
 
     @_one_at_a_time
     def result(self) -> Result:
-        """Return the front found; before the end, with the items that are `undecided` still in it.
+        """Return the front found; before the end, what is shown of it, and the undecided items.
 
-        `Study.finished` and `Result.finished` say whether that is the answer.
+        `Study.finished` and `Result.finished` say whether the front is decided.
         """
         return self.search.result()
 

@@ -250,11 +250,18 @@ def timelines(certificate: Certificate, log: VoteLog) -> list[tuple[str, str]]:
         ChartLine(name, votes, [counts[k] for counts in decided], f"line {css}")
         for k, (name, css) in enumerate((("out", "out"), ("in", "in")))
     ]
+    caption = (
+        "Items decided after each number of votes. The level of each claim is valid whenever you "
+        "look."
+    )
+    if not is_ordered(log):
+        caption += (
+            " As the order of these votes plays no part, more of them can withdraw a verdict."
+        )
     label = f"Items decided over {votes[-1]:,} votes: at the end {decided[-1][0]} out, "
     pictures = [
         (
-            "Items decided after each number of votes. The level of each claim is valid whenever "
-            "you look.",
+            caption,
             line_chart(lines, "votes", f"{label}{decided[-1][1]} in", None),
         )
     ]

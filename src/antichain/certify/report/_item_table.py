@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from antichain._text import counted, html_text
 from antichain.certify._certificate import Certificate
-from antichain.certify._wording import ESTIMATE, Row, any_open, percent
+from antichain.certify._wording import ESTIMATE, ODDS, Row, any_open, percent
 
 FOLDED = 40
 """With more items, those that matter least are folded, and there is a search box."""
@@ -42,7 +42,7 @@ def items_table(certificate: Certificate, listed: list[Row]) -> str:
     )
     about = (
         "Every item with its verdict. The score is the share of its votes that it won; ties count "
-        f"half. {chance_is}“1 in N” says how rarely luck alone produces evidence this strong."
+        f"half. {chance_is}{ODDS}"
     )
     if len(listed) <= FOLDED:
         return _item_table(numbered, about, estimated)
