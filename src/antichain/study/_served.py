@@ -39,7 +39,7 @@ def read_served(path: Path, name: str | None = None) -> _journal.Content:
     # Not mode=ro, which would leave the files of the write-ahead log behind.
     address = f"{path.absolute().as_uri()}?mode=rw"
     try:
-        with closing(sqlite3.connect(address, _BUSY, uri=True)) as database:
+        with closing(sqlite3.connect(address, timeout=_BUSY, uri=True)) as database:
             database.execute("PRAGMA query_only = ON")
             found = [study for (study,) in database.execute(_NAMES)]
             chosen = (_chosen(path, found, name),)
