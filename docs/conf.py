@@ -5,6 +5,7 @@ import sys
 from importlib.metadata import version as installed
 from pathlib import Path
 
+from docutils import nodes
 from pygments.lexers.special import TextLexer
 from sphinx.application import Sphinx
 
@@ -21,6 +22,7 @@ extensions = [
     "myst_nb",
     "sphinx_copybutton",
     "commands",
+    "indices",
     "names",
 ]
 exclude_patterns = ["_build", "_ext"]
@@ -56,6 +58,9 @@ html_copy_source = False
 html_show_sphinx = False
 copybutton_prompt_text = "$ "
 
+LONG = 24  # a name of more characters may take more than one line
+BREAK = re.compile(r"(?<=[/:])(?=[^/:])|(?<=[A-Za-z0-9]_)|(?<=\w)(?=\.(?!(?:json|py|toml)))")
+
 
 def name_files(app: Sphinx, page: str, content: list[str]) -> None:
     """Show the name of a file above a block that is its content."""
@@ -64,7 +69,23 @@ def name_files(app: Sphinx, page: str, content: list[str]) -> None:
     )
 
 
+def break_long_names(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """Let long names take several lines; those in tables leave room for the other columns."""
+    for name in list(doctree.findall(nodes.literal)):
+        text = name.astext()
+        if max(map(len, text.split()), default=0) > LONG:
+            name["classes"].append("long")
+            cell = name.parent if isinstance(name.parent, nodes.entry) else name.parent.parent
+            if isinstance(cell, nodes.entry) and " " not in text:
+                cell["classes"].append("long")
+                parts = BREAK.split(text)
+                breaks = [nodes.raw("", "<wbr>", format="html") for _ in parts]
+                pairs = zip(breaks, map(nodes.Text, parts), strict=True)
+                name[:] = [node for pair in pairs for node in pair][1:]
+
+
 def setup(app: Sphinx) -> None:
     """Show CSV, which has no colours, as plain text, and the names of files."""
     app.add_lexer("csv", TextLexer)
     app.connect("source-read", name_files)
+    app.connect("doctree-resolved", break_long_names)

@@ -75,12 +75,19 @@ def kind_of(thing: object) -> str | None:
 def escape(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
     """Read a docstring as people do.
 
-    The bars of |S|, the size of a set, are no markup, what a property's first sentence says before
-    a colon is not its type, and the name of a page is a link to it.
+    The bars of |S|, the size of a set, are no markup, the name of a page is a link to it, and what
+    Python says of every field of a named tuple is not worth saying.
     """
     lines[:] = [_PAGE.sub(r":doc:`/\1`", "`".join(_escaped(line.split("`")))) for line in lines]
-    if what == "property":
-        lines.insert(0, "")
+    lines[:] = [line for line in lines if not line.startswith("Alias for field number")]
+
+
+def rejoin(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
+    """Put back what stood before a colon: napoleon takes it for the type of a property."""
+    if what in {"attribute", "data", "property"}:
+        types = [at for at, line in enumerate(lines) if line.startswith(":type: ")]
+        for at in types:
+            lines[0] = f"{lines.pop(at).removeprefix(':type: ')}: {lines[0]}"
 
 
 def _escaped(parts: list[str]) -> list[str]:
@@ -104,6 +111,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("names", Names)
     app.connect("autodoc-process-signature", shorten)
     app.connect("autodoc-process-docstring", escape, priority=400)  # before napoleon reads it
+    app.connect("autodoc-process-docstring", rejoin, priority=600)  # and after
     for field in PyObject.doc_field_types:
         if field.name == "variable":
             field.label = "Attributes"
