@@ -15,7 +15,7 @@ _PART = r"\{[^{}]*\}|"
 _INDEX = re.compile(
     r"(?<![A-Za-z0-9_])(?P<base>(?:[A-Za-zΑ-Ωα-ω]|max|mean|min)ᶜ?)"
     rf"_(?P<sub>{_PART}[A-Za-zδ]{{1,3}}|\d)(?![A-Za-z0-9_])"
-    rf"|(?<=[A-Za-zα-ω)])\^(?P<sup>{_PART}\([^()]*\)|[−-]?[\d.]*\d|[A-Za-z])(?![A-Za-z0-9])"
+    rf"|(?<=[A-Za-zα-ω)′2])\^(?P<sup>{_PART}\([^()]*\)|[−-]?[\d.]*\d|[A-Za-z])(?![A-Za-z0-9])"
 )
 _CODE = (nodes.literal, nodes.literal_block, nodes.FixedTextElement, nodes.Invisible, nodes.raw)
 
