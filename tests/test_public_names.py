@@ -149,19 +149,31 @@ def test_the_reference_documents_every_public_name_once() -> None:
         assert listed == ["*"] or sorted(listed) == sorted(exported(room)), room
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_every_public_method_says_what_it_does(name: str) -> None:
-    thing = getattr(antichain, name)
+def silent_in(thing: object) -> list[str]:
+    """The public methods and properties of a class that do not say what they do."""
     if not inspect.isclass(thing):
-        return
-    silent = [
+        return []
+    return [
         attribute
         for attribute, value in vars(thing).items()
         if not attribute.startswith("_")
         and (inspect.isroutine(value) or isinstance(value, property))
         and not inspect.getdoc(getattr(thing, attribute))
     ]
-    assert silent == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_public_method_says_what_it_does(name: str) -> None:
+    assert silent_in(getattr(antichain, name)) == []
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_every_name_of_a_room_says_what_it_does(room: str) -> None:
+    module = importlib.import_module(f"antichain.{room}")
+    things = {name: getattr(module, name) for name in exported(room)}
+    callables = {name: thing for name, thing in things.items() if callable(thing)}
+    assert [name for name, thing in callables.items() if not inspect.getdoc(thing)] == []
+    assert {name: silent for name, thing in things.items() if (silent := silent_in(thing))} == {}
 
 
 def test_posets_are_the_generators() -> None:

@@ -63,17 +63,16 @@ class RealDecoys(Algorithm):
         not matter. The paper's fourth condition (docs/theory/errata.md, 6) is not needed.
 
     Error budget (K items, S_N entering the decoy epoch; docs/theory/decoys.md has the proof):
-        - 1: share·δ over K(K−1) ordered pairs, one bet on direct duels each, for all epochs.
-        - 3: share·δ over K(K−1)/2 pairs. Of an incomparable pair only "comparable" can be wrong,
-          of a comparable one only "within ε", so that they share one level.
-        - 2: the rest, over the |S_N|−1 items that can be dominated; one decoy test each.
+        - Promise 1: share·δ over K(K−1) ordered pairs, one bet on direct duels each, for all epochs.
+        - Promise 2: the rest, over the |S_N|−1 items that can be dominated; one decoy test each.
+        - Promise 3: share·δ over K(K−1)/2 pairs. Of an incomparable pair only "comparable" can be
+          wrong, of a comparable one only "within ε", so that they share one level.
 
     Departures from the paper:
         It is another algorithm; `Rules.paper()` is refused.
 
     Example:
-        >>> from antichain import DuelModel, find_front
-        >>> from antichain.arenas._simulated import DegradedArena
+        >>> from antichain import DegradedArena, DuelModel, find_front
         >>> model = DuelModel.from_relations([("a", "b", 0.01)], items=["a", "b", "c"])
         >>> arena = DegradedArena(model, decoy_gap=0.2)
         >>> result = find_front(arena, RealDecoys(delta=0.01, decoy_gap=0.2))

@@ -103,9 +103,11 @@ class DecoyReport:
 
     @property
     def ok(self) -> bool:
+        """Whether no check raises a flag."""
         return all(check.flag == "ok" for check in (*self.own, *self.incomparable))
 
     def to_dict(self) -> dict[str, Any]:
+        """Return the report as plain data, ready for JSON."""
         return asdict(self) | {
             "own": [check.to_dict() for check in self.own],
             "incomparable": [check.to_dict() for check in self.incomparable],
@@ -315,6 +317,7 @@ class CalibrationPlan:
     level: float
 
     def to_dict(self) -> dict[str, Any]:
+        """Return the plan as plain data, ready for JSON."""
         return asdict(self)
 
 

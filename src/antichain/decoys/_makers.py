@@ -197,6 +197,7 @@ class Manifest:
         return self.originals.get(item, item + Path(file).suffix), file
 
     def to_dict(self) -> dict[str, Any]:
+        """Return the manifest as plain data, as its file holds it."""
         entries = []
         for item, decoy in self.decoys.items():
             entry = {"item": item, "decoy": decoy}

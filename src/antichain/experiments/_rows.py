@@ -113,6 +113,7 @@ class Key(NamedTuple):
 
     @classmethod
     def of(cls, row: Row) -> Key:
+        """Return the key of the run that a row is from."""
         return cls(row["value"], str(row["algorithm"]), int(row["run"]))
 
 

@@ -167,16 +167,20 @@ class Spec:
 
     @property
     def categorical(self) -> bool:
+        """Whether the values are names, not numbers."""
         return any(isinstance(value, str) for value in self.values)
 
     def parameters(self, value: Value) -> Parameters:
+        """Return the parameters of the runs at one value."""
         return replace(Parameters(), **{**self.fixed, self.vary: value})  # type: ignore[arg-type]
 
     def chosen(self, runs: int | None = None, algorithms: Iterable[str] | None = None) -> Spec:
+        """Return the experiment with another number of runs, or with other algorithms."""
         names = self.algorithms if algorithms is None else tuple(dict.fromkeys(algorithms))
         return replace(self, runs=self.runs if runs is None else runs, algorithms=names)
 
     def to_dict(self) -> dict[str, object]:
+        """Return the experiment as plain data, ready for JSON."""
         plain = asdict(self)
         return {k: list(v) if isinstance(v, tuple) else v for k, v in plain.items()}
 
@@ -237,6 +241,7 @@ def builtin_names() -> tuple[str, ...]:
 
 
 def load_spec(name: str) -> Spec:
+    """Load an experiment: a built-in one by its name, or one of your own by its .toml file."""
     if name.endswith(".toml"):
         return spec_from(_files.read_toml(name), name)
     if name not in builtin_names():
