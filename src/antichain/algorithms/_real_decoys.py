@@ -63,7 +63,7 @@ class RealDecoys(Algorithm):
         not matter. The paper's fourth condition (docs/theory/errata.md, 6) is not needed.
 
     Error budget (K items, S_N entering the decoy epoch; docs/theory/decoys.md has the proof):
-        - Promise 1: share·δ over K(K−1) ordered pairs, one bet on direct duels each, for all epochs.
+        - Promise 1: share·δ over K(K−1) ordered pairs; one bet on direct duels each.
         - Promise 2: the rest, over the |S_N|−1 items that can be dominated; one decoy test each.
         - Promise 3: share·δ over K(K−1)/2 pairs. Of an incomparable pair only "comparable" can be
           wrong, of a comparable one only "within ε", so that they share one level.
