@@ -304,6 +304,20 @@ def test_evidence_over_time_ends_where_the_certificate_is():
     assert "valid whenever you look" in decided
 
 
+def test_from_the_dashed_line_on_an_item_is_out():
+    for votes in (10, 20, 40, 80, 600):
+        log = complete(votes=votes)
+        found = certify(log, epsilon=0.15)
+        _, (caption, picture) = timelines(found, log)
+        assert "From the dashed line on, an item is out" in caption
+        (dashed,) = map(float, re.findall(r'class="limit" d="M[\d.]+ ([\d.]+)H', picture))
+        ends = [float(end) for end in re.findall(r',([\d.]+)"/>', picture)]
+        drawn = re.findall(r'lead" .*?<text [^>]*>(\w+)</text>', picture)
+        above = {name for name, end in zip(drawn, ends, strict=True) if end < dashed}
+        assert above <= set(found.out)
+    assert above == set(found.out)  # strong evidence, so that something is above
+
+
 def test_a_wide_diagram_uses_the_numbers_of_the_table():
     log = LOGS["wide"]
     document = page(certify(log, epsilon=0.1), log)

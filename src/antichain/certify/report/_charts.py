@@ -25,8 +25,8 @@ from antichain.votes._vote_log import FORMS, PairVotes, VoteLog
 # -- pieces --------------------------------------------------------------------------------------
 
 
-_WIDTH, _HEIGHT = 640, 260
-_LEFT, _RIGHT, _TOP, _BOTTOM = 52, 12, 14, 40
+_WIDTH, _HEIGHT = 640, 272
+_LEFT, _RIGHT, _TOP, _BOTTOM = 52, 12, 26, 40
 
 
 _Place = Callable[[float, float], tuple[float, float]]
@@ -39,8 +39,8 @@ class ChartLine(NamedTuple):
     css: str
 
 
-def line_chart(lines: Sequence[ChartLine], x_name: str, label: str, threshold: float | None) -> str:
-    """Draw lines over a common axis, each named at its end, and a dashed line at the threshold."""
+def line_chart(lines: Sequence[ChartLine], y_name: str, label: str, threshold: float | None) -> str:
+    """Draw lines over the votes, each named at its end, and a dashed line at the threshold."""
     highest = max([1.0, threshold or 0.0, *(max(line.ys) for line in lines)]) * 1.05
     furthest = max([1.0, *(max(line.xs) for line in lines)])
     called = labels([line.name for line in lines], 24)
@@ -52,7 +52,7 @@ def line_chart(lines: Sequence[ChartLine], x_name: str, label: str, threshold: f
         tall = _HEIGHT - _TOP - _BOTTOM
         return _LEFT + plot * x / furthest, _HEIGHT - _BOTTOM - tall * clipped / highest
 
-    parts = [_axes(place, highest, furthest, x_name)]
+    parts = [_axes(place, highest, furthest, y_name)]
     if threshold is not None:
         (x0, y0), (x1, _) = place(0, threshold), place(furthest, threshold)
         parts.append(f'<path class="limit" d="M{x0:.1f} {y0:.1f}H{x1:.1f}"/>')
@@ -72,8 +72,8 @@ def line_chart(lines: Sequence[ChartLine], x_name: str, label: str, threshold: f
     return svg(_WIDTH, _HEIGHT, label, "".join(parts), "chart")
 
 
-def _axes(place: _Place, highest: float, furthest: float, x_name: str) -> str:
-    parts = []
+def _axes(place: _Place, highest: float, furthest: float, y_name: str) -> str:
+    parts = [text(4, 11, y_name)]
     for value in _ticks(highest):
         (x0, y), (x1, _) = place(0, value), place(furthest, value)
         parts.append(f'<path class="grid" d="M{x0:.1f} {y:.1f}H{x1:.1f}"/>')
@@ -82,7 +82,7 @@ def _axes(place: _Place, highest: float, furthest: float, x_name: str) -> str:
         x, y = place(value, 0)
         parts.append(text(x, y + 16, f"{value:,.0f}", "middle"))
     x, y = place(furthest / 2, 0)
-    parts.append(text(x, y + 33, x_name, "middle"))
+    parts.append(text(x, y + 33, "votes", "middle"))
     return "".join(parts)
 
 
@@ -262,7 +262,7 @@ def timelines(certificate: Certificate, log: VoteLog) -> list[tuple[str, str]]:
     pictures = [
         (
             caption,
-            line_chart(lines, "votes", f"{label}{decided[-1][1]} in", None),
+            line_chart(lines, "items", f"{label}{decided[-1][1]} in", None),
         )
     ]
     return pictures + _against(certificate, log, votes, np.array(evidence))
@@ -281,14 +281,18 @@ def _against(
         ChartLine(log.items[i], votes, powers[:, i].tolist(), f"line l{k}")
         for k, i in enumerate(chosen)
     ]
-    levels = [why.level for why in certificate.out.values() if why.level]
-    threshold = -math.log10(min(levels)) if levels else None
-    dashed = " The dashed line is the strictest level required." if levels else ""
+    # The most that the closed test by averages asks of an item: see docs/theory/certificates.md.
+    threshold = math.log10(len(log.items) / certificate.split["out"])
     return [
         (
-            "Evidence that an item is not maximal, as a power of ten (3 means 1 in 1,000)."
-            + dashed,
-            line_chart(lines, "votes", "Evidence against single items over time", threshold),
+            "Evidence that an item is not maximal, as a power of ten (3 means 1 in 1,000). From "
+            "the dashed line on, an item is out whatever the evidence against the others is.",
+            line_chart(
+                lines,
+                "evidence, power of ten",
+                "Evidence against single items over time",
+                threshold,
+            ),
         )
     ]
 
