@@ -10,7 +10,7 @@ from antichain.errors import FileError
 from antichain.sources._chunks import ChunkSource, cut, parsed_number
 from antichain.votes._answer_words import form_of
 from antichain.votes._column_names import plain_name
-from antichain.votes._columns import MissingColumnError
+from antichain.votes._header import MissingColumnError
 
 _HEADER = ("left", "right", "winner")
 

@@ -10,7 +10,7 @@ from typing import Any
 from antichain._text import as_argument, short
 from antichain.errors import FileError, ParameterError
 from antichain.votes._column_names import plain_name
-from antichain.votes._columns import Columns
+from antichain.votes._header import Columns
 from antichain.votes._judge_logs import recognised
 from antichain.votes._read_options import ReadOptions
 
