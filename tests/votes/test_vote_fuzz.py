@@ -178,7 +178,8 @@ def own_count(content, log, options):
     if kind == "lines":
         return sum(1 for line in content.removeprefix(b"\xef\xbb\xbf").split(b"\n") if line.strip())
     if kind == "json":
-        return len(json.loads(content.removeprefix(b"\xef\xbb\xbf")))
+        bare = content.removeprefix(b"\xef\xbb\xbf")
+        return len(json.loads(bare.decode(options.get("encoding") or "utf-8", "surrogatepass")))
     # A quote in the wrong place, or bytes that Python takes for an end of line, are its own matter.
     if log.skipped_rows.kinds.get("quotes") or b"\0" in content or options.get("delimiter") == " ":
         return None

@@ -15,6 +15,7 @@ from concurrent.futures import Future
 from multiprocessing import resource_tracker
 from typing import Any
 
+from antichain._option_names import typed
 from antichain.errors import StoreError
 from antichain.serve._ask_plans import AskPlan
 from antichain.study._records import Settings
@@ -199,4 +200,5 @@ def _start_in_peace(process: Any) -> None:
 def _follow(connection: Any) -> None:
     from antichain.serve._follower import serve_requests  # what judges is not loaded in the server
 
-    serve_requests(connection)
+    with typed():  # notes name options as owners type them, like those of the server itself
+        serve_requests(connection)
