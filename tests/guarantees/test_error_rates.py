@@ -1,7 +1,8 @@
 """The default rules keep their δ; the paper's own do not, where the errata say so.
 
 Hard instances, small so that tens of thousands of runs are cheap. A method that errs with 1.2·δ
-fails these tests with near certainty: its 99% bound is above 1.1·δ.
+fails these tests with near certainty: its 99% bound is above 1.1·δ. Runs end early where errors
+are clearly rarer than that.
 """
 
 from __future__ import annotations
@@ -25,24 +26,24 @@ HARD = {
 }
 
 
-def default_errors(name: str, delta: float, runs: int) -> ErrorCount:
+def default_errors(name: str, delta: float, runs: int, below: float | None = None) -> ErrorCount:
     algorithm = ac.UnchainedBandits(delta=delta, decoy_gap=DECOY_GAP)
-    return count_errors(HARD[name], algorithm, runs, DECOY_GAP, seed=2026)
+    return count_errors(HARD[name], algorithm, runs, DECOY_GAP, seed=2026, below=below)
 
 
-def approximation_errors(delta: float, runs: int) -> ErrorCount:
+def approximation_errors(delta: float, runs: int, below: float | None = None) -> ErrorCount:
     # Gaps just above ε: a kept pair breaks the ε-antichain; incomparable ones tempt elimination.
     epsilon = 0.15
     model = with_equal_gaps(ac.posets.chains(2, 2), epsilon * 1.001)
     algorithm = ac.UnchainedBandits(delta=delta, decoy_gap=None, epsilon=epsilon)
-    return count_errors(model, algorithm, runs, None, seed=2026)
+    return count_errors(model, algorithm, runs, None, seed=2026, below=below)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("delta", [0.05, 0.2])
 @pytest.mark.parametrize("name", HARD)
 def test_default_rules_err_at_most_delta(name: str, delta: float) -> None:
-    count = default_errors(name, delta, runs_for(delta))
+    count = default_errors(name, delta, runs_for(delta), below=1.1 * delta)
     print(f"{name}, δ = {delta}: {count}")
     assert count.upper < 1.1 * delta, str(count)
 
@@ -50,7 +51,7 @@ def test_default_rules_err_at_most_delta(name: str, delta: float) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("delta", [0.05, 0.2])
 def test_epsilon_approximation_errs_at_most_delta(delta: float) -> None:
-    count = approximation_errors(delta, runs_for(delta))
+    count = approximation_errors(delta, runs_for(delta), below=1.1 * delta)
     print(f"δ = {delta}: {count}")
     assert count.upper < 1.1 * delta, str(count)
 

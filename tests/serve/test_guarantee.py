@@ -237,7 +237,7 @@ def test_a_few_studies_with_clumsy_voters(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_false_claims_are_rare(tmp_path: Path) -> None:
-    studies = 300
+    studies = 150
     false, claims = many_studies(tmp_path, range(100, 100 + studies), 120)
     highest = beta.ppf(0.99, false + 1, studies - false)
     assert highest < 1.1 * DELTA, f"{false} of {studies} studies made a false claim"
