@@ -45,6 +45,19 @@ def _state(table: Table) -> StudyState:
     return state
 
 
+def test_only_items_with_a_place_are_drawn() -> None:
+    table = Table(a_desk())
+    for _ in range(40):
+        (ask,) = table.ask("ann")
+        table.answer(ask, "left" if ask["left"] < ask["right"] else "right")
+    table.do("add_item", "e", {})  # nobody has voted on it
+    state = _state(table)
+    drawn = overview(state, certificate_of(state, "x", likely=False), 1, 0.0)["hasse"]
+    linked = {name for edge in drawn["edges"] for name in (edge["from"], edge["to"])}
+    assert linked == {node["name"] for node in drawn["nodes"]} == {"a", "b", "c", "d"}
+    assert drawn["alone"] == ["e"]
+
+
 def test_votes_that_one_voter_repeats_are_no_secret(tmp_path: Path) -> None:
     table = Table(a_desk())
     for _ in range(40):

@@ -120,17 +120,19 @@ def test_it_stops_at_once_while_a_dashboard_is_open(tmp_path: Path, sign: signal
     assert server.errors.read_text() == ""
 
 
-def test_a_missing_extra_is_one_sentence(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
+def test_a_missing_extra_is_one_sentence_and_nothing_is_written(tmp_path: Path) -> None:
+    path, example = tmp_path / "a.txt", tmp_path / "drinks.toml"
     path.write_text("a\nb\n")
-    code = (
-        "import sys; sys.modules['fastapi'] = None; from antichain.cli import main; "
-        f"sys.exit(main(['serve', {str(path)!r}]))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert done.returncode == 2
-    assert "pip install 'antichain[serve]'" in done.stderr
-    assert done.stderr.count("\n") == 1
+    for words in ([str(path)], ["--example", str(example)]):
+        code = (
+            "import sys; sys.modules['fastapi'] = None; from antichain.cli import main; "
+            f"sys.exit(main(['serve', *{words!r}]))"
+        )
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+        assert done.returncode == 2
+        assert "pip install 'antichain[serve]'" in done.stderr
+        assert done.stderr.count("\n") == 1
+    assert not example.exists()
 
 
 def test_a_port_that_is_taken_and_a_key_that_others_can_read(

@@ -33,7 +33,7 @@ _OVER = ("finished", "session", "closed")
 class ServedStudy:
     """A study on a server, in which this program votes alongside people.
 
-    Its interface is that of `antichain:Study`, so `antichain:judge` can vote in it. Requests that
+    Its interface is that of `antichain.Study`, so `antichain.judge` can vote in it. Requests that
     fail because the server cannot be reached, or cannot write just now, are repeated, and none of
     them counts twice.
 

@@ -96,7 +96,11 @@ def _likely(certificate: Certificate) -> dict[str, Any] | None:
 
 
 def _diagram(certificate: Certificate, beliefs: dict[Edge, float]) -> dict[str, Any]:
-    """The order so far: dominances that are shown, and those that are likely beside them."""
+    """The order so far: dominances that are shown, and those that are likely beside them.
+
+    Items without any are not drawn, since the place of an item at the top says that it is good;
+    those that are in belong there.
+    """
     chances = {} if certificate.likely is None else certificate.likely.chances
     ranked = sorted(certificate.items, key=lambda name: -chances.get(name, 0.0))[:_DRAWN]
     kept, cyclic = set(ranked), {name for group in certificate.groups for name in group.items}
@@ -106,7 +110,12 @@ def _diagram(certificate: Certificate, beliefs: dict[Edge, float]) -> dict[str, 
         if {claim.first, claim.second} <= kept and not {claim.first, claim.second} <= cyclic
     }
     likely = sorted((pair for pair in beliefs if {*pair} <= kept), key=lambda pair: -beliefs[pair])
-    order = Poset.from_relations(_without_cycles([*shown, *likely], ranked), ranked)
+    pairs = _without_cycles([*shown, *likely], ranked)
+    hidden = len(certificate.items) - len(ranked)
+    if not pairs:
+        return {"nodes": [], "edges": [], "alone": ranked, "left_out": hidden}
+    placed = {*certificate.front, *(name for pair in pairs for name in pair)}
+    order = Poset.from_relations(pairs, [name for name in ranked if name in placed])
     layout = hasse_layout(order)
     nodes = [
         {
@@ -128,7 +137,12 @@ def _diagram(certificate: Certificate, beliefs: dict[Edge, float]) -> dict[str, 
         }
         for (upper, lower), path in layout.paths.items()
     ]
-    return {"nodes": nodes, "edges": edges, "left_out": len(certificate.items) - len(ranked)}
+    return {
+        "nodes": nodes,
+        "edges": edges,
+        "alone": [name for name in ranked if name not in placed],
+        "left_out": hidden,
+    }
 
 
 def _without_cycles(pairs: list[Edge], items: list[str]) -> list[Edge]:

@@ -14,7 +14,6 @@ const EXPORTS = {
   "report.html": "Report (web page)", "study.zip": "The whole study (zip)",
 };
 const SLOW = 120_000; // milliseconds: many votes take a while to judge
-const MOST_ALONE = 30; // items above and below nothing that are drawn
 const MOST_LISTED = 12; // undecided items that are listed before somebody asks for more
 const MOST_VOTERS = 20; // listed before somebody asks for all, besides those with remarks
 const NATURAL = new Intl.Collator(undefined, { numeric: true }); // voter 2 before voter 10
@@ -166,21 +165,16 @@ function showFronts() {
 }
 
 function showDiagram() {
-  const { nodes = [], edges = [] } = data.hasse ?? {};
-  const tied = new Set(edges.flatMap(({ from, to }) => [from, to]));
-  const alone = nodes.filter(({ name }) => !tied.has(name));
-  const drawn = alone.length > MOST_ALONE ? nodes.filter(({ name }) => tied.has(name)) : nodes;
+  const { nodes = [], edges = [], alone = [], left_out: hidden = 0 } = data.hasse ?? {};
   $("#hasse-figure").hidden = edges.length === 0;
   $("#hasse-empty").textContent = edges.length ? "Lines lead down from an item to those it beats. Solid lines are certified; dotted lines are estimates from the votes on the two items."
     : "A diagram appears here once the votes suggest that one item beats another.";
   if (edges.length === 0) return;
-  draw($("#hasse"), { nodes: drawn, edges });
+  draw($("#hasse"), { nodes, edges });
   for (const entry of document.querySelectorAll(".legend li"))
-    entry.hidden = !drawn.some(({ verdict }) => verdict === entry.dataset.verdict);
-  const others = alone.length > MOST_ALONE ? alone.map(({ name }) => name) : [];
-  const { left_out: hidden } = data.hasse;
+    entry.hidden = !nodes.some(({ verdict }) => verdict === entry.dataset.verdict);
   $("#hasse-alone").textContent = [
-    others.length && `Neither above nor below anything so far: ${others.join(", ")}.`,
+    alone.length && `Not drawn, because no votes suggest yet what they beat or what beats them: ${alone.join(", ")}.`,
     hidden && `${counted(hidden, "item")} with small chances ${hidden === 1 ? "is" : "are"} not drawn.`,
   ].filter(Boolean).join(" ");
   list("#hasse-words", edges, ({ from, to, confidence, certified = true }) =>
