@@ -2,8 +2,9 @@
 
 import io
 import json
+import threading
 import zipfile
-from itertools import combinations
+from itertools import combinations, count
 from unittest import mock
 
 import pytest
@@ -11,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antichain.errors import FileError
-from antichain.sources import _json_rows, _streams
+from antichain.sources import _delimited, _json_rows, _streams
 from antichain.sources._json_rows import json_lines
+from antichain.sources._opening import open_source
 from antichain.sources._streams import ByteLog
 from antichain.sources._values import Batch, ValueSource
 from antichain.votes import read_votes
@@ -107,3 +109,28 @@ def test_a_file_that_cannot_be_read_is_closed_again(tmp_path):
                 read_votes(path, **options)
     assert len(opened) == 2
     assert all(stream.closed for stream in opened)
+
+
+def test_a_reader_that_gives_up_waits_for_no_thread(tmp_path, monkeypatch):
+    # Python may close the abandoned generator while a thread starts, where waiting never ends.
+    path = tmp_path / "votes.csv"
+    path.write_text("left,right,winner\n" + "a,b,left\n" * 200)
+    monkeypatch.setattr(_streams, "BLOCK", 64)
+    plain, going, calls = _delimited._split, threading.Event(), count()
+
+    def slow(*arguments):
+        if next(calls):  # all but the first
+            going.wait()
+        return plain(*arguments)
+
+    with open_source(path) as source:
+        monkeypatch.setattr(_delimited, "_split", slow)
+        chunks = source.chunks({"left": "left", "right": "right"}, frozenset())
+        next(chunks)
+        closing = threading.Thread(target=chunks.close)
+        closing.start()
+        try:
+            closing.join(10)
+            assert not closing.is_alive()
+        finally:
+            going.set()

@@ -191,7 +191,8 @@ class DelimitedSource(ChunkSource):
         """
         threads = min(_MOST_THREADS, os.cpu_count() or 1)
         failure: FileError | None = None
-        with ThreadPoolExecutor(threads) as pool:
+        pool = ThreadPoolExecutor(threads)
+        try:
             ahead: deque[Future[_Rows]] = deque()
             try:
                 for job in self._jobs(pool, slot_of, slots):
@@ -202,6 +203,10 @@ class DelimitedSource(ChunkSource):
                 failure = error
             while ahead:
                 yield ahead.popleft().result()
+        finally:
+            # Where a caller gave up, Python closes this generator when it collects garbage, which
+            # may be while a thread starts. To wait for other threads there could take for ever.
+            pool.shutdown(wait=False, cancel_futures=True)
         if failure is not None:
             raise failure
 
