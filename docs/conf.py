@@ -46,6 +46,7 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "description"
 autodoc_typehints_description_target = "documented"
 autodoc_preserve_defaults = True
+autodoc_type_aliases = {"ArrayLike": "ArrayLike"}
 napoleon_numpy_docstring = False
 napoleon_use_ivar = True
 
@@ -76,8 +77,9 @@ def break_long_names(app: Sphinx, doctree: nodes.document, page: str) -> None:
         if max(map(len, text.split()), default=0) > LONG:
             name["classes"].append("long")
             cell = name.parent if isinstance(name.parent, nodes.entry) else name.parent.parent
-            if isinstance(cell, nodes.entry) and " " not in text:
-                cell["classes"].append("long")
+            if " " not in text:
+                if isinstance(cell, nodes.entry):
+                    cell["classes"].append("long")
                 parts = BREAK.split(text)
                 breaks = [nodes.raw("", "<wbr>", format="html") for _ in parts]
                 pairs = zip(breaks, map(nodes.Text, parts), strict=True)

@@ -13,9 +13,9 @@ from sphinx.application import Sphinx
 
 _PART = r"\{[^{}]*\}|"
 _INDEX = re.compile(
-    r"(?<![A-Za-z0-9_])(?P<base>(?:[A-Za-zΑ-Ωα-ω]|max|mean|min)ᶜ?)"
-    rf"_(?P<sub>{_PART}[A-Za-zδ]{{1,3}}|\d)(?![A-Za-z0-9_])"
-    rf"|(?<=[A-Za-zα-ω)′2])\^(?P<sup>{_PART}\([^()]*\)|[−-]?[\d.]*\d|[A-Za-z])(?![A-Za-z0-9])"
+    r"(?<![A-Za-z0-9_])(?P<base>(?:[A-Za-zΑ-Ωα-ω]|max|mean|min|width)ᶜ?)"
+    rf"_(?P<sub>{_PART}[A-Za-zδε₁]{{1,3}}|\d)(?![A-Za-z0-9_])"
+    rf"|(?<=[A-Za-zα-ω)}}′2])\^(?P<sup>{_PART}\([^()]*\)|[−-]?[\d.]*\d|[A-Za-z])(?![A-Za-z0-9])"
 )
 _CODE = (nodes.literal, nodes.literal_block, nodes.FixedTextElement, nodes.Invisible, nodes.raw)
 
@@ -45,7 +45,8 @@ def _parts(text: str) -> list[nodes.Node]:
         low, high = match["sub"], match["sup"]
         found.append(nodes.Text(text[done : match.start()] + (match["base"] or "")))
         kind = nodes.superscript if low is None else nodes.subscript
-        found.append(kind("", (low or high).strip("{}()")))
+        part = low or high
+        found.append(kind("", part[1:-1] if part[0] in "{(" else part))
         done = match.end()
     return [*found, nodes.Text(text[done:])]
 

@@ -1,6 +1,8 @@
-"""The directive `names`: what a module exports, documented from its docstrings.
+"""The reference: the directive `names`, and links from the pages to what it describes.
 
-Its argument is the module; its content is the names to list, or all of them if it is empty.
+`names` documents what a module exports from its docstrings. Its argument is the module; its content
+is the names to list, or all of them if it is empty. Where a page says `ac.front` or
+`antichain.theory.limit`, the name leads to its description; in the list of all names, so does each.
 """
 
 from __future__ import annotations
@@ -16,7 +18,11 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.domains.python import PyObject
 from sphinx.util.docutils import SphinxDirective
+from sphinx.util.nodes import make_refnode
 
+_CITED = re.compile(r"(?:ac|antichain)((?:\.\w+)+)")
+_LIST = "reference/api"
+_MODULE = re.compile(r"\b(?:\w+\.)+(?=[A-Za-z])")
 _PAGE = re.compile(r"docs/([\w/-]+)\.md")
 _MANY = 8  # a class made from more fields than this is made by the package, not by its users
 
@@ -106,12 +112,34 @@ def shorten(
     return None
 
 
+def link(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """Let names in the text lead to their description."""
+    described = app.env.domains.python_domain.objects
+    for name in list(doctree.findall(nodes.literal)):
+        cited = _CITED.fullmatch(f"ac.{name.astext()}" if page == _LIST else name.astext())
+        found = described.get(f"antichain{cited[1]}") if cited else None
+        if found and not isinstance(name.parent, nodes.reference):
+            name.replace_self(
+                make_refnode(app.builder, page, found.docname, found.node_id, name.deepcopy())
+            )
+
+
+def shorten_types(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """Name a type without the module that it is in, which is often private."""
+    for field in doctree.findall(nodes.field):
+        for words in field.findall(nodes.emphasis):
+            for text in list(words.findall(nodes.Text)):
+                words.replace(text, nodes.Text(_MODULE.sub("", text)))
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Register the directive."""
+    """Register the directive and the links."""
     app.add_directive("names", Names)
     app.connect("autodoc-process-signature", shorten)
     app.connect("autodoc-process-docstring", escape, priority=400)  # before napoleon reads it
     app.connect("autodoc-process-docstring", rejoin, priority=600)  # and after
+    app.connect("doctree-resolved", link)
+    app.connect("doctree-resolved", shorten_types)
     for field in PyObject.doc_field_types:
         if field.name == "variable":
             field.label = "Attributes"
