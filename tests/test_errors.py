@@ -34,6 +34,9 @@ def _messages_as_written():
         ({"decoy_gap": 0.1}, "(say which names are decoys by `decoys`)"),
         ({"items": ["tea"]}, "items has 1 item, but at least two were expected"),
         ({"skipbad": True}, "; did you mean skip_bad?"),
+        ({"ties": "ignore"}, "'ties'; did you mean meanings=Meanings(tie='ignore')?"),
+        ({"budget": 5}, "there is no option 'budget', but one of answers, ask, assume, attributes"),
+        ({"margin": -1}, "margin is -1, but a number from 0 on was expected"),
     ],
 )
 def test_python_users_read_of_keyword_arguments(given, said):

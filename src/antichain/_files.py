@@ -209,7 +209,7 @@ def json_from(text: str, where: object, *, constants: bool = False) -> Any:
         if known is not None:  # a journal, with an object per line
             raise FileError(f"{known}, but one JSON document was expected") from error
         place = f"line {error.lineno}, column {error.colno}"
-        raise FileError(f"{where} is not JSON: {error.msg} at {place}") from error
+        raise FileError(f"{where} is not JSON, as was expected: {error.msg} at {place}") from error
     except RecursionError as error:
         raise FileError(
             f"{where} is nested too deeply to be read, but a flat document was expected"

@@ -10,7 +10,7 @@ from antichain._text import html_text, printable, short
 LETTER = 7.2
 """The mean width of a character in pixels, in a sans-serif font of 12 pixels."""
 
-_NAMED = 6  # items named in a fact
+_NAMED = 10  # items named in a fact
 _LONGEST = 32  # characters of such a name
 _ROWS = 20  # of a table in a notebook
 

@@ -193,7 +193,7 @@ def without_middle(text: str, most: int) -> str:
 def shown(value: object) -> str:
     """Any value in a sentence, in quotes if it is a text, and not too long."""
     try:
-        return short(ascii(value), _MOST_SHOWN)
+        return short(repr(value), _MOST_SHOWN)
     except Exception:  # a value's own repr may do anything, as that of a very long number does
         return f"a very long {type(value).__name__}"
 
@@ -295,13 +295,19 @@ def _on_groups(items: Iterable[str], key: Callable[[str], str], what: str) -> st
     groups: dict[str, list[str]] = {}
     for item in items:
         groups.setdefault(key(item), []).append(item)
-    alike = [" and ".join(map(shown, group)) for group in groups.values() if len(group) > 1]
+    alike = [" and ".join(_told_apart(group)) for group in groups.values() if len(group) > 1]
     if not alike:
         return None
     more = len(alike) - _MOST_GROUPS
     also = f" (and {counted(more, 'more group')})" if more > 0 else ""
     listed = "; ".join(alike[:_MOST_GROUPS])
     return f"{listed}{also} {what}"
+
+
+def _told_apart(names: Sequence[str]) -> list[str]:
+    """The names as `shown`, or with escapes where two of them look the same."""
+    seen = {unicodedata.normalize("NFC", name) for name in names}
+    return [shown(name) if len(seen) == len(names) else ascii(name) for name in names]
 
 
 def _folded(name: str) -> str:

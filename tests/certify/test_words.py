@@ -309,7 +309,7 @@ def test_from_the_dashed_line_on_an_item_is_out():
         log = complete(votes=votes)
         found = certify(log, epsilon=0.15)
         _, (caption, picture) = timelines(found, log)
-        assert "From the dashed line on, an item is out" in caption
+        assert "Above the dashed line, an item is out" in caption
         (dashed,) = map(float, re.findall(r'class="limit" d="M[\d.]+ ([\d.]+)H', picture))
         ends = [float(end) for end in re.findall(r',([\d.]+)"/>', picture)]
         drawn = re.findall(r'lead" .*?<text [^>]*>(\w+)</text>', picture)

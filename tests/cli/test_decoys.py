@@ -258,7 +258,7 @@ def test_votes_may_name_files_with_their_folders(call, poems):
         assert sorted(found["items"]) == ["elegy.txt", "ode.txt"]
         assert found["decoy_votes"] == 30
     said = call(*given).out
-    assert "read 'dec/ode-decoy.txt' as 'ode-decoy.txt' (and 2 more alike): decoys have no" in said
+    assert "read 'dec/ode-decoy.txt' as 'ode-decoy.txt' (and 2 others): decoys have no" in said
 
 
 def test_files_of_one_name_in_two_folders_are_not_mixed_up(refused, poems):

@@ -38,7 +38,7 @@ def test_what_an_item_has_is_no_item() -> None:
 def test_names_are_folded_on_request_only() -> None:
     text = "left,right,winner\nGPT-4,Claude 3,gpt 4\ngpt4,claude-3,left\nclaude_3,GPT-4,GPT-4\n"
     with pytest.raises(
-        FileError, match=r"did you mean 'GPT-4'\? \(--fold treats such names as one\)"
+        FileError, match=r"did you mean 'GPT-4', which --fold takes for the same name\?"
     ):
         ac.read_votes(io.StringIO(text))
     log = ac.read_votes(io.StringIO(text), fold=True)

@@ -309,12 +309,14 @@ def test_a_word_that_is_a_name_elsewhere_is_an_error_in_any_order(word, name, la
 
 
 def test_names_only_takes_no_words_for_sides():
-    with pytest.raises(FileError, match="line 2 has the winner 'left', but the name in"):
+    with pytest.raises(
+        FileError, match="line 2 has the winner 'left', but 'a', 'b' or tie was expected"
+    ):
         read_votes(io.StringIO("left,right,winner\na,b,left\n"), answers="names")
 
 
 BAD = [
-    ("a,b,won", "answer", "has the winner 'won', but left or right, the item's name, tie"),
+    ("a,b,won", "answer", "has the winner 'won', but left or right, 'a', 'b', tie"),
     ("a,a,left", "itself", "sets 'a' against itself, but two items were expected"),
     ("a,,left", "item", "has nothing in 'right', but the name of an item"),
     ("a,b", "fields", "has 2 fields, but 3 as in the header were expected"),

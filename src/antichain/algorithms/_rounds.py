@@ -44,7 +44,7 @@ class Ask:
 
 
 class Receipt(Enum):
-    """What became of an answer."""
+    """What became of an answer: `EVIDENCE`, or `SPARE` if the run no longer needed it."""
 
     EVIDENCE = "evidence"
     SPARE = "spare"

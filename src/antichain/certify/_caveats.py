@@ -17,7 +17,7 @@ from antichain.votes._vote_log import ClusterScores, VoteLog
 _ORDER = (
     "An item is above another exactly when it wins more of their duels than it loses (order "
     "compatibility). Without this, 'out' still means that some item has a mean score above one "
-    "half against it, and 'in' that no item has one above one half plus epsilon."
+    "half against it, and 'in' that no item has one above one half plus the epsilon promised."
 )
 _COLLECTED = (
     "The pairs, the number of votes on each and the moment to stop may all have been chosen by "

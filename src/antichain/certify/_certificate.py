@@ -276,7 +276,7 @@ class Certificate(Summarised):
         delta: δ, an upper bound on the probability that any claim is false.
         epsilon: ε: no item beats one that is in by more than this.
         epsilon_others: The larger ε for items that were out before the item came in.
-        assume: Further assumptions, made on request (`antichain.referee:Terms`).
+        assume: Further assumptions, made on request (`antichain.Certifying`).
         decoy_gap: Δ, the smallest gap by which a decoy loses to any item at or above its own;
             None if decoys are not used as evidence.
         decoy_votes: The number of votes on an item and the decoy of another.

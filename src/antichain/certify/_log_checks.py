@@ -52,7 +52,8 @@ def _sides(log: VoteLog) -> LogCheck | None:
     interval = f"(95% interval {100 * low:.1f}% to {100 * high:.1f}%)"
     said += f". Against the same opponents it takes {50 + 100 * gain:.0f}% of the votes {interval}"
     if abs(gain) <= _ALARM * error:
-        return LogCheck("sides", f"{said}: no sign that the side matters.", False)
+        sign = "no sign" if low <= 0.5 <= high else "no clear sign"
+        return LogCheck("sides", f"{said}: {sign} that the side matters.", False)
     return LogCheck(
         "sides",
         f"{said}: the side matters. This does no harm if sides were drawn at random; if they were "

@@ -95,12 +95,12 @@ def front(
         epsilon: The gap by which an item may be beaten and still be in. The default is that of the
             study, and 0.1 otherwise.
         assume: Further assumptions: "strong" or "cannot-compare" or both
-            (`antichain.referee:Terms`). The default is those of the study, and none otherwise.
+            (`antichain.Certifying`). The default is those of the study, and none otherwise.
         decoy_gap: Δ, the smallest gap by which a decoy loses to any item at or above its own;
             None leaves out the duels against decoys.
         likely: Whether to estimate the likely front.
         options: How to read the votes, such as which column is which
-            (`antichain.votes:ReadOptions`); also `min_votes`, to keep only items with that many
+            (`antichain.ReadOptions`); also `min_votes`, to keep only items with that many
             votes, and `sides`, to balance the sides.
 
     Returns:

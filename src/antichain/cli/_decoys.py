@@ -192,7 +192,7 @@ def _show(report: "DecoyReport", quiet: bool) -> None:
         return
     _screen.say(
         f"With probability at least {1 - report.delta:g}, all flags at Δ = {report.decoy_gap:g} "
-        "are right, whenever you look."
+        "are right, however often you check."
     )
     if report.suggested_gap is not None:
         _screen.say("The suggested Δ is valid with the same probability.")

@@ -181,7 +181,7 @@ def _table(found: "NextVotes") -> None:
         for ask in found.asks
     )
     rows = [(*pair, f"{count:,}") for pair, count in list(asked.items())[:_MOST_ROWS]]
-    headings = ("one", "other", *(("criterion",) if several else ()), "duels")
+    headings = ("item", "opponent", *(("criterion",) if several else ()), "duels")
     title = f"{_screen.counted(len(found.asks), 'duel')} to ask"
     _screen.show(_screen.table(headings, rows, right=("duels",), title=title))
     if len(asked) > _MOST_ROWS:

@@ -119,7 +119,7 @@ def algorithm(meaning: str, default: str = "") -> Any:
 
 Json = Annotated[bool, flag("--json", "Print JSON on stdout.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only the result.")]
-Force = Annotated[bool, flag("--force", "Replace existing files, but none that is read.")]
+Force = Annotated[bool, flag("--force", "Overwrite existing output files (never input files).")]
 Seed = Annotated[int, count("--seed", "Seed for all random choices.", 0)]
 Workers = Annotated[int, count("--workers", "Number of processes.")]
 Dask = Annotated[str | None, word("--dask", "ADDRESS", "Address of a Dask scheduler, or local.")]

@@ -93,6 +93,10 @@ def serve(
     """
     from antichain import _files
 
+    if file is None and example is None:
+        _screen.say_lines(_WITHOUT)
+        return
+    _check_extra()
     if example is not None:
         if file is not None:
             raise ParameterError(
@@ -105,10 +109,7 @@ def serve(
             )
         _files.write_bytes(example, _EXAMPLE.encode())
         file = example
-    if file is None:
-        _screen.say_lines(_WITHOUT)
-        return
-    _check_extra()
+    assert file is not None
     from antichain.serve._exports import is_packed, unpacked
     from antichain.serve._showing import check_files, counted_items
     from antichain.study._ballot import read_ballot

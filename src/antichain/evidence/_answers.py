@@ -21,7 +21,10 @@ from antichain.errors import InputError
 
 
 class Answer(Enum):
-    """How one duel came out, seen from the left item."""
+    """How one duel came out: `left`, `right`, `tie`, `incomparable` or `skipped`.
+
+    Wherever an answer is expected, its word will do.
+    """
 
     LEFT = "left"
     RIGHT = "right"

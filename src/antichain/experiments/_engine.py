@@ -56,7 +56,7 @@ def sweep(
             no disk in common: they send rows back.
         store: The file of the journal. Runs that are already in it are not repeated, and each
             finished run is written to it before the next.
-        seed: The seed of the whole experiment; see `antichain.experiments._rows.seed_of`.
+        seed: The seed of the whole experiment, from which each run's seed follows.
         progress: Called with the number of finished runs and of all runs.
         force: Whether to start the journal again. A file that is not the journal of a sweep, or
             that belongs to another experiment, is never replaced.

@@ -97,7 +97,7 @@ class Forecast(Summarised):
     def _summary(self) -> Summary:
         median = f"{self.median:,.0f}"
         if self.median_low is not None and self.median_high is not None:
-            median += f", itself known to within {self.median_low:,.0f} to {self.median_high:,.0f}"
+            median += f" (95% interval {self.median_low:,.0f} to {self.median_high:,.0f})"
         facts = [("median", median), ("90% range", f"{self.low:,.0f} to {self.high:,.0f}")]
         if self.right is not None:
             facts.append(("right", f"{100 * self.right:.0f}% of the runs"))
@@ -133,7 +133,7 @@ def plan(
         decoy_gap: Δ, the gap of the decoys; None to do without decoys.
         epsilon: Without decoys, the ε of the approximation (0.1).
         assume: Without decoys, further assumptions (`Certifying.assume`).
-        gaps: The distribution of the gaps (`antichain.orders._gaps`).
+        gaps: The law of the gaps, as for `antichain.posets.layered`.
         kind: "layered" (the paper's posets), "total-order", "antichain" or "dominance".
         runs: How many runs to simulate, each on a new poset.
         seed: The source of all randomness. Run r is the same for any `runs` and `workers`.
@@ -170,9 +170,8 @@ def remaining(
     """Forecast by simulation how many duels a run in progress still needs.
 
     Each simulated run is a twin of this one (`Search.twin`) that plays to its end in a world that
-    could have produced the counts so far (`antichain.forecast._posterior`). Duels that are asked
-    but not answered count as still to come. Work sought ahead, and with it most spare duels, is
-    not forecast.
+    could have produced the counts so far. Duels that are asked but not answered count as still to
+    come. Work sought ahead, and with it most spare duels, is not forecast.
 
     Args:
         search: A run for partially observable posets, started with its history kept.

@@ -168,7 +168,7 @@ def next_votes(
         budget: The number of votes that there will be in all; then the duels are those that tell
             most about the likely front.
         forecast: Whether to forecast how many more votes it will take.
-        options: How to read the votes (`antichain.votes:ReadOptions`).
+        options: How to read the votes (`antichain.ReadOptions`).
 
     >>> votes = [{"ask": 1, "left": "tea", "right": "rain", "winner": "tea"}]
     >>> [ask.to_dict() for ask in next_votes(votes, 1).asks]

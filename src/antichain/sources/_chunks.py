@@ -182,4 +182,4 @@ def one_line(text: str) -> str:
 def cut(text: object) -> str:
     """A text as it is quoted in a sentence, in quotes and not too long."""
     said = str(text)
-    return ascii(said if len(said) <= 60 else said[:57] + "...")
+    return repr(said if len(said) <= 60 else said[:57] + "...")

@@ -95,7 +95,7 @@ async def judge_async(
     budget), the same call resumes it, and no answer is paid for twice.
 
     Args:
-        study: An open study, a study on a server (`antichain.serve:ServedStudy`), or a list of
+        study: An open study, a study on a server (`antichain.serve.ServedStudy`), or a list of
             items for a study that is not written to any file.
         judge: A function or an async function. Plain functions run in threads.
         concurrency: The largest number of calls at a time.
@@ -129,7 +129,7 @@ async def judge_async(
         seed: The seed of the random part of those pauses.
         criteria: With a list of items: the criteria, if there are several questions; the judge
             is then called as `judge(left, right, criterion)`. An open study has its own.
-        attributes: With a list of items: what is known of each (`antichain:read_attributes`).
+        attributes: With a list of items: what is known of each (`antichain.read_attributes`).
     """
     if not callable(judge):
         raise InputError(f"A judge is a function of two items; got {judge!r}.")

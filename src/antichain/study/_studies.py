@@ -125,7 +125,7 @@ class Study(Summarised):
                 use of them (`Certifying.budget`).
             criteria: The criteria, if voters are asked several questions; each ask names its
                 criterion (docs/guides/criteria.md).
-            attributes: What is known of each item (`antichain:read_attributes`).
+            attributes: What is known of each item (`antichain.read_attributes`).
             now: The clock, in seconds since 1970.
         """
         path = Path(path)

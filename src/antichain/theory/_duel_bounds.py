@@ -154,9 +154,9 @@ def unchained_duels_by_epoch(
 ) -> float:
     """The sum over the epochs that the proof of Theorem `thm:peeling regret` starts from.
 
-    Σ_{t<N} 2·|S_t|·width_{ε_t}(S_t)·log(2N|S_t|²/δ)·(1/ε_t² − 1/ε_{t−1}²)
-    + 4·|S_N|·width(S_N)·log(4N|S_N|²/δ)/Δ². Needs no hypothesis on the schedule but that it
-    decreases.
+    Σ_{t<N} 2·|S_t|·w_t·log(2N|S_t|²/δ)·(1/ε_t² − 1/ε_{t−1}²) + 4·|S_N|·w_N·log(4N|S_N|²/δ)/Δ²,
+    where w_t is the ε_t-width of S_t, and w_N the width of S_N. It needs no hypothesis on the
+    schedule but that it decreases.
 
     Args:
         schedule: ε_1 … ε_{N−1}; empty when nothing is peeled.
@@ -164,8 +164,7 @@ def unchained_duels_by_epoch(
         decoy_gap: Δ.
         sizes: |S_1| … |S_N|, the items that enter each epoch, the decoy epoch last. Upper
             bounds (K in every place) give an upper bound.
-        widths: width_{ε_t}(S_t) for each peel and width(S_N) for the decoy epoch, or bounds on
-            them.
+        widths: w_1 … w_N, or bounds on them.
     """
     epochs = len(schedule) + 1
     _checks.one_each("sizes", sizes, epochs)
@@ -198,7 +197,7 @@ def slicing_duels(
     Args:
         chain_lengths: for each item of the front, the length of the longest chain under it,
             itself included.
-        items: K.
+        items: the number of items, K.
         delta: the error level of the whole run.
         finder_duels: T, the duels the maximum finder takes for a chain of that length at that
             level; it should not decrease with the length.

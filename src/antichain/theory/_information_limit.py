@@ -30,7 +30,7 @@ class Limit:
     """The least mean number of duels for one model, and what it is made of.
 
     Attributes:
-        items: K.
+        items: the number of items, K.
         front: p, the size of the front.
         limit: what every δ-correct method takes on average, at least: the two parts' sum.
         dominated_part: what it takes to show of each dominated item that it is dominated.

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from antichain._cells import is_formula, unescaped
 from antichain._files import is_one_line
 from antichain._option_names import option
-from antichain._text import fold_key, folded_alikes, nearest, shown
+from antichain._text import counted, fold_key, folded_alikes, nearest, shown
 from antichain._text import names as listed
 from antichain.sources._chunks import Text, TextIds
 from antichain.votes._decoy_names import DecoyNaming, FileNames
@@ -109,7 +109,9 @@ class CellTexts:
         found = self._files.notes()
         if self._bared:
             first = next(iter(self._bared))
-            more = f" (and {len(self._bared) - 1:,} more alike)" if len(self._bared) > 1 else ""
+            more = (
+                f" (and {counted(len(self._bared) - 1, 'other')})" if len(self._bared) > 1 else ""
+            )
             cell = shown("'" + first)
             found.append(
                 f"read {cell} as {shown(first)}{more}: sheets of duels to ask have an apostrophe "

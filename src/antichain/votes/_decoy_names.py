@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from antichain._text import shown
+from antichain._text import counted, shown
 from antichain.errors import InputError
 from antichain.sources._chunks import NO_CODE, TextIds, one_line
 from antichain.sources._spans import Codes
@@ -102,7 +102,7 @@ class FileNames:
         lost = [text for bare, text in self._said.items() if text != bare]
         if not lost:
             return []
-        more = f" (and {len(lost) - 1:,} more alike)" if len(lost) > 1 else ""
+        more = f" (and {counted(len(lost) - 1, 'other')})" if len(lost) > 1 else ""
         bare = _FOLDER.sub("", lost[0])
         return [f"read {shown(lost[0])} as {shown(bare)}{more}: decoys have no folders"]
 

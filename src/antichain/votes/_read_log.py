@@ -215,13 +215,19 @@ def _columns(source: ChunkSource, layout: Layout, options: ReadOptions) -> LogCo
 
 
 _OF_CALLERS = {"delta", "epsilon", "assume", "decoy_gap", "likely", "budget", "min_votes", "sides"}
+# Options of the command line that are fields of `Meanings` in Python.
+_IN_MEANINGS = {"ties": "tie", "tie": "tie", "both_bad": "both_bad", "incomparable": "incomparable"}
 
 
 def _with(options: ReadOptions, changes: dict[str, Any]) -> ReadOptions:
     known = {field.name for field in fields(ReadOptions)}
     for name in changes:
         if name not in known:
-            listed = f", but one of {', '.join(sorted(known | _OF_CALLERS))} was expected"
-            meant = did_you_mean(name, known | _OF_CALLERS)
-            raise ParameterError(f"there is no option {name!r}{meant or listed}")
+            others = (known | _OF_CALLERS) - {name}
+            listed = f", but one of {', '.join(sorted(others))} was expected"
+            meant = did_you_mean(name, others) or listed
+            if name in _IN_MEANINGS:
+                inside = f"{_IN_MEANINGS[name]}={changes[name]!r}"
+                meant = f"; did you mean meanings=Meanings({inside})?"
+            raise ParameterError(f"there is no option {name!r}{meant}")
     return replace(options, **changes)

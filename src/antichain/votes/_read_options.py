@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from antichain import _checks
 from antichain._files import is_one_line, read_text
 from antichain._limits import LIST_BYTES, LISTED_NAMES
 from antichain._text import as_argument
@@ -82,7 +82,7 @@ class ReadOptions:
         decoys: The name of each item's decoy, or the ending that decoys' names have. Duels against
             decoys are kept apart (`VoteLog.decoys`).
         attributes: What is known of each item without votes, such as its price
-            (`antichain.votes:read_attributes`).
+            (`antichain.read_attributes`).
         delimiter: The character between the fields of a text file.
         encoding: The encoding of a text file that is not UTF-8, such as "windows-1252".
         kind: The format ("csv", "lines", "json" or "parquet"), if the file's name does not say it.
@@ -189,8 +189,8 @@ class ReadOptions:
                     raise ParameterError(f"{called} is {value!r}, but {wanted} expected")
 
     def _check_scores(self) -> None:
-        if self.margin != 0:
-            _checks.precision("margin", self.margin)
+        if not 0 <= self.margin < math.inf:
+            raise ParameterError(f"margin is {self.margin!r}, but a number from 0 on was expected")
         asked = next((name for name in ("unit", "item", "wide") if getattr(self, name)), None)
         if asked is None:
             return

@@ -77,7 +77,7 @@ class RowSentences:
             return f"sets {cut(name)} against itself, but two items were expected"
         *roles, wanted = {
             ITEM: ("left", "right", "the name of an item on one line"),
-            ANSWER: ("answer 0", "answer 1", self._wanted_answer()),
+            ANSWER: ("answer 0", "answer 1", self._wanted_answer(chunk, row)),
             AMBIGUOUS: ("answer 0", _ONE_MEANING),
             COUNT: ("count", f"a whole number from 0 to {MOST_A_ROW:,}"),
             CLUSTER: ("cluster", "the name of a cluster"),
@@ -125,15 +125,18 @@ class RowSentences:
         """A question, if an answer nearly names an item of its row; or what a number is for."""
         if self._layout.how != "winner" or self._reading == "sides":
             return ""
-        codes = (int(chunk.codes[side][row]) for side in ("left", "right"))
-        items = [str(self._tables["items"].texts[code]) for code in codes]
+        items = self._items(chunk, row)
         for name in items:
             if fold_key(name) == fold_key(text):
-                return f"; did you mean {cut(name)}? (--fold treats such names as one)"
+                return f"; did you mean {cut(name)}, which --fold takes for the same name?"
         if not math.isnan(parsed_number(text)):
             said = as_argument(self._layout.answers[0])
             return f"; if the number says how much the left item is preferred, give --score {said}"
         return did_you_mean(text, items, cut)
+
+    def _items(self, chunk: Chunk, row: int) -> list[str]:
+        codes = (int(chunk.codes[side][row]) for side in ("left", "right"))
+        return [str(self._tables["items"].texts[code]) for code in codes]
 
     def _text(self, chunk: Chunk, role: str, row: int) -> Text:
         table = self._tables.get(table_of(role))
@@ -141,7 +144,7 @@ class RowSentences:
             return chunk.text(role, row)
         return table.texts[int(chunk.codes[role][row])]
 
-    def _wanted_answer(self) -> str:
+    def _wanted_answer(self, chunk: Chunk, row: int) -> str:
         layout = self._layout
         if layout.how == "score":
             left, right = layout.score_range
@@ -153,9 +156,10 @@ class RowSentences:
         if layout.how != "winner":
             return "a number"
         sides = one_line(f"{layout.left} or {layout.right}")
+        items = ", ".join(map(cut, self._items(chunk, row)))
         if self._reading == "names":
-            return f"the name in {sides}, or tie,"
-        also = ", the item's name" if self._reading == "auto" else ""
+            return f"{items} or tie"
+        also = f", {items}" if self._reading == "auto" else ""
         called = "" if sides == "left or right" else f" ({sides})"
         return f"left or right{called}{also}, tie or a word defined by --words"
 

@@ -31,11 +31,11 @@ class BeatTheMean:
 
     Guarantee:
         The maximum, with probability at least 1 − δ, under γ-relaxed stochastic transitivity.
-        Records are compared with the radius c(n) = 3γ²·√(log(1/δ')/n), n the fewest duels of
-        any item and δ' = δ/K³ for K items, as in the original's PAC form without its horizon.
+        Records are compared with the radius c(n) = 3γ²·√(log(1/δ′)/n), n the fewest duels of
+        any item and δ′ = δ/K³ for K items, as in the original's PAC form without its horizon.
         The maximum stays while no record strays from its mean by 3γ²/(γ+1) ≥ 3/2 times
-        √(log(1/δ')/n); for one record that fails between n = 2^k and 2^(k+1) with probability
-        at most 2·δ'^(9/4), which leaves room for every k of practice. The published proof
+        √(log(1/δ′)/n); for one record that fails between n = 2^k and 2^(k+1) with probability
+        at most 2·δ′^(9/4), which leaves room for every k of practice. The published proof
         takes the set of items left as given, although it was chosen by the same duels. Counting
         all sets that might be left, δ still covers up to about 20 items at δ = 0.2, and 45 at
         δ = 1e-5; beyond that the guarantee is the published one.

@@ -26,13 +26,13 @@ class InterleavedFilter:
 
     Guarantee:
         The maximum, with probability at least 1 − δ, under strong stochastic transitivity. Each
-        interval has the radius √(4·log(1/δ')/t) with δ' = δ/n², which is the original's
+        interval has the radius √(4·log(1/δ′)/t) with δ′ = δ/n², which is the original's
         1/(Tn²) with the wanted δ in place of 1/T. There is no horizon T here, so why that is
         enough: the maximum loses a match by its interval, at some time t between 2^k and
-        2^(k+1), with probability at most δ'^4, and is pruned for the sake of a given rival with
-        probability at most δ'^2 (Hoeffding's maximal inequality for the difference of two
+        2^(k+1), with probability at most δ′^4, and is pruned for the sake of a given rival with
+        probability at most δ′^2 (Hoeffding's maximal inequality for the difference of two
         independent records). At most n−1 matches and (n−1)(n−2) prunings can go wrong, so that
-        δ covers every match of up to 2^(1/δ') duels: 2^45 for three items at δ = 0.2.
+        δ covers every match of up to 2^(1/δ′) duels: 2^45 for three items at δ = 0.2.
 
         The triangle inequality, which the original assumes too, only serves to bound the
         number of duels.
@@ -90,7 +90,7 @@ class InterleavedFilter:
 def _shown(counts: Counts, doubt: float) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Which rivals' intervals lie wholly below one half, and which above.
 
-    |P̂ − 1/2| ≥ c_t with c_t = √(4·log(1/δ')/t), both sides times t. A lost answer is held
+    |P̂ − 1/2| ≥ c_t with c_t = √(4·log(1/δ′)/t), both sides times t. A lost answer is held
     against either claim.
     """
     wins, losses, lost = counts[:, 0], counts[:, 1], counts[:, 3]
@@ -101,7 +101,7 @@ def _shown(counts: Counts, doubt: float) -> tuple[NDArray[np.bool_], NDArray[np.
 def _surely_needed(counts: Counts, doubt: float) -> int:
     """The duels of each pair within which no interval can exclude one half.
 
-    If one side wins the next m duels, its lead grows by m/2, and lead ≥ √(4·log(1/δ')·t) is a
+    If one side wins the next m duels, its lead grows by m/2, and lead ≥ √(4·log(1/δ′)·t) is a
     quadratic inequality in √t.
     """
     played = counts[:, :4].sum(axis=1)

@@ -285,8 +285,10 @@ def _against(
     threshold = math.log10(len(log.items) / certificate.split["out"])
     return [
         (
-            "Evidence that an item is not maximal, as a power of ten (3 means 1 in 1,000). From "
-            "the dashed line on, an item is out whatever the evidence against the others is.",
+            "Evidence that an item is not maximal, from all its opponents together, as a power of "
+            "ten (3 means 1 in 1,000). The table may name a single opponent with stronger "
+            "evidence. Above the dashed line, an item is out whatever the evidence against the "
+            "others is; below it, an item may be out as well.",
             line_chart(
                 lines,
                 "evidence, power of ten",
