@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from antichain.errors import ParameterError
-from antichain.likely import OrderBeliefs, expected_by_budget, likely_front
+from antichain.likely import OrderBeliefs, _order_beliefs, expected_by_budget, likely_front
 from antichain.likely._budget_forecast import keeps_promise
+from antichain.likely._pair_evidence import Evidence, GapTables, weigh
 from antichain.testing._mixed_worlds import mixed_log
 
 
@@ -40,6 +43,29 @@ def test_pairs_are_of_those_allowed_and_the_same_for_the_same_seed() -> None:
     assert answers[0] == answers[1]
     assert len(answers[0]) == 6
     assert all(i == 0 and j > 0 for i, j in answers[0])
+
+
+@pytest.mark.parametrize("world", range(4))
+def test_rounding_decides_nothing(world: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Processors differ in the last bit of exp and log; a study must ask the same on all of them.
+    rng = np.random.default_rng(world)
+
+    def jittered(*arguments: Any) -> tuple[Evidence, GapTables]:
+        evidence, gaps = weigh(*arguments)
+        above = evidence.above * (1 + rng.choice([-1, 0, 1], evidence.above.shape) * 2.0**-52)
+        return evidence._replace(above=above, below=above.transpose(0, 2, 1).copy()), gaps
+
+    def run() -> tuple[list[tuple[int, int]], list[float]]:
+        beliefs = OrderBeliefs(8, 0.1, seed=world)
+        pairs = []
+        for votes in (1, 2, 3):
+            beliefs.learn(mixed_log(world, size=8, per_pair=votes).wins)
+            pairs += beliefs.pairs(5)
+        return pairs, beliefs.front().chances.round(9).tolist()
+
+    plain = run()
+    monkeypatch.setattr(_order_beliefs, "weigh", jittered)
+    assert run() == plain
 
 
 def test_nothing_is_asked_about_what_is_known() -> None:

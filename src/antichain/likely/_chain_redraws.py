@@ -15,6 +15,7 @@ from antichain.likely._particles import (
     MOST_ON_TOP,
     ON_TOP,
     UNIFORM_LAWS,
+    accepted,
     draw_rate,
     log_chance,
     sum_sides,
@@ -190,7 +191,7 @@ def move_rates(
     for _ in range(POOL):
         new, old = MOST_ON_TOP * uniform(seed, row, drawn), rate[COLOURS]
         more = tops * math.log(new / old) + (size - tops) * math.log((1.0 - new) / (1.0 - old))
-        if more >= 0.0 or uniform(seed, row, drawn) < math.exp(more):
+        if accepted(more, seed, row, drawn):
             rate[COLOURS] = new
 
 

@@ -45,6 +45,7 @@ UNIFORM_LAWS = len(LAWS)
 ALL_LAWS = len(LAWS) + len(SPREADS)
 _FINE = 128  # cells per unit of the table of logarithms
 _REACH = 10  # units that it spans: more than the largest spread
+_ROUNDING = 1e-9  # differences of log-likelihoods below which the sign may be a matter of rounding
 _STEPS = np.arange(_REACH * _FINE + 2) / _FINE
 _LOGS = math.log(2) - np.log1p(np.exp(-_STEPS))  # of twice the logistic function
 
@@ -109,6 +110,16 @@ def uniform(seed: int, row: int, drawn: Whole) -> float:
     """The next random number of a particle."""
     drawn[row] += 1
     return keyed_uniform(seed, row, drawn[row], 0)
+
+
+@compiled
+def accepted(more: float, seed: int, row: int, drawn: Whole) -> bool:
+    """Whether to move to where the log-likelihood is larger by `more`, or smaller by −`more`.
+
+    Many moves change nothing that was voted on. Then rounding, which differs between processors,
+    must not decide whether a random number is used up.
+    """
+    return more >= -_ROUNDING or uniform(seed, row, drawn) < math.exp(more)
 
 
 @compiled

@@ -10,7 +10,6 @@ point near it, among which the choice is free. Both leave the posterior as it is
 
 from __future__ import annotations
 
-import math
 from functools import partial
 
 import numpy as np
@@ -26,6 +25,7 @@ from antichain.likely._particles import (
     LAYERED,
     UNIFORM_LAWS,
     Particles,
+    accepted,
     dimensions,
     fill_sides,
     fill_strengths,
@@ -96,8 +96,7 @@ def _another_law(
         fill_sides(many, place, colour, over, i, sides)
         more += sum_sides(e, new, i, sides, strength, 0, i)
         more -= sum_sides(e, old, i, sides, strength, 0, i)
-    accepted = more >= 0.0 or uniform(seed, row, p.drawn) < math.exp(more)
-    return new if accepted else old
+    return new if accepted(more, seed, row, p.drawn) else old
 
 
 @compiled
@@ -217,7 +216,7 @@ def _swap_items(
     more = -_both(law, many, place, colour, over, i, j, e, desk)
     _exchange(many, place, strength, i, j)
     more += _both(law, many, place, colour, over, i, j, e, desk)
-    if more < 0.0 and uniform(seed, row, drawn) >= math.exp(more):
+    if not accepted(more, seed, row, drawn):
         _exchange(many, place, strength, i, j)
         return
     for k in range(many):
