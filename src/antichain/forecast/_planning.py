@@ -68,7 +68,7 @@ class Forecast(Summarised):
     Example:
         >>> print(plan(8, 2, runs=20))
         Forecast of 20 simulated runs: about 1,600 duels
-          median     1,564, itself known to within 1,268 to 2,137
+          median     1,564 (95% interval 1,268 to 2,137)
           90% range  801 to 3,582
           right      100% of the runs
         Simulated: layered posets of 8 items with a front of 2, gaps uniform; certificate, ...

@@ -100,7 +100,7 @@ def likely_front(
         >>> found.front
         (0,)
         >>> found
-        LikelyFront(1 of 3 items, expected_f1=0.94)
+        LikelyFront(1 of 3 items, expected_f1=0.95)
     """
     wins, cannot = checked_counts(wins, cannot)
     limits = checked_limits(epsilon, epsilon_others)
