@@ -267,7 +267,7 @@ HINTS = {
     "twice as many votes as there are": (
         "left,right,winner\n" + "Alien,Saw,left\nSaw,Alien,left\n" * 60,
         "",
-        "--budget 300 lists the votes that tell most, if you can afford 300 in all",
+        "--budget 300 lists the most informative votes if you can afford 300 in all",
     ),
 }
 

@@ -132,6 +132,13 @@ def test_columns_of_places_are_recognised() -> None:
     # Two columns beside an answer are the items of a vote.
     log = ac.read_votes(io.StringIO("choice_1,choice_2,winner\nx,y,x\n"))
     assert log.clusters is None
+    # So they may be beside any column whose use is unknown: then nothing is guessed.
+    assert ac.read_votes(io.StringIO("choice 1,choice 2,pick\nx,y,x\n")).clusters is None
+    text = "first place,second place,opinion,person\nx,y,x,ann\n"
+    with pytest.raises(FileError, match="a column of the winner was expected"):
+        ac.read_votes(io.StringIO(text))
+    chosen = ac.read_votes(io.StringIO(text), ballots=("first place", "second place"))
+    assert chosen.clusters is not None
 
 
 def test_rankings_may_be_lists_of_json() -> None:

@@ -127,8 +127,8 @@ def say_what_next(
     command = _options.command_line("next", *map(Path, files), *options)
     budget = max(1, math.ceil(collected(log) / 50)) * 100
     _screen.say(
-        f"Next: {command} --budget {budget} lists the votes that tell most, if you can afford "
-        f"{budget:,} in all; without --budget, the votes that decide every item."
+        f"Next: {command} --budget {budget} lists the most informative votes if you can "
+        f"afford {budget:,} in all. Without --budget, it aims to decide every item."
     )
 
 

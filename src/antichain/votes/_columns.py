@@ -258,9 +258,13 @@ def ballot_columns(
         return None
     if not found or _says_columns(options) or recognised(columns.plain, nested=False):
         return None
-    # Two places beside an answer are two items, and so are any two items beside a column of text.
-    answered = len(found) < 3 and columns.first_of((*_ANSWER, *_SCORE)) not in (None, *found)
-    return None if answered or (len(found) == 1 and columns.sides(options, [])) else found
+    if len(found) == 1:  # a column of text beside two items or an answer is no ranking
+        answered = columns.first_of((*_ANSWER, *_SCORE)) not in (None, *found)
+        return None if answered or columns.sides(options, []) else found
+    # Two places may be two items, and any column of unknown use beside them the answer.
+    others = (name for name in header if name not in found)
+    unknown = any(not any(suggests(name, role) for role in USEFUL) for name in others)
+    return None if len(found) == 2 and unknown else found
 
 
 def count_hints(
