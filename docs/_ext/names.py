@@ -24,6 +24,8 @@ _CITED = re.compile(r"(?:ac|antichain)((?:\.\w+)+)")
 _LIST = "reference/api"
 _MODULE = re.compile(r"\b(?:\w+\.)+(?=[A-Za-z])")
 _PAGE = re.compile(r"docs/([\w/-]+)\.md")
+_ERRATUM = re.compile(r"docs/theory/errata\.md, (?:item )?(?=\w)|\berrata (?=\d)")
+_ERRATA_CUT = re.compile(r"docs/theory/errata\.md,$")  # the number is on the next line
 _MANY = 8  # a class made from more fields than this is made by the package, not by its users
 
 
@@ -41,7 +43,8 @@ class Names(SphinxDirective):
             thing, path = getattr(module, name), f"{self.arguments[0]}.{name}"
             kind = kind_of(thing)
             if kind == "type":
-                lines += [f".. py:type:: {path}", "", f"   Another name for ``{thing}``.", ""]
+                meaning = _MODULE.sub("", str(thing)).replace("~", "")
+                lines += [f".. py:type:: {path}", "", f"   Another name for ``{meaning}``.", ""]
             elif kind is not None:
                 lines += [f".. auto{kind}:: {path}"]
                 lines += ["   :members:", ""] if kind == "class" else [""]
@@ -84,7 +87,10 @@ def escape(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: l
     The bars of |S|, the size of a set, are no markup, the name of a page is a link to it, and what
     Python says of every field of a named tuple is not worth saying.
     """
-    lines[:] = [_PAGE.sub(r":doc:`/\1`", "`".join(_escaped(line.split("`")))) for line in lines]
+    lines[:] = ["`".join(_escaped(line.split("`"))) for line in lines]
+    lines[:] = [_ERRATUM.sub(r":doc:`errata </theory/errata>` ", line) for line in lines]
+    lines[:] = [_ERRATA_CUT.sub(r":doc:`errata </theory/errata>`", line) for line in lines]
+    lines[:] = [_PAGE.sub(r":doc:`/\1`", line) for line in lines]
     lines[:] = [line for line in lines if not line.startswith("Alias for field number")]
 
 
@@ -96,6 +102,13 @@ def rejoin(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: l
             lines[0] = f"{lines.pop(at).removeprefix(':type: ')}: {lines[0]}"
 
 
+def leave_out(
+    app: Sphinx, what: str, name: str, thing: Any, skip: bool, options: Any
+) -> bool | None:
+    """Leave out a function of Python's own that is the default of a field."""
+    return True if inspect.isbuiltin(thing) else None
+
+
 def _escaped(parts: list[str]) -> list[str]:
     """The parts of a line between backquotes, with the bars outside of quotes escaped."""
     return [part if at % 2 else part.replace("|", r"\|") for at, part in enumerate(parts)]
@@ -104,7 +117,12 @@ def _escaped(parts: list[str]) -> list[str]:
 def shorten(
     app: Sphinx, what: str, name: str, thing: Any, options: Any, signature: str, returned: str
 ) -> tuple[str, str] | None:
-    """Leave out how an object is made that only the package makes: its fields are listed below."""
+    """Leave out how an object is made that only the package makes: its fields are listed below.
+
+    A protocol is not made at all.
+    """
+    if getattr(thing, "_is_protocol", False):
+        return "", ""
     if what == "class" and dataclasses.is_dataclass(thing):
         needed = [f for f in dataclasses.fields(thing) if f.default is dataclasses.MISSING]
         if len(needed) > _MANY:
@@ -117,7 +135,8 @@ def link(app: Sphinx, doctree: nodes.document, page: str) -> None:
     described = app.env.domains.python_domain.objects
     for name in list(doctree.findall(nodes.literal)):
         cited = _CITED.fullmatch(f"ac.{name.astext()}" if page == _LIST else name.astext())
-        found = described.get(f"antichain{cited[1]}") if cited else None
+        paths = [f"antichain{cited[1]}", f"antichain.errors{cited[1]}"] if cited else []
+        found = next((described[path] for path in paths if path in described), None)
         if found and not isinstance(name.parent, nodes.reference):
             name.replace_self(
                 make_refnode(app.builder, page, found.docname, found.node_id, name.deepcopy())
@@ -127,6 +146,11 @@ def link(app: Sphinx, doctree: nodes.document, page: str) -> None:
 def shorten_types(app: Sphinx, doctree: nodes.document, page: str) -> None:
     """Name a type without the module that it is in, which is often private."""
     for field in doctree.findall(nodes.field):
+        for word in list(field.findall(nodes.emphasis)):
+            if word.astext() == "TypeAliasForwardRef":  # then a bracket, the name and a bracket
+                parent, at = word.parent, word.parent.index(word)
+                name = parent[at + 2].astext().strip("'")
+                parent[at : at + 4] = [nodes.emphasis("", f"{name} ")]
         for words in field.findall(nodes.emphasis):
             for text in list(words.findall(nodes.Text)):
                 words.replace(text, nodes.Text(_MODULE.sub("", text)))
@@ -136,6 +160,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directive and the links."""
     app.add_directive("names", Names)
     app.connect("autodoc-process-signature", shorten)
+    app.connect("autodoc-skip-member", leave_out)
     app.connect("autodoc-process-docstring", escape, priority=400)  # before napoleon reads it
     app.connect("autodoc-process-docstring", rejoin, priority=600)  # and after
     app.connect("doctree-resolved", link)
