@@ -19,7 +19,15 @@ from antichain.errors import NotObservableError
 
 @dataclass(frozen=True)
 class Progress:
-    """How far along a run is."""
+    """How far along a run is.
+
+    Attributes:
+        duels: How many duels were played.
+        phase: What the algorithm is doing.
+        alive: How many items are not yet shown to be dominated.
+        items: How many items there are.
+        epochs_done: How many phases are over.
+    """
 
     duels: int
     phase: str

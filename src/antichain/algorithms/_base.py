@@ -161,7 +161,7 @@ class Algorithm(ABC):
     paper: ClassVar[Mapping[str, Any] | None] = None
     """The options that follow the paper to the letter; None if the method is not the paper's."""
     earlier: ClassVar[Mapping[str, Any]] = {}
-    """What parameters that came later were before: files do not name them where they are that."""
+    """What each parameter added later was in effect before; files leave that value out."""
     mean_may_be_infinite: ClassVar[bool] = False
     """Whether the costs of runs are summed up by medians, because their mean may be infinite."""
 
@@ -254,7 +254,7 @@ class Algorithm(ABC):
         return Search(self, items, seed, direct, decoys, history=history)
 
     def parameters(self) -> dict[str, Any]:
-        """The parameters and rules as plain data, without those left as in earlier versions."""
+        """The parameters and rules as plain data, without those that are as in `earlier`."""
         found = asdict(self)
         return {
             name: value

@@ -57,7 +57,7 @@ class Result(Summarised):
         spare: Answers that came too late, twice, or for a question that another answer had
             settled: kept apart, never evidence, not among `duels`.
         lost: Duels whose ask was given up.
-        lost_by_pair: For each pair with lost duels, how many of those asked.
+        lost_by_pair: For each pair with lost duels, how many were lost of how many asked.
         answers: How often each form of answer came in, spare ones included.
         dominated: For each eliminated item, the item that was shown above it or, with Beat the
             Mean and IF2's pruning, the item that it was dropped for.
@@ -67,8 +67,9 @@ class Result(Summarised):
             `dominated`; empty if it did.
         epochs: The phases of the run.
         regret: The sum over `duels` of the items' distances to the front, with 0 for decoys; None
-            where the truth is not known. The other two: during peeling only, and with the
-            decoys' own distances (docs/theory/errata.md, 8).
+            where the truth is not known (docs/theory/errata.md, 8).
+        regret_peeling: The same for the duels of the peels only.
+        regret_with_decoys: The same with the decoys' own distances for decoys.
         seed: The seed of the algorithm's own choices.
         parameters: The algorithm's parameters and rules.
         versions: The versions of the software that ran.

@@ -33,14 +33,23 @@ Ahead: TypeAlias = "Callable[[], Iterable[Round]] | None"
 
 @dataclass(frozen=True)
 class Ask:
-    """A request for `duels` duels of `left` against `right` (or against `right`'s decoy)."""
+    """A request for `duels` duels of `left` against `right` (or against `right`'s decoy).
+
+    Attributes:
+        id: Its number in the run.
+        left: The item on the left.
+        right: The item on the right.
+        decoy: Whether the left item meets the decoy of the right one.
+        duels: How many duels are asked for.
+        criterion: The criterion to ask about, if there are several; otherwise None.
+    """
 
     id: int
     left: str
     right: str
     decoy: bool
     duels: int
-    criterion: str | None = None  # what is asked about them, where there are several criteria
+    criterion: str | None = None
 
 
 class Receipt(Enum):
@@ -115,7 +124,9 @@ class Outcome:
     """The outcome of a round: a verdict (OPEN if dropped) and the counts of each comparison."""
 
     verdicts: NDArray[np.int8]
+    """The `Verdict` of each comparison, as a number."""
     counts: Counts
+    """The counts of each comparison, one row for each (`Count` names the columns)."""
 
     def said(self, verdict: Verdict) -> NDArray[np.bool_]:
         """Return which comparisons ended with `verdict`."""
@@ -137,6 +148,7 @@ class RaceOutcome:
     eliminated: tuple[tuple[int, int], ...]
     """(loser, winner), in the order of leaving."""
     counts: Counts
+    """The counts of each pair, one row for each."""
 
 
 Value = TypeVar("Value")

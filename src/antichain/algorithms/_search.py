@@ -445,9 +445,9 @@ class Search:
         """Every duel that is evidence so far, by name, eliminated items' included.
 
         Comparisons under way and counts brought along are included, spare answers are not. A
-        new run can start from them: `algorithm.start(items, direct=…, decoys=…)`, if it was not
-        by decoy duels that this one decided on direct ones, as `Witness` does (`twin` goes on
-        with any run). Answers held against every claim (`Rules.lost`) have no place in such
+        new run can start from them, with `algorithm.start(items, direct=…, decoys=…)`, unless
+        this run let decoy duels decide which direct duels to ask for, as `Witness` does (`twin`
+        continues any run). Answers held against every claim (`Rules.lost`) have no place in such
         counts.
         """
         return added(self._counts_so_far().by_name(self.items), self._initial)

@@ -76,7 +76,7 @@ class SlicingBandits(Observing):
 
     @classmethod
     def from_options(cls, options: Mapping[str, Any]) -> Self:
-        """As of every method; `finder` names the maximum finder, `maximum` has its parameters."""
+        """As for every method; `finder` names the maximum finder, `maximum` has its parameters."""
         values = dict(options)
         if "finder" in values and not values.get("faithful"):  # which comes back with a finder
             finder = values.pop("finder")

@@ -93,7 +93,9 @@ class RegretRates(NamedTuple):
     """Distances to the front: of the items, and of their decoys if there are any."""
 
     items: Any
+    """The distance of each item."""
     decoys: Any | None
+    """The distance of each item's decoy; None if there are no decoys."""
 
 
 def check_known(ask: Ask, items: Container[str], names: Sequence[str]) -> None:

@@ -143,8 +143,7 @@ class DegradedArena(SimulatedArena):
     Against any item that is comparable to its original, the decoy has the original's gap plus Δ: an
     item that beats b by 0.1 beats b's decoy by 0.1 + Δ, and an item *below* b by less than Δ beats
     b's decoy too. The decoy is even with items that are incomparable to its original. The paper's
-    first three conditions on a decoy hold, its construction (and the fourth, docs/theory/errata.md,
-    6) does not.
+    first three conditions on a decoy hold; the fourth (docs/theory/errata.md, 6) does not.
 
     Args:
         model: The order and its gaps.

@@ -74,7 +74,7 @@ class Maker:
         return self._degraded(item, strength, seed)[0]
 
     def made_worse(self, item: bytes, strength: float, seed: int = 0) -> bytes:
-        """As `degrade`, but an `InputError` if the result cannot be told from the item."""
+        """Do as `degrade` does, but raise `InputError` if the result looks like the item."""
         worse, same = self._degraded(item, strength, seed)
         if same and strength:
             others = [how for how in kinds()[self.kind] if how != self.how]
@@ -180,7 +180,7 @@ class Manifest:
         return found
 
     def named_in(self, votes: Collection[str]) -> dict[str, str]:
-        """Each item's decoy, by the names that votes use, of which all are given."""
+        """Each item's decoy by its name in the votes; `votes` holds all names that occur there."""
         naming, seen = DecoyNaming(self.decoys), set(votes)
         called = {item: name for name in votes if (item := naming.item_of(name)) is not None}
         found = {}

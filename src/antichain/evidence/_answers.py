@@ -37,10 +37,15 @@ class Tally(NamedTuple):
     """How often each form of answer was given."""
 
     left: int = 0
+    """Duels that the left item won."""
     right: int = 0
+    """Duels that the right item won."""
     tie: int = 0
+    """Ties."""
     incomparable: int = 0
+    """Answers that the two items cannot be compared."""
     skipped: int = 0
+    """Duels that the voter skipped."""
 
     @property
     def total(self) -> int:

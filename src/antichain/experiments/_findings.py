@@ -21,18 +21,29 @@ TOO_FEW = "too few runs to say"
 
 @dataclass(frozen=True)
 class Curve:
-    """One point of one line of one panel."""
+    """One point of one line of one panel.
 
-    panel: str  # what is measured
-    line: str  # an algorithm, or a reference line
-    value: Value  # of the varied parameter
-    # "mean" (low to high: its 95% interval), "median" (low to high: from the 10% to the 90%
-    # quantile), "share" (low to high: its exact 95% interval) or "reference".
+    Attributes:
+        panel: What is measured.
+        line: An algorithm, or a reference line.
+        value: The value of the parameter that varies.
+        statistic: "mean" (low to high is its 95% interval), "median" (low to high is from the
+            10% to the 90% quantile), "share" (low to high is its exact 95% interval) or
+            "reference".
+        middle: The mean, median or share.
+        low: Where its interval begins; None where a single run leaves it open.
+        high: Where its interval ends.
+        runs: How many runs it is made of.
+    """
+
+    panel: str
+    line: str
+    value: Value
     statistic: str
-    middle: float  # the mean, median or share
-    low: float | None  # where its interval begins; None where a single run leaves it open
-    high: float | None  # where its interval ends
-    runs: int  # how many runs it is made of
+    middle: float
+    low: float | None
+    high: float | None
+    runs: int
 
 
 def curves(spec: Spec, rows: Iterable[Row]) -> list[Curve]:

@@ -95,7 +95,7 @@ def manifest(
 
 
 def repeat(path: str | Path, value: Value, algorithm: str, run: int) -> Row:
-    """One row made again, from the manifest of its experiment alone."""
+    """Make one row again, from nothing but the manifest of its experiment."""
     document = _files.read_json(path)
     match document:
         case {

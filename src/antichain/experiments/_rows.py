@@ -39,11 +39,16 @@ _FOR_METHODS = ("delta", "decoy_gap", "gamma", "epsilon0", "floor_factor")
 
 @dataclass(frozen=True)
 class Method:
-    """A method in an experiment."""
+    """A method in an experiment.
 
-    label: str  # what a figure calls it
-    kind: type[Algorithm]  # its class
-    # Its own options, which no point of an experiment changes.
+    Attributes:
+        label: What a figure calls it.
+        kind: Its class.
+        options: Its own options, which no point of an experiment changes.
+    """
+
+    label: str
+    kind: type[Algorithm]
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def build(self, point: Parameters) -> Algorithm:
@@ -108,8 +113,11 @@ class Key(NamedTuple):
     """Which run: the point's value, the algorithm and the number of the run, from 0."""
 
     value: Value
+    """The value of the parameter that varies."""
     algorithm: str
+    """The name of the algorithm, as in the spec."""
     run: int
+    """The number of the run."""
 
     @classmethod
     def of(cls, row: Row) -> Key:
@@ -141,7 +149,7 @@ def seed_of(spec: Spec, key: Key, seed: int) -> int:
 def run_row(spec: Spec, key: Key, seed: int = 0, method: Method | None = None) -> Row:
     """The row of one run: its parameters, the truth, the cost, the outcome.
 
-    It depends on its arguments only (and on the versions of what runs), but for `seconds`.
+    All of it but `seconds` depends only on the arguments and on the versions of the software.
     `method` is what `key.algorithm` names, where that is known already.
     """
     point = spec.parameters(key.value)

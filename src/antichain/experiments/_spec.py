@@ -128,7 +128,23 @@ _NAMES = tuple(item.name for item in fields(Parameters))
 
 @dataclass(frozen=True)
 class Spec:
-    """An experiment: what varies, what is fixed, which methods run, and what is shown."""
+    """An experiment: what varies, what is fixed, which methods run, and what is shown.
+
+    Attributes:
+        name: Its name.
+        title: The title of its figure.
+        vary: The parameter that varies.
+        values: The values that it takes, one for each point of the figure.
+        algorithms: The methods.
+        runs: How many runs each method has at each point.
+        panels: What is measured, one panel of the figure for each.
+        references: Reference lines to draw beside the methods.
+        paired: Whether every point meets the same posets.
+        note: A remark that is shown with the figure.
+        axis: The label of the horizontal axis; a usual one for `vary` if empty.
+        log_axis: Whether that axis is logarithmic.
+        fixed: Other parameters, where they are not at their defaults.
+    """
 
     name: str
     title: str
@@ -185,7 +201,7 @@ class Spec:
         return {k: list(v) if isinstance(v, tuple) else v for k, v in plain.items()}
 
     def identity(self) -> dict[str, object]:
-        """Everything that decides a row besides its key: not the number of runs, nor the looks."""
+        """All that decides a row besides its key: not the number of runs, nor how it is drawn."""
         fixed = asdict(self.parameters(self.values[0]))
         del fixed[self.vary]
         return {"name": self.name, "vary": self.vary, "paired": self.paired, "fixed": fixed}

@@ -38,7 +38,7 @@ class Picture:
     render: Callable[[str], bytes]
 
     def save(self, path: str | Path) -> None:
-        """Write the picture to a .svg, .png or .pdf file, in place of one that is there."""
+        """Write the picture to a .svg, .png or .pdf file, replacing any file of that name."""
         _files.write_bytes(Path(path), self.render(suffix_of(path)), force=True)
 
     def __repr__(self) -> str:

@@ -151,7 +151,7 @@ class ServedStudy:
 
     @property
     def progress(self) -> StudyProgress:
-        """How far this voter is: the answers of others are not among them."""
+        """How far this voter has come; the answers of others do not count."""
         out, items = len(self._out), len(self.items)
         done = self.finished
         return StudyProgress(self._answered, 0, 0, 0, out, items, items, self._state, done, 0.0)
@@ -164,7 +164,7 @@ class ServedStudy:
         return Study.of_lines(found, "the study")
 
     def result(self) -> Result:
-        """The front so far; without the owner's link, which shows results, none."""
+        """The front so far; without the owner's link, which shows results, it is empty."""
         if not self._owner:
             return replace(
                 Study.in_memory(self.items, self.algorithm).result(), front=(), dominated={}

@@ -52,12 +52,15 @@ class Batch(NamedTuple):
     """Some rows: the values of each wanted column, unusable rows, and the number of each row."""
 
     values: Mapping[str, Sequence[Any] | Distinct]
+    """The values of each column."""
     flaws: Mapping[int, Flaw]
+    """What is wrong with a row that cannot be used, by its place in the batch."""
     numbers: Sequence[int]
+    """The number of each row, for messages: its line in a file, for example."""
 
 
 class ValueSource(ChunkSource):
-    """Rows of Python values, which are coded here."""
+    """A source of rows of Python values: the base class for a reader of your own."""
 
     word = "row"  # what the numbers of rows count
 

@@ -53,7 +53,19 @@ _CHANGES = (UndoRecord, ItemRecord, ExcludeRecord, IncludeRecord, GoneRecord)
 
 @dataclass(frozen=True)
 class Vote:
-    """An answer that was not taken back, with the sides as they were shown."""
+    """An answer that was not taken back, with the sides as they were shown.
+
+    Attributes:
+        ask: The number of the ask that it answers.
+        left: The item shown on the left.
+        right: The item shown on the right.
+        answer: The answer, in a word.
+        voter: The voter, if named.
+        time: When it was given, as an ISO date in UTC.
+        reason: The reason given, if any.
+        decoy: The side that showed its item's decoy, or None.
+        receipt: Whether it is evidence or spare.
+    """
 
     ask: int
     left: str

@@ -42,7 +42,7 @@ def read_votes(
     Args:
         source: A path (wildcards are allowed) or a list of paths, a folder of samples, "-" for
             standard input, an open file, a pandas, polars or pyarrow table, an iterable of rows
-            ((left, right, winner[, count]) or mappings), or your own `ChunkSource`.
+            ((left, right, winner[, count]) or mappings), or your own `ValueSource`.
         options: How to read the table: which column holds what, and how rows count.
         progress: Called with the number of rows read so far.
         changes: Single options by name, as in `read_votes("log.csv", winner="won")`.

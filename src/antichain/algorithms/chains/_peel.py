@@ -18,7 +18,7 @@ from antichain.evidence._bet import Bet
 class PeelToOne:
     """Peels a chain, ever finer, until one item is left.
 
-    `peel` with direct duels at ε_t = ε_0·γ^t, without end: clear losers go
+    It peels with direct duels at ε_t = ε_0·γ^t, for as long as it takes: clear losers go
     first, and close pairs are only looked into once nothing cheaper is left.
 
     Guarantee:
