@@ -8,6 +8,7 @@ from pathlib import Path
 from docutils import nodes
 from pygments.lexers.special import TextLexer
 from sphinx.application import Sphinx
+from sphinx.util.osutil import relative_uri
 
 sys.path.insert(0, str(Path(__file__).parent / "_ext"))
 
@@ -86,8 +87,23 @@ def break_long_names(app: Sphinx, doctree: nodes.document, page: str) -> None:
                 name[:] = [node for pair in pairs for node in pair][1:]
 
 
+def link_pictures(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """Lead from each picture to the file itself: pages show most of them smaller than they are."""
+    for picture in list(doctree.findall(nodes.image)):
+        known = app.env.images.get(picture["uri"])
+        if known and not isinstance(picture.parent, nodes.reference):
+            link = nodes.reference(
+                refuri=relative_uri(app.builder.get_target_uri(page), f"_images/{known[1]}"),
+                classes=["picture"],
+                internal=True,
+            )
+            picture.replace_self(link)
+            link += picture
+
+
 def setup(app: Sphinx) -> None:
-    """Show CSV, which has no colours, as plain text, and the names of files."""
+    """Show CSV, which has no colours, as plain text, the names of files, and links of pictures."""
     app.add_lexer("csv", TextLexer)
     app.connect("source-read", name_files)
     app.connect("doctree-resolved", break_long_names)
+    app.connect("doctree-resolved", link_pictures)
