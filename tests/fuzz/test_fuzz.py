@@ -24,19 +24,19 @@ def test_no_damaged_input_ends_in_a_fault(start: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("start", range(2_000_000, 2_002_000, 500))
+@pytest.mark.parametrize("start", range(2_000_000, 2_000_600, 150))
 def test_none_of_many_damaged_inputs_ends_in_a_fault(start: int) -> None:
-    check(running.run_many(range(start, start + 500)))
+    check(running.run_many(range(start, start + 150)))
 
 
 @pytest.mark.slow
 def test_the_real_command_holds_too() -> None:
-    check(running.run_many(range(3_000_000, 3_000_060), really=True))
+    check(running.run_many(range(3_000_000, 3_000_020), really=True))
 
 
 @pytest.mark.slow
 def test_every_recipe_and_every_damage_takes_part() -> None:
-    cases = [running.make(seed) for seed in range(1_500)]
+    cases = [running.make(seed) for seed in range(700)]
     assert {damage.__name__ for damage in DAMAGES} <= {name for c in cases for name in c.classes}
     assert {recipe(Random(0)).command for recipe in RECIPES} <= {case.command for case in cases}
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
+import pytest
 from scipy.stats import beta
 
 import antichain as ac
@@ -51,6 +52,16 @@ def runs_for(delta: float) -> int:
     About 20,000 at δ = 0.05 and 5,000 at δ = 0.2.
     """
     return round(1000 / delta)
+
+
+def at_levels(names: str, worlds: Iterable[str | tuple[str, ...]]) -> pytest.MarkDecorator:
+    """Each of the worlds at δ = 0.2, where a run tells most, and the first at δ = 0.05 too.
+
+    δ only sets the level of a method's tests, and many_runs.py has every world at both.
+    """
+    rows = [(world,) if isinstance(world, str) else world for world in worlds]
+    levels = [*((*row, 0.2) for row in rows), (*rows[0], 0.05)]
+    return pytest.mark.parametrize(f"{names}, delta", levels)
 
 
 def counted(is_wrong: Callable[[int], bool], runs: int, below: float | None = None) -> ErrorCount:

@@ -5,6 +5,8 @@ Each run is stopped as soon as anything false is certified, which is the worst t
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -29,7 +31,7 @@ from tests.guarantees.certify_runs import (
     log_of,
     uniformly,
 )
-from tests.guarantees.error_rates import runs_for
+from tests.guarantees.error_rates import at_levels, runs_for
 
 POLICIES = {"uniformly": uniformly, "chasing": chasing, "by the closest": by_the_closest}
 
@@ -124,9 +126,7 @@ ALONE = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("delta", [0.05, 0.2])
-@pytest.mark.parametrize("policy", POLICIES)
-@pytest.mark.parametrize("name", ASSUMED)
+@at_levels("name, policy", product(ASSUMED, POLICIES))
 def test_nothing_false_is_certified_under_assumptions(name: str, policy: str, delta: float) -> None:
     world, rules = ASSUMED[name]
     count = errors_in_votes(world, delta, runs_for(delta), 120, POLICIES[policy], 9, rules)
@@ -142,8 +142,7 @@ def test_nor_in_fewer_runs(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("delta", [0.05, 0.2])
-@pytest.mark.parametrize("family", ALONE)
+@at_levels("family", ALONE)
 def test_each_family_alone_keeps_all_of_delta(family: str, delta: float) -> None:
     world, policy, rules = ALONE[family]
     count = errors_in_votes(world, delta, runs_for(delta), 150, policy, seed=7, rules=rules)
@@ -160,8 +159,7 @@ def test_each_family_alone_keeps_delta_in_fewer_runs(family: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("delta", [0.05, 0.2])
-@pytest.mark.parametrize(("world", "policy"), CASES)
+@at_levels("world, policy", CASES)
 def test_nothing_false_is_certified(world: str, policy: str, delta: float) -> None:
     count = errors_in_votes(WORLDS[world], delta, runs_for(delta), 120, POLICIES[policy], seed=1)
     print(f"{world}, {policy}, δ = {delta}: {count}")
@@ -187,8 +185,7 @@ def test_the_runs_of_clusters_claim_what_a_certificate_claims() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("delta", [0.05, 0.2])
-@pytest.mark.parametrize("world", CLUSTERED)
+@at_levels("world", CLUSTERED)
 def test_clusters_of_one_mind_are_harmless_when_named(world: str, delta: float) -> None:
     count = errors_in_clusters(WORLDS[world], delta, runs_for(delta), 40, size=8, seed=3)
     print(f"{world}, clusters, δ = {delta}: {count}")

@@ -12,7 +12,13 @@ import antichain as ac
 from antichain.algorithms._base import Algorithm
 from antichain.orders import DuelModel
 from tests.epsilon_fronts import EpsilonFront, broken_promises
-from tests.guarantees.error_rates import ErrorCount, counted, runs_for, with_equal_gaps
+from tests.guarantees.error_rates import (
+    ErrorCount,
+    at_levels,
+    counted,
+    runs_for,
+    with_equal_gaps,
+)
 
 EPSILON = 0.2
 JUST_ABOVE = 1.001 * EPSILON
@@ -64,8 +70,7 @@ def count_broken(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("delta", [0.05, 0.2])
-@pytest.mark.parametrize("name", HARD)
+@at_levels("name", HARD)
 def test_errs_at_most_delta(name: str, delta: float) -> None:
     algorithm = EpsilonFront(delta=delta, epsilon=EPSILON)
     count = count_broken(

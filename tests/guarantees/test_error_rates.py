@@ -11,7 +11,13 @@ import numpy as np
 import pytest
 
 import antichain as ac
-from tests.guarantees.error_rates import ErrorCount, count_errors, runs_for, with_equal_gaps
+from tests.guarantees.error_rates import (
+    ErrorCount,
+    at_levels,
+    count_errors,
+    runs_for,
+    with_equal_gaps,
+)
 
 DECOY_GAP = 0.1
 HARD = {
@@ -40,8 +46,7 @@ def approximation_errors(delta: float, runs: int, below: float | None = None) ->
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("delta", [0.05, 0.2])
-@pytest.mark.parametrize("name", HARD)
+@at_levels("name", HARD)
 def test_default_rules_err_at_most_delta(name: str, delta: float) -> None:
     count = default_errors(name, delta, runs_for(delta), below=1.1 * delta)
     print(f"{name}, δ = {delta}: {count}")

@@ -7,6 +7,7 @@ more than ε₂.
 
 import pytest
 
+from tests.guarantees.error_rates import at_levels
 from tests.guarantees.judge_worlds import (
     close_pairs,
     decoys_at_the_bound,
@@ -55,8 +56,7 @@ def test_false_claims_are_rarer_than_promised(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("delta", RUNS)
-@pytest.mark.parametrize("name", SLOW)
+@at_levels("name", SLOW)
 def test_false_claims_are_rarer_than_promised_in_many_runs(name, delta):
     runs = RUNS[delta]
     errors, finished = errors_in_studies(SLOW[name], delta, runs, seed=2, budget=60_000)

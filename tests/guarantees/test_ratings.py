@@ -21,7 +21,7 @@ from tests.guarantees.certify_runs import (
     cluster_evidence,
     false_claims,
 )
-from tests.guarantees.error_rates import ErrorCount, runs_for
+from tests.guarantees.error_rates import ErrorCount, at_levels, runs_for
 
 ALONE = Rules(clustered=True, pooled=False)
 BLOCK = 250  # runs at a time, for the sake of memory
@@ -121,8 +121,7 @@ def test_the_runs_claim_what_a_certificate_of_the_file_claims(tmp_path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("delta", [0.05, 0.2])
-@pytest.mark.parametrize("name", WORLDS)
+@at_levels("name", WORLDS)
 def test_nothing_false_is_certified_of_ratings(name: str, delta: float) -> None:
     count = errors(name, delta, runs_for(delta), seed=3)
     print(f"{name}, δ = {delta}: {count}")

@@ -16,7 +16,7 @@ from antichain.algorithms._base import Algorithm
 from antichain.algorithms._real_decoys import RealDecoys
 from antichain.arenas._simulated import DegradedArena
 from tests.guarantees.degraded_worlds import BoostedArena, broken_promises
-from tests.guarantees.error_rates import ErrorCount, runs_for, with_equal_gaps
+from tests.guarantees.error_rates import ErrorCount, at_levels, runs_for, with_equal_gaps
 
 DECOY_GAP = 0.1
 EPSILON = 0.1
@@ -69,8 +69,7 @@ def algorithm(delta: float, world: str = "") -> RealDecoys:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("delta", [0.05, 0.2])
-@pytest.mark.parametrize("world", WORLDS)
+@at_levels("world", WORLDS)
 def test_real_decoys_err_at_most_delta(world: str, delta: float) -> None:
     # The first world comes nearest to δ; fewer runs tell as much of the others.
     runs = runs_for(delta) // (1 if world == CLOSEST else 8)

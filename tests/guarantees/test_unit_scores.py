@@ -11,7 +11,7 @@ import pytest
 from antichain.certify._weigh import all_answers, weigh
 from antichain.votes import read_votes
 from tests.guarantees.certify_runs import Floats, Rules, World
-from tests.guarantees.error_rates import runs_for
+from tests.guarantees.error_rates import at_levels, runs_for
 from tests.guarantees.unit_runs import ScoreWorld, compared, errors_in_units, unit_evidence
 
 Shape = tuple[int, int]
@@ -115,8 +115,7 @@ def test_all_of_delta_on_out_is_kept_and_nearly_spent() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("delta", [0.05, 0.2])
-@pytest.mark.parametrize("name", CASES)
+@at_levels("name", CASES)
 def test_nothing_false_is_certified_of_scores(name: str, delta: float) -> None:
     count = errors_in_units(CASES[name], delta, runs_for(delta), 25, seed=6)
     print(f"{name}, δ = {delta}: {count}")
