@@ -1,14 +1,16 @@
 """Errors name options as the caller knows them: keyword arguments in Python, flags when typed."""
 
+import inspect
 import pickle
 import re
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 import typer
 
 import antichain as ac
-from antichain._option_names import typed
+from antichain._option_names import as_read, typed
 from antichain.algorithms._registry import check_name
 from antichain.cli import _app, main
 from antichain.errors import AntichainError, FileError, ParameterError
@@ -24,7 +26,7 @@ def _messages_as_written():
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"item": "tea"}, "`item='tea'` is given without `unit` and without `grades`"),
+        ({"item": "tea"}, "`item='tea'` is given without `unit`, but the column of"),
         ({"wide": True, "score": "x"}, "`wide=True` and `score` are given, but `item`, `unit`"),
         ({"unit": "x", "left": "y"}, "`higher=False` and `margin` belong to a table of scores"),
         ({"cluster": "prompt"}, "a column 'prompt' was expected (see `cluster`)"),
@@ -57,7 +59,7 @@ def test_users_of_the_command_read_of_flags(tmp_path, capsys):
     log = tmp_path / "votes.csv"
     log.write_text("left,right,winner\ntea,milk,left\n")
     assert main(["front", str(log), "--item", "tea"]) == 2
-    assert "--item tea is given without --unit and without --grades" in capsys.readouterr().err
+    assert "--item tea is given without --unit, but the column of" in capsys.readouterr().err
     assert "--" not in str(ParameterError("--item is given"))  # the command is over
 
 
@@ -158,6 +160,16 @@ def test_notes_and_checks_name_options_as_the_reader_gives_them(tmp_path, case):
         assert when_typed in said().replace('"', "'")
 
 
+def flags_in(path: Path) -> list[str]:
+    """The flags that the messages of a module name."""
+    code = path.read_text(encoding="utf-8")
+    by_function = re.findall(r"""option\(["']([a-z-]+)["']""", code)
+    return [
+        *re.findall(r"(?<![\w-])--[a-z][a-z0-9-]*\b(?!-?\{)", code),
+        *(f"--{flag}" for flag in by_function),
+    ]
+
+
 def test_messages_name_only_flags_that_a_command_has():
     def flags(group):
         for command in group.commands.values():
@@ -167,10 +179,27 @@ def test_messages_name_only_flags_that_a_command_has():
 
     known = {*flags(typer.main.get_command(_app.app)), "--help", "--version"}
     for path in Path(ac.__file__).parent.rglob("*.py"):
-        for line in path.read_text(encoding="utf-8").splitlines():
-            named = set(re.findall(r"(?<![\w-])--[a-z][a-z0-9-]*\b(?!-?\{)", line))
-            named |= {f"--{flag}" for flag in re.findall(r"""option\(["']([a-z-]+)["']""", line)}
-            assert named <= known, (path, named - known)
+        named = set(flags_in(path))
+        assert named <= known, (path, named - known)
+
+
+def test_messages_on_reading_votes_name_only_what_python_has():
+    known = {*inspect.signature(ac.front).parameters, "min_votes", "sides", "directions"}
+    known |= {field.name for kind in (ac.ReadOptions, ac.Meanings) for field in fields(kind)}
+    known |= {f"antichain.{name}" for name in ac.__all__}
+    package = Path(ac.__file__).parent
+    for path in (*package.glob("votes/*.py"), *package.glob("certify/*.py")):
+        if path.stem == "_preference_matrix":  # `front` does not read those
+            continue
+        read = as_read(" ".join(flags_in(path)))
+        named = {name.partition("=")[0] for name in re.findall("`([^`]+)`", read)}
+        assert named <= known, (path, named - known)
+
+
+def test_a_table_without_columns_has_no_columns():
+    frame = pytest.importorskip("pandas").DataFrame()
+    with pytest.raises(FileError, match="the table has no columns, but a pair of columns"):
+        ac.front(frame)
 
 
 def test_an_unknown_option_of_a_method_says_which_may_be_meant():

@@ -26,6 +26,7 @@ _SAID_OTHERWISE = {
     "decoy-suffix": "decoys",
     "ties": "tie",
     "attribute": "directions",
+    "grades": "antichain.votes_from_ratings_counts",  # a function, which also takes the items
     **{flag: f"{flag.replace('-', '_')}=True"
        for flag in ("ordered", "higher", "wide", "fold", "skip-bad", "force")},
 }  # fmt: skip

@@ -318,8 +318,8 @@ def _both_and_answer(
     if sides is None:
         columns.refuse(
             "a pair of columns with the two items",
-            "--left and --right, or --winner and --loser; if each row is an item, --grades and "
-            "--item; if it holds scores, --item, --unit and --score, or --wide; if it holds "
+            "--left and --right, or --winner and --loser; if each row is an item, --grades "
+            "(with --item); if it holds scores, --item, --unit and --score, or --wide; if it holds "
             "rankings, --ballots",
             columns.misspelt(_ANSWERED + _TWO_ITEMS),
         )

@@ -105,13 +105,16 @@ class Columns:
             if len(fitting) == 2:
                 hint = f"; perhaps --{role}={','.join(fitting)}"
         raise MissingColumnError(
-            f"{self.label} has the columns {self.shown()}, but {what} was expected{meant} (say "
-            f"which with {options}{hint})"
+            f"{self.label} has {self.shown()}, but {what} was expected{meant} (say which with "
+            f"{options}{hint})"
         )
 
     def shown(self) -> str:
+        """The columns, as a sentence says which ones there are."""
         text = ", ".join(self.header)
-        return repr(text if len(text) <= 200 else text[:197] + "...")
+        if not self.header:
+            return "no columns"
+        return f"the columns {text if len(text) <= 200 else text[:197] + '...'!r}"
 
     def exactly(self, column: str | None, option: str) -> str | None:
         """The column of that name, which must be there once; None where none was asked for."""
@@ -126,8 +129,8 @@ class Columns:
             wanted = "exactly one column" if found else "a column"
             meant = "" if found else did_you_mean(column, self.header)
             raise MissingColumnError(
-                f"{self.label} has the columns {self.shown()}, but {wanted} {column!r} was "
-                f"expected{meant} (see --{option})"
+                f"{self.label} has {self.shown()}, but {wanted} {column!r} was expected{meant} "
+                f"(see --{option})"
             )
         return found[0]
 

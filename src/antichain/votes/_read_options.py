@@ -199,9 +199,9 @@ class ReadOptions:
         self.check_for_scores(f"--{asked}", "are")
         if self.item is not None and self.unit is None and not self.wide:
             raise ParameterError(
-                f"--item={as_argument(self.item)} is given without --unit and without --grades, "
-                "but the column of what scored the items (a question, a task, a judge) was "
-                "expected too; with one row per item, give --wide"
+                f"--item={as_argument(self.item)} is given without --unit, but the column of what "
+                "scored the items (a question, a task, a judge) was expected too; with one row per "
+                "item, use --wide, or --grades if the numbers count votes"
             )
         if self.item is not None and self.unit is not None and self.wide:
             raise ParameterError(

@@ -61,7 +61,7 @@ class ScoreLayout:
                 f"{label} has names in the column {column!r} and numbers in all others, but votes "
                 "on pairs were expected, or a table of scores (say --wide if each other column is "
                 f"an item, --wide --item={as_argument(short(column, 60))} if each row is one, or "
-                "--grades and --item if the numbers count votes)"
+                "--grades, with --item, if the numbers count votes)"
             )
         whose, others = ("items", "a unit") if is_item else ("units", "an item")
         note = f"used {column!r} as the names of the {whose}, and every other column as {others}"
