@@ -31,6 +31,7 @@ def _messages_as_written():
         ({"unit": "x", "left": "y"}, "`higher=False` and `margin` belong to a table of scores"),
         ({"cluster": "prompt"}, "a column 'prompt' was expected (see `cluster`)"),
         ({"epsilo": 0.1}, "; did you mean epsilon?"),
+        ({"assumption": "strong"}, "there is no option 'assumption'; did you mean assume?"),
         ({"detla": 0.1}, "there is no option 'detla'; did you mean delta?"),
         ({"zzzzzz": 0.1}, "there is no option 'zzzzzz', but one of answers, ask, assume,"),
         ({"decoy_gap": 0.1}, "(say which names are decoys by `decoys`)"),

@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 _MOST_SHOWN = 60  # characters of a value in a sentence
 _MOST_GROUPS = 3  # of names that look alike in a sentence
 _HARDLY_KNOWN, _WELL_KNOWN = 2, 10  # votes on a name that may be misspelt, and on what it may mean
+_SHORTEST_START = 3  # letters of a word that may be told by its start
+_SAME_START = 5  # letters that are the same in words that start alike
 _NEAR = 0.7  # how alike a word and the one that may be meant are at least
 _MOST_COMPARED = 500  # items whose names are compared
 _DIGITS = re.compile(r"\d+")  # names that differ in a number are different on purpose
@@ -223,25 +225,40 @@ def fold_key(name: str) -> str:
     return (f"-{bare}" if re.match(r"\s*[-−]\d", plain) else bare) or name
 
 
-def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word that may be meant by an unknown one, or None."""
-    by_key = {fold_key(name): name for name in known}
-    found = difflib.get_close_matches(fold_key(word), by_key, 1, _NEAR)
+def nearest(word: str, known: Iterable[str], by_start: bool = False) -> str | None:
+    """The known word that may be meant by an unknown one, or None.
+
+    Args:
+        word: The unknown word.
+        known: The known ones.
+        by_start: Whether, if none looks much alike, the only one that starts alike is meant.
+
+    >>> nearest("rep", ["epsilon", "report"]), nearest("rep", ["epsilon", "report"], by_start=True)
+    (None, 'report')
+    """
+    key, by_key = fold_key(word), {fold_key(name): name for name in known}
+    found = difflib.get_close_matches(key, by_key, 1, _NEAR)
+    if not found and by_start and len(key) >= _SHORTEST_START:
+        found = [other for other in by_key if other.startswith(key[:_SAME_START])]
+        found = found if len(found) == 1 else []
     return by_key[found[0]] if found else None
 
 
-def did_you_mean(word: str, known: Iterable[str], form: Callable[[str], str] = str) -> str:
+def did_you_mean(
+    word: str, known: Iterable[str], form: Callable[[str], str] = str, by_start: bool = False
+) -> str:
     """The end of a sentence about an unknown word: the known one that may be meant, if any.
 
     Args:
         word: The unknown word.
         known: The known ones.
         form: How to write the one that may be meant, such as `repr` for a name.
+        by_start: Whether, if none looks much alike, the only one that starts alike is meant.
 
     >>> did_you_mean("epsilo", ["delta", "epsilon", "report"])
     '; did you mean epsilon?'
     """
-    meant = nearest(word, known)
+    meant = nearest(word, known, by_start)
     return "" if meant is None else f"; did you mean {form(meant)}?"
 
 

@@ -206,7 +206,7 @@ class Algorithm(ABC):
                 listed = f", but one of {', '.join(cls.options())} was expected"
                 raise ParameterError(
                     f"the method {cls.name!r} takes no option {option!r}"
-                    f"{did_you_mean(option, cls.options()) or listed}"
+                    f"{did_you_mean(option, cls.options(), by_start=True) or listed}"
                 )
         if values.pop("faithful", False):
             return cls.from_options(_joined(values, cls.paper or {}))

@@ -44,8 +44,9 @@ def make(
         _options.word(
             "--how",
             "HOW",
-            "How to degrade them: resolution, blur or jpeg (image); drop, shuffle or truncate "
-            "(text); noise, bits or rate (audio).",
+            "How to degrade them: resolution, blur or jpeg (image); drop (leaves out whole "
+            "sentences), shuffle (moves whole sentences) or truncate (cuts off the end) (text); "
+            "noise, bits or rate (audio).",
         ),
     ],
     strength: Annotated[

@@ -60,7 +60,11 @@ def help_(
     """Explain a command, or list the options for reading files (antichain help reading)."""
     page = context.parent
     assert page is not None
-    if about == [READING_TOPIC]:
+    if about and about[0] == READING_TOPIC:
+        if about[1:]:
+            raise ParameterError(
+                f"{shown(about[1])} was given after {READING_TOPIC}, which is a page of its own"
+            )
         _screen.say_lines(_reading_page(page))
         return
     for word in about or ():
@@ -118,17 +122,25 @@ def refuse_empty_names(command: Any) -> None:
 
 def _with_name(param: Any, process: Callable[..., Any], context: Any, value: Any) -> Any:
     if value == "" or (isinstance(value, list | tuple) and "" in value):
-        called = param.metavar if param.param_type_name == "argument" else param.opts[0]
         wanted = "folder" if param.metavar == "DIR" else "file"
-        raise ParameterError(f"{called} is empty (''), but the name of a {wanted} was expected")
+        raise ParameterError(
+            f"{_called(param)} is empty (''), but the name of a {wanted} was expected"
+        )
     return process(context, value)
+
+
+def _called(param: Any) -> str:
+    """What complaints call an option or an argument."""
+    is_option = param.param_type_name == "option"
+    return str(param.opts[0] if is_option else param.metavar).rstrip(".")
 
 
 def named(root: Any, arguments: Iterable[str]) -> tuple[Any, str]:
     """The command that the arguments name, and what to type for it; an unknown one is refused."""
     command, path = root, "antichain"
     for word in arguments:
-        if word.startswith("-") or not hasattr(command, "commands"):
+        # The page of `help` lists no commands, so that complaints lead to the one that does.
+        if word.startswith("-") or not hasattr(command, "commands") or word == "help":
             break
         if word not in command.commands:
             complaint = unknown(word, command.commands, f"a command of {path}")
@@ -146,11 +158,19 @@ def worded(error: Exception, command: Any, path: str, arguments: Sequence[str]) 
     """A complaint about arguments as one sentence that says where to read on."""
     kind = type(error).__name__  # typer carries a click of its own, or not
     if kind == "NoSuchOption":
-        known = [name for param in command.params for name in param.opts + param.secondary_opts]
+        known = [
+            name
+            for param in command.params
+            if param.param_type_name == "option"
+            for name in param.opts + param.secondary_opts
+        ]
         option = error.option_name  # type: ignore[attr-defined]
-        sentence = f"{option} is not an option of {path}{did_you_mean(option, known)}"
+        meant = did_you_mean(option, known, by_start=True)
+        sentence = f"{option} is not an option of {path}{meant}"
     elif kind == "MissingParameter":
         sentence = f"{path} needs {_missing(error.param, command, arguments)}"  # type: ignore[attr-defined]
+    elif kind == "BadParameter" and error.message.startswith("is "):  # type: ignore[attr-defined]
+        sentence = f"{_called(error.param)} {error.message}"  # type: ignore[attr-defined]
     elif hasattr(error, "format_message"):
         # typer words some complaints as pydantic does, with this in front.
         sentence = error.format_message().replace("Value error, ", "")
@@ -160,17 +180,20 @@ def worded(error: Exception, command: Any, path: str, arguments: Sequence[str]) 
 
 
 def _missing(first: Any, command: Any, arguments: Sequence[str]) -> str:
-    """The options and arguments that are required and not given; the first one surely is not."""
+    """The options and arguments that are required and not given; the first one surely is not.
+
+    Arguments before the first one are named too: what was given for them may stand in its place.
+    """
     given = {argument.partition("=")[0] for argument in arguments}
-    missing = [first]
+    missing = [_called(first)]
     for param in command.params:
         is_option = param.param_type_name == "option"
         if param is not first and is_option and param.required and not given & set(param.opts):
-            missing.append(param)
-    *others, last = [
-        param.opts[0] if param.param_type_name == "option" else str(param.metavar).rstrip(".")
-        for param in missing
-    ]
+            missing.append(_called(param))
+    if first.param_type_name == "argument":
+        in_order = [param for param in command.params if param.param_type_name == "argument"]
+        missing[0] = " and then ".join(map(_called, in_order[: in_order.index(first) + 1]))
+    *others, last = missing
     return f"{', '.join(others)} and {last}" if others else last
 
 

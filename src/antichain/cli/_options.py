@@ -26,6 +26,11 @@ LARGEST_WHOLE = 2**53  # beyond this a JSON reader may round it
 _BELOW = 1e-12  # how near to its upper bound a number may be
 
 
+def _refused(text: object, why: str) -> typer.BadParameter:
+    """A complaint about an option's value; where errors are worded, the option comes before it."""
+    return typer.BadParameter(f"is {shown(text)}{why}")
+
+
 def whole(low: int, high: int = LARGEST_WHOLE) -> Callable[[str], int]:
     def read(text: str) -> int:
         try:
@@ -35,8 +40,7 @@ def whole(low: int, high: int = LARGEST_WHOLE) -> Callable[[str], int]:
         if not low <= value <= high:
             open_ended = value < low and high == LARGEST_WHOLE
             reach = f"of at least {low}" if open_ended else f"from {low} to {high:,}"
-            said = f"{shown(text)} was given, but a whole number {reach} was expected"
-            raise typer.BadParameter(said)
+            raise _refused(text, f", but a whole number {reach} was expected")
         return value
 
     return read
@@ -52,10 +56,8 @@ def between(low: float, high: float, high_too: bool = False) -> Callable[[str], 
         if low + SMALLEST < value < high - _BELOW or (high_too and value == high):
             return value
         near = f" (by at least {SMALLEST:g} and {_BELOW:g})" if low < value < high else ""
-        raise typer.BadParameter(
-            f"{shown(text)} was given, but a number above {low:g} and "
-            f"{'at most' if high_too else 'below'} {high:g}{near} was expected"
-        )
+        upper = f"{'at most' if high_too else 'below'} {high:g}"
+        raise _refused(text, f", but a number above {low:g} and {upper}{near} was expected")
 
     return read
 
@@ -90,9 +92,7 @@ def choice(flag: str, names: Collection[str], meaning: str) -> Any:
         found = next((name for name in names if name == str(text)), None)
         if found is None:
             listed = f", but one of {', '.join(names)} was expected"
-            raise typer.BadParameter(
-                f"{shown(text)} was given{did_you_mean(str(text), names) or listed}"
-            )
+            raise _refused(text, did_you_mean(str(text), names) or listed)
         return found
 
     return typer.Option(flag, parser=read, metavar="|".join(names), help=meaning)
@@ -102,7 +102,7 @@ def _known_method(text: str) -> str:
     try:
         return check_name(str(text))
     except ParameterError as error:
-        raise typer.BadParameter(str(error)) from error
+        raise _refused(text, f", but {error}") from error
 
 
 def algorithm(meaning: str, default: str = "") -> Any:

@@ -50,6 +50,7 @@ class Maker:
         write: Turns the result back into the content of a file.
         suffix: The extension of the files it writes; None to keep that of the original.
         same: Tells whether what `work` takes and what it returns look the same.
+        too_short: Says why no strength changes what `work` takes; None if some does.
     """
 
     kind: str
@@ -59,6 +60,7 @@ class Maker:
     write: Callable[[Any], bytes]
     suffix: str | None = None
     same: Callable[[Any, Any], bool] = operator.eq
+    too_short: Callable[[Any], str | None] = lambda content: None
 
     def degrade(self, item: bytes, strength: float, seed: int = 0) -> bytes:
         """Return the content `item` of a file, made worse.
@@ -77,12 +79,27 @@ class Maker:
         """Do as `degrade` does, but raise `InputError` if the result looks like the item."""
         worse, same = self._degraded(item, strength, seed)
         if same and strength:
-            others = [how for how in kinds()[self.kind] if how != self.how]
-            raise InputError(
-                f"{self.how!r} with strength {strength:g} leaves it unchanged, but a worse version "
-                f"was expected; give a greater strength, or {_any_of(others)}"
-            )
+            raise InputError(self._why_same(self.read(item), strength))
         return worse
+
+    def _why_same(self, content: Any, strength: float) -> str:
+        """A sentence about content that stays as it is, and what leads on."""
+        reason = self.too_short(content)
+        others = [
+            maker.how
+            for maker in _makers()
+            if (maker.kind, maker.how) != (self.kind, self.how)
+            and maker.kind == self.kind
+            and maker.too_short(content) is None
+        ]
+        ways = [f"use {_any_of(others)}"] if others else []
+        if reason is None:
+            reason = (
+                f"{self.how!r} with strength {strength:g} leaves it unchanged, but a worse version "
+                "was expected"
+            )
+            ways = ["give a greater strength"] * (strength < 1) + ways
+        return f"{reason}; {', or '.join(ways) or 'give more content'}"
 
     def _degraded(self, item: bytes, strength: float, seed: int) -> tuple[bytes, bool]:
         """The content made worse, and whether it cannot be told from the original."""
@@ -108,7 +125,7 @@ def checked_strength(strength: float) -> float:
         or not 0 <= strength <= 1
     ):
         raise ParameterError(
-            f"the strength of a decoy is {strength!r}, but a number from 0 to 1 was expected."
+            f"--strength is {strength!r}, but a number from 0 to 1 was expected."
         )
     return strength
 
@@ -134,18 +151,18 @@ def maker_of(kind: str, how: str) -> Maker:
     """
     known = kinds()
     if kind not in known:
-        raise ParameterError(f"the kind of decoy is {kind!r}, but {_any_of(known)} was expected.")
+        raise ParameterError(f"--kind is {kind!r}, but {_any_of(known)} was expected.")
     for maker in _makers():
         if (maker.kind, maker.how) == (kind, how):
             return maker
     raise ParameterError(
-        f"a decoy of kind {kind!r} is made by {how!r}, but {_any_of(known[kind])} was expected."
+        f"--how is {how!r}, but for {kind} {_any_of(known[kind])} was expected."
     )
 
 
 def _any_of(names: Iterable[str]) -> str:
-    words = list(names)
-    return f"{', '.join(words[:-1])} or {words[-1]}"
+    *others, last = names
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 FORMAT = "antichain-decoys"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 
 from numpy.random import Generator
 
@@ -91,5 +92,25 @@ def _decoded(item: bytes) -> str:
     return text
 
 
-_WAYS = {"drop": drop_sentences, "shuffle": shuffle_sentences, "truncate": truncate}
-MAKERS = [Maker("text", how, _decoded, work, str.encode) for how, work in _WAYS.items()]
+def _one_sentence(what_it_does: str) -> Callable[[str], str | None]:
+    def why(text: str) -> str | None:
+        if len(sentences(text)) > 1:
+            return None
+        return f"it has one sentence, but {what_it_does} whole sentences"
+
+    return why
+
+
+def _one_word(text: str) -> str | None:
+    return None if len(text.split()) > 1 else "it has one word, but truncate leaves at least one"
+
+
+_WAYS = {
+    "drop": (drop_sentences, _one_sentence("drop leaves out")),
+    "shuffle": (shuffle_sentences, _one_sentence("shuffle moves")),
+    "truncate": (truncate, _one_word),
+}
+MAKERS = [
+    Maker("text", how, _decoded, work, str.encode, too_short=too_short)
+    for how, (work, too_short) in _WAYS.items()
+]

@@ -225,7 +225,7 @@ def _with(options: ReadOptions, changes: dict[str, Any]) -> ReadOptions:
         if name not in known:
             others = (known | _OF_CALLERS) - {name}
             listed = f", but one of {', '.join(sorted(others))} was expected"
-            meant = did_you_mean(name, others) or listed
+            meant = did_you_mean(name, others, by_start=True) or listed
             if name in _IN_MEANINGS:
                 inside = f"{_IN_MEANINGS[name]}={changes[name]!r}"
                 meant = f"; did you mean meanings=Meanings({inside})?"
