@@ -12,7 +12,7 @@ from tests.guarantees.hostile import DECOY_GAP, WORLDS, witnesses_at_any_price
 WORLDS_HERE = (
     "two items, tiny gap",
     "one witness for all pairs",
-    "witnesses that are none",
+    "witnesses that are dominated",
     "retries",
     "chains with a shared tiny gap",
     "just above a grid point",

@@ -424,6 +424,9 @@ def test_items_can_be_listed(tmp_path):
         (b'left,"right,winner\na,b,left\n', "line 1 has a quote that is never closed"),
         (b"l\xe9ft,right,winner\na,b,left\n", r"line 1 has the bytes b'\xe9ft'"),
         ("left,right,winner\na,b,left\n".encode("utf-16"), "is in UTF-16, but UTF-8"),
+        (b"\x7fELF\x02\x00\x00\r\x01 and\nmore\n", "is a binary file, not text"),
+        (b"\x02a\rb\x05\n", "is a binary file, not text"),
+        (b"left,right\x00,winner\na,b,left\n", "is a binary file, not text"),
         (b"\x1f\x8b\x08\x00broken", "is not a complete gz file"),
         (
             gzip.compress(b"left,right,winner\n" + b"a,b,left\n" * 999, mtime=0)[:-9],

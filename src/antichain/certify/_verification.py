@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Mapping
@@ -43,7 +44,18 @@ _ABSENT = object()  # stands for a field that is not there
 
 def read_certificate(path: str | Path) -> dict[str, Any]:
     """Read a certificate file; only its format and version are checked."""
-    document = _files.read_json(path)
+    try:
+        document = _files.read_json(path)
+    except FileError as error:
+        cause = error.__cause__
+        if not isinstance(cause, json.JSONDecodeError):
+            raise
+        if cause.msg != "Extra data" and cause.doc.lstrip().startswith("{"):
+            raise  # a certificate that was cut off, or edited
+        raise FileError(
+            f"{path} is not a certificate, but CERTIFICATE, a file that antichain front -o writes, "
+            "was expected first, and the votes after it"
+        ) from error
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise FileError(_files.other_format(path, document, FORMAT))
     if document.get("version") not in range(1, VERSION + 1):

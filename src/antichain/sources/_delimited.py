@@ -53,6 +53,7 @@ _EMPTY_LINES = re.compile(rb"(?:[ \r]*\n)+")
 _QUOTED = re.compile(rb'"(?:[^"]|"")*"')
 _SEPARATOR = re.compile(rb'"?sep=([,;|\t])"?\r?\n', re.IGNORECASE)
 _LONE_RETURN = re.compile(rb"\r(?!\r*\n)")
+_CONTROL = re.compile(rb"[\0-\x08\x0e-\x1b]")  # bytes that hardly ever stand in text
 
 
 @dataclass(frozen=True, eq=False)
@@ -285,7 +286,13 @@ class DelimitedSource(ChunkSource):
             if end < 0:
                 break
             line = self._rest[:end]
-            if _LONE_RETURN.search(_QUOTED.sub(b"", line)):
+            lone_return = _LONE_RETURN.search(_QUOTED.sub(b"", line))
+            if b"\0" in line or (lone_return and _CONTROL.search(line)):
+                raise FileError(
+                    f"{self.label} is a binary file, not text, but a table was expected (as CSV, "
+                    "JSON or Parquet; for text in UTF-16 or UTF-32, say so with --encoding)"
+                )
+            if lone_return:
                 raise FileError(
                     f"{self.label} ends its lines with carriage returns only, as on old Macs, but "
                     "newlines were expected (save it as CSV in UTF-8)"
