@@ -168,6 +168,7 @@ def test_a_class_in_a_file_is_imported_with_what_stands_beside_it(own_file, monk
         ("absent_module:Own", "absent_module cannot be imported"),
         ("antichain.errors:Own", "no class 'Own'"),
         ("antichain.errors:InputError", "a class derived from antichain.Algorithm"),
+        ("os:path", "^'os:path' was given as a method, but a class derived from"),
         ("json.py:Own", "rename the file"),
         ("broken_own.py:Own", "ZeroDivisionError"),
         (":Own", "module:Class"),

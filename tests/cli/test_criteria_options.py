@@ -101,6 +101,12 @@ def test_what_is_no_criterion_is_refused(
     assert said in capsys.readouterr().err
 
 
+def test_votes_by_criterion_need_more_than_one(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("items.txt").write_text("tea\nmilk\n")
+    assert main(["vote", "items.txt", "--criteria", "coding"]) == 2
+    assert "--criteria has 1 criterion, but at least two were expected" in capsys.readouterr().err
+
+
 def test_rows_about_other_criteria_are_called_that(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["front", *READ, "--criteria", "coding"]) == 0
     said = " ".join(capsys.readouterr().out.split())

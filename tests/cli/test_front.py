@@ -228,6 +228,18 @@ def test_verify_tells_what_was_changed(call, votes, tmp_path):
     assert "fingerprints differ" in grown.out
 
 
+def test_verify_given_votes_first_says_what_comes_first(refused, call, votes, tmp_path):
+    log = _written(tmp_path, '{"left": "a", "right": "b", "winner": "a"}\n' * 2)
+    for first in (votes, log):
+        said = refused("verify", first, votes)
+        assert "is not a certificate, but CERTIFICATE, a file that antichain front -o" in said
+        assert "was expected first, and the votes after it" in said
+    path = tmp_path / "c.json"
+    call("front", votes, "-o", path)
+    path.write_text(path.read_text()[:100])
+    assert "is not JSON" in refused("verify", path, votes)  # a certificate that was cut off
+
+
 @pytest.mark.parametrize(
     "reading", ['"x"', '{"colour": 1}', '{"scores": 3}', '{"meanings": {"a": 1}}']
 )
@@ -251,12 +263,13 @@ def test_explain_says_why(call, refused, votes):
 
 
 def test_bad_options_are_refused_in_a_sentence(refused, votes, tmp_path):
-    assert "one of strong, cannot-compare" in refused("front", votes, "--assume", "weak")
+    said = refused("front", votes, "--assume", "weak")
+    assert "--assume is 'weak', but one of strong, cannot-compare" in said
     clustered = ("--cluster", "prompt", "--assume", "cannot-compare")
     assert "single votes were expected" in refused("front", votes, *clustered)
     assert "two columns separated by a comma" in refused("front", votes, "--scores", "a")
     assert "half or ignore was expected" in refused("front", votes, "--ties", "maybe")
-    assert "0.5 was given" in refused("front", votes, "--epsilon", 0.5).replace("'", "")
+    assert "--epsilon is 0.5, but" in refused("front", votes, "--epsilon", 0.5).replace("'", "")
     assert "nothing.csv" in refused("front", tmp_path / "nothing.csv")
     assert "not a certificate" in refused("verify", _written(tmp_path, "{}"), votes)
 

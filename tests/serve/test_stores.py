@@ -128,7 +128,7 @@ def test_tables_of_a_newer_version_are_left_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("address", "words"),
     [
-        ("mysql://localhost/x", "sqlite or postgresql was expected"),
+        ("mysql://localhost/x", "--database begins with mysql://, but sqlite or postgresql"),
         ("://", "cannot be read"),
     ],
 )

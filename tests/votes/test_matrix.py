@@ -64,9 +64,9 @@ def test_rounding_is_shared(tmp_path):
     [
         ("", "is empty"),
         ("# nothing\n", "is empty"),
-        ("0.5\n", "has 1 rows of numbers"),
+        ("0.5\n", "has 1 row of numbers"),
         ("0.5 0.6\n0.4 0.5 0.5\n", "line 2 has 3 numbers, but 2 were expected"),
-        ("0.5 0.6\n\n0.4\n", "line 3 has 1 numbers, but 2 were expected"),
+        ("0.5 0.6\n\n0.4\n", "line 3 has 1 number, but 2 were expected"),
         ("0.5 1.6\n-.6 0.5\n", "line 1 has '1.6' in column 2, but a chance from 0 to 1"),
         ("0.5 0.6\n0.4 0.6\n", "line 2 has 0.6 on the diagonal"),
         ("0.5 -\n- 0.5\n", "line 1 has nothing in column 2"),

@@ -89,7 +89,9 @@ def register(kind: Kind) -> Kind:
 def find(name: str) -> type[Algorithm]:
     """The class of the method with that name, or at that import path."""
     if ":" in name:
-        return register(_imported(name))
+        imported = _imported(name)
+        _check_kind(imported, name)
+        return register(imported)
     if name in OURS:
         kind: type[Algorithm] = _attribute(OURS[name])
         return kind
@@ -212,14 +214,19 @@ def _attribute(path: str, file: Path | None = None) -> Any:
     return getattr(module, attribute)
 
 
-def _check_kind(kind: object) -> None:
-    """Raise unless this is a class of algorithms that can be named."""
+def _check_kind(kind: object, path: str | None = None) -> None:
+    """Raise unless this is a class of algorithms that can be named.
+
+    Args:
+        kind: What to check.
+        path: The import path that it was named by, if it was.
+    """
     from antichain.algorithms._base import Algorithm
 
     if not isinstance(kind, type) or not issubclass(kind, Algorithm):
         raise ParameterError(
-            f"{kind!r} was given as a method, but a class derived from antichain.Algorithm was "
-            "expected."
+            f"{path or kind!r} was given as a method, but a class derived from "
+            "antichain.Algorithm was expected."
         )
     if inspect.isabstract(kind):
         missing = ", ".join(sorted(kind.__abstractmethods__))

@@ -353,7 +353,7 @@ def chosen_criteria(given: dict[str, Any]) -> dict[str, Any]:
     if "criteria" in options:
         from antichain.votes import item_names
 
-        options["criteria"] = item_names(options["criteria"], "--criteria", "criteria", 1)
+        options["criteria"] = item_names(options["criteria"], "--criteria", "criteria")
     _rewrite_attributes(options)
     return options
 

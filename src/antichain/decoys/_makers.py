@@ -124,9 +124,7 @@ def checked_strength(strength: float) -> float:
         or not isinstance(strength, int | float)
         or not 0 <= strength <= 1
     ):
-        raise ParameterError(
-            f"--strength is {strength!r}, but a number from 0 to 1 was expected."
-        )
+        raise ParameterError(f"--strength is {strength!r}, but a number from 0 to 1 was expected.")
     return strength
 
 
@@ -155,9 +153,7 @@ def maker_of(kind: str, how: str) -> Maker:
     for maker in _makers():
         if (maker.kind, maker.how) == (kind, how):
             return maker
-    raise ParameterError(
-        f"--how is {how!r}, but for {kind} {_any_of(known[kind])} was expected."
-    )
+    raise ParameterError(f"--how is {how!r}, but for {kind} {_any_of(known[kind])} was expected.")
 
 
 def _any_of(names: Iterable[str]) -> str:

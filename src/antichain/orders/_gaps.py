@@ -46,8 +46,8 @@ class UniformGaps:
         proper = 0 <= self.low <= self.high <= 0.5
         if not proper or (self.low == self.high and self.low in (0, 0.5)):
             raise ParameterError(
-                f"gaps between {self.low} and {self.high} were asked for, "
-                "but 0 <= low <= high <= 1/2 with gaps strictly inside (0, 1/2) was expected."
+                f"low is {self.low} and high is {self.high}, but 0 <= low <= high <= 1/2 was "
+                "expected, with gaps above 0 and below 1/2."
             )
 
     def scale(self, uniforms: Floats) -> Floats:
@@ -122,6 +122,10 @@ _LAWS: dict[str, tuple[tuple[int, ...], Callable[..., GapLaw]]] = {
     "constant": ((1,), lambda gap: UniformGaps(gap, gap)),
     "bradley-terry": ((0, 1), BradleyTerryGaps),
 }
+_NUMBERS_EXPECTED = {
+    "between": "two gaps from 0 to 1/2, the smaller one first, were",
+    "bradley-terry": f"a spread above 0 and at most {_LARGEST_SPREAD:g} was",
+}
 _EXPECTED = (
     "one of uniform, minimum:m, small:s, between:m:s, constant:g, bradley-terry or "
     "bradley-terry:spread was expected"
@@ -137,18 +141,22 @@ def gap_law(law: str | GapLaw) -> GapLaw:
     """
     if not isinstance(law, str):
         if not callable(getattr(law, "draw", None)):
-            raise ParameterError(f"the law of the gaps is {law!r:.200}, but {_EXPECTED}.")
+            raise ParameterError(f"gaps is {law!r:.200}, but {_EXPECTED}.")
         return law
     name, *words = law.split(":")
     arities, build = _LAWS.get(name, ((), UniformGaps))
     if len(words) not in arities:
-        raise ParameterError(f"the law of the gaps is {law!r}, but {_EXPECTED}.")
+        raise ParameterError(f"gaps is {law!r}, but {_EXPECTED}.")
     try:
         numbers = [float(word) for word in words]
     except ValueError:
-        raise ParameterError(f"the law of the gaps is {law!r}, but {_EXPECTED}.") from None
+        raise ParameterError(f"gaps is {law!r}, but {_EXPECTED}.") from None
     if any(0 < number < SMALLEST for number in numbers):
         raise ParameterError(
-            f"the law of the gaps is {law!r}, but numbers of at least {SMALLEST:g} were expected."
+            f"gaps is {law!r}, but numbers of at least {SMALLEST:g} were expected."
         )
-    return build(*numbers)
+    try:
+        return build(*numbers)
+    except ParameterError:
+        wanted = _NUMBERS_EXPECTED.get(name, "a gap above 0 and below 1/2 was")
+        raise ParameterError(f"gaps is {law!r}, but {wanted} expected.") from None

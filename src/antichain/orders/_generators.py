@@ -217,7 +217,7 @@ def _parents_law(law: str) -> Callable[[int, np.random.Generator], int]:
     except ValueError:
         chance = float("nan")
     if name != "binomial" or not 0 <= chance <= 1:
-        raise ParameterError(f"the law of the parents is {law!r}, but {_PARENTS}.")
+        raise ParameterError(f"parents is {law!r}, but {_PARENTS}.")
     return lambda front, rng: 1 + int(rng.binomial(front - 1, chance))
 
 

@@ -38,7 +38,7 @@ class ImplicitDuels(Duels):
         law = gap_law(gaps)
         if not isinstance(law, UniformGaps | BradleyTerryGaps):
             raise ParameterError(
-                f"the law of the gaps is {law!r}, but for an implicit order a uniform or a "
+                f"gaps is {law!r}, but for an implicit order a uniform or a "
                 "Bradley–Terry law was expected."
             )
         self._law = law

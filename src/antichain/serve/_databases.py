@@ -308,12 +308,12 @@ def _address(url: str | Path) -> sa.URL:
         found = sa.make_url(text)
     except sa.exc.ArgumentError as error:
         raise ParameterError(
-            "the database's address cannot be read; postgresql://… was expected"
+            "the address that --database gives cannot be read; postgresql://… was expected"
         ) from error
     if found.drivername in ("postgres", "postgresql"):
         found = found.set(drivername="postgresql+psycopg")
     if found.get_backend_name() not in ("sqlite", "postgresql"):
         raise ParameterError(
-            f"the database is {found.drivername}, but sqlite or postgresql was expected"
+            f"--database begins with {found.drivername}://, but sqlite or postgresql was expected"
         )
     return found

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from antichain._files import is_one_line, read_text
 from antichain._limits import MATRIX_BYTES, MATRIX_ITEMS, megabytes
 from antichain._own_formats import read_by
-from antichain._text import short
+from antichain._text import counted, short
 from antichain.errors import FileError
 from antichain.sources._streams import refuse_workbook
 
@@ -117,12 +117,13 @@ def _array(path: str | Path) -> list[_Line] | None:
 def _matrix_in(path: str | Path, lines: list[_Line]) -> PreferenceMatrix:
     names, body = _named(path, lines)
     if len(body) < 2:
-        raise FileError(f"{path} has {len(body)} rows of numbers, but at least two were expected")
+        rows = counted(len(body), "row")
+        raise FileError(f"{path} has {rows} of numbers, but at least two were expected")
     for line in body:
         if len(line.cells) != len(body):
             raise FileError(
-                f"{path}, line {line.number} has {len(line.cells)} numbers, but {len(body)} were "
-                "expected, one for each row"
+                f"{path}, line {line.number} has {counted(len(line.cells), 'number')}, but "
+                f"{len(body)} were expected, one for each row"
             )
     matrix = np.array([[_chance(path, line, k) for k in range(len(body))] for line in body])
     _check_diagonal(path, body, matrix)

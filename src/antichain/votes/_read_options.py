@@ -342,6 +342,9 @@ def item_names(
     return checked_items(where, [line for line in lines if line], noun, least)
 
 
+_ONE_OF = {"items": "item", "names": "name", "criteria": "criterion"}
+
+
 def checked_items(
     where: str, names: object, noun: str = "items", least: int = 2
 ) -> tuple[str, ...]:
@@ -355,7 +358,7 @@ def checked_items(
             )
     if len(items) < least:
         raise ParameterError(
-            f"{where} has {len(items)} {noun.removesuffix('s') if len(items) == 1 else noun}, "
+            f"{where} has {len(items)} {_ONE_OF[noun] if len(items) == 1 else noun}, "
             f"but at least {['', 'one', 'two'][least]} "
             f"{'was' if least == 1 else 'were'} expected"
         )
