@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import signal
+import subprocess
 import sys
 import time
 from concurrent.futures import BrokenExecutor, CancelledError, ThreadPoolExecutor
@@ -73,6 +74,53 @@ def test_one_kind_of_backend_is_chosen():
         assert executor is None
     with pytest.raises(ParameterError, match="both given"):
         _pools.chosen(2, "local")
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["tcp://host:8786", "host:8786", "10.0.0.1:1", "tls://[::1]:8786/", "inproc://10.0.0.1/9/1"],
+)
+def test_an_address_has_a_host_and_a_port(address):
+    _pools.check_address(address)
+
+
+@pytest.mark.parametrize("address", ["", "foo", "tcp://", "tcp://host", "host:x", "a b:1", ":1"])
+def test_what_is_no_address_is_told_before_any_work(address):
+    for use in (_pools.dask, _pools.check_address):
+        with pytest.raises(ParameterError, match=r"but an address with its port, such as tcp://"):
+            use(address)
+
+
+RATING = """\
+import sys
+from antichain import _pools, cli
+_pools._PATIENCE = 0.2
+sys.exit(cli.main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("foo", "the Dask scheduler is 'foo', but an address with its port,"),
+        ("127.0.0.1:9", "there is no Dask scheduler at '127.0.0.1:9',"),
+        ("foo://127.0.0.1:9", "no Dask scheduler can be reached at 'foo://127.0.0.1:9': unknown"),
+    ],
+)
+def test_a_client_that_cannot_connect_ends_in_one_sentence(tmp_path, address, said):
+    pytest.importorskip("distributed", reason="the cluster is Dask's")
+    ratings = tmp_path / "r.csv"
+    rows = (f"{user},{item},{1 + user % 5}\n" for user in range(6) for item in "abc")
+    ratings.write_text("user,item,rating\n" + "".join(rows))
+    done = subprocess.run(
+        [sys.executable, "-c", RATING, "ratings", ratings, "--quiet", "--dask", address],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"antichain: error: {said}")
+    assert done.stderr.count("\n") == 1
 
 
 def test_lost_workers_are_told_from_failed_work():

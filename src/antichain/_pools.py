@@ -12,6 +12,7 @@ import logging
 import multiprocessing
 import os
 import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -47,6 +48,10 @@ _STARTING = 60.0  # for a cluster on this machine to start
 _FAREWELL = 2.0  # for a cluster to end before it is left alone or killed
 _GLANCE = 0.05  # between two glances at a cluster that starts
 
+_LOCAL = "local"  # in place of an address: a new cluster on this machine
+_SCHEDULER = re.compile(
+    r"(inproc://\S+|([a-z]+://)?(\[[0-9a-f:.]+\]|[^\s:/\[\]]+):\d{1,5}/?)", re.I
+)
 _ADDRESS = "address"  # the file in which a cluster on this machine says where it is
 _NO_LEAKS = "ignore:resource_tracker:UserWarning"
 _CHUNKS = 4  # chunks per worker in `run_all`: an even load at little cost; set by hand
@@ -77,7 +82,8 @@ def processes(workers: int) -> Backend:
 
 def dask(address: str) -> Backend:
     """A backend on the Dask cluster at `address`, or on a new one on this machine for "local"."""
-    _distributed()  # now, not after other work was done
+    check_address(address)  # now, not after other work was done
+    _distributed()
 
     @contextmanager
     def backend() -> Iterator[Executor]:
@@ -99,6 +105,15 @@ def chosen(workers: int = 1, address: str | None = None) -> Backend:
     return dask(address)
 
 
+def check_address(address: str) -> None:
+    """Refuse what has not the form of a Dask scheduler's address."""
+    if address != _LOCAL and not _SCHEDULER.fullmatch(address):
+        raise ParameterError(
+            f"the Dask scheduler is {address!r}, but an address with its port, such as "
+            "tcp://host:8786, or the word local was expected"
+        )
+
+
 @contextmanager
 def connect(address: str) -> Iterator[Any]:
     """A Dask client of the cluster at `address`, or of a new one on this machine for "local"."""
@@ -106,7 +121,7 @@ def connect(address: str) -> Iterator[Any]:
     interrupts_end_waits()
     with ExitStack() as stack:
         stack.enter_context(_quiet("distributed", "tornado", "asyncio"))
-        if address == "local":
+        if address == _LOCAL:
             address = stack.enter_context(_local_cluster())
         client = _client_at(distributed, address)
         stack.callback(_close, client)
@@ -251,16 +266,23 @@ def _distributed() -> Any:
 
 
 def _client_at(distributed: Any, address: str) -> Any:
+    # Not made by a call: of a client that cannot connect, nothing would be left to close.
+    client = distributed.Client.__new__(distributed.Client)
     try:
-        connecting = _apart(
-            lambda: distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
-        )
-        return connecting.result()
-    except (OSError, ValueError) as error:
-        raise ParameterError(
-            f"there is no Dask scheduler at {address!r}, but an address such as "
-            "tcp://host:8786 or the word local was expected"
-        ) from error
+        _apart(lambda: client.__init__(address, timeout=_PATIENCE, set_as_default=False)).result()
+    except BaseException as error:
+        client.status = "closed"  # else Python waits for it to say goodbye when it forgets it
+        if isinstance(error, OSError):
+            raise ParameterError(
+                f"there is no Dask scheduler at {address!r}, but an address such as "
+                "tcp://host:8786 or the word local was expected"
+            ) from error
+        if isinstance(error, ValueError | TypeError):  # a protocol that is unknown or not set up
+            raise ParameterError(
+                f"no Dask scheduler can be reached at {address!r}: {error}"
+            ) from error
+        raise
+    return client
 
 
 @contextmanager

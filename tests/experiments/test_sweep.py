@@ -122,8 +122,8 @@ def test_a_dask_scheduler_lost_in_the_midst_is_told_and_finished_runs_are_kept(
 
 def test_no_scheduler_at_the_address_is_said_in_a_sentence(tmp_path):
     pytest.importorskip("distributed", reason="distributed is not installed")
-    with pytest.raises(InputError, match="no Dask scheduler at 'nowhere:x'"):
-        sweep_on(_pools.dask("nowhere:x"), SMALL, tmp_path / "runs.jsonl")
+    with pytest.raises(InputError, match="no Dask scheduler can be reached at 'foo://nowhere:1'"):
+        sweep_on(_pools.dask("foo://nowhere:1"), SMALL, tmp_path / "runs.jsonl")
 
 
 def refuse(*arguments):

@@ -144,6 +144,8 @@ def rated_items(
         FileError: The log cannot be read, or a user rated an item twice.
         InputError: Fewer than two items qualify, or one has no rater in common with any other.
     """
+    if dask is not None:
+        _pools.check_address(dask)  # now, not after the log was read
     if names is not None:
         genres = {text: film.genres for text, film in films.items()}
         titled = read_names(names).items()
