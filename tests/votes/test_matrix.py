@@ -53,9 +53,9 @@ def test_names_may_be_numbers(tmp_path):
 def test_rounding_is_shared(tmp_path):
     matrix = read_matrix(write(tmp_path, "0.5 0.34\n0.67 0.5\n"))
     assert matrix.chances.tolist() == [[0.5, 0.335], [0.665, 0.5]]
-    with pytest.raises(FileError, match=r"lines 1 and 2 have 0.34 and 0.68 for the same pair"):
+    with pytest.raises(FileError, match=r"0.34 for 'item 1' against 'item 2' and 0.68 for 'item 2'"):
         read_matrix(write(tmp_path, "0.5 0.34\n0.68 0.5\n"))
-    with pytest.raises(FileError, match=r"lines 1 and 2 have 0.334 and 0.67 for"):
+    with pytest.raises(FileError, match=r"have 0.334 .* 0.67 .* add up to 1 to within 0.001 were"):
         read_matrix(write(tmp_path, "0.5 0.334\n0.670 0.5\n"))
 
 
@@ -71,7 +71,9 @@ def test_rounding_is_shared(tmp_path):
         ("0.5 0.6\n0.4 0.6\n", "line 2 has 0.6 on the diagonal"),
         ("0.5 -\n- 0.5\n", "line 1 has nothing in column 2"),
         ("1 1\n1 1\n", "line 1 has 1 on the diagonal"),
-        ("- 1\n1 -\n", "lines 1 and 2 have 1 and 1 for the same pair"),
+        ("- 1\n1 -\n", "lines 1 and 2 have 1 for 'item 1' against 'item 2' and 1 for 'item 2'"),
+        ("a,b\n0.5,0.6\n0.5,0.5\n", "have 0.6 for 'a' against 'b' and 0.5 for 'b' against 'a'"),
+        ("0.5 0.6\n0.5 0.5\n", "add up to 1 to within 0.01 were expected (count a tie as half"),
         ("a,a\n0.5,0.6\n0.4,0.5\n", "has the name 'a', but different names"),
         ("a,b,c\n0.5,0.6\n0.4,0.5\n", "line 1 has 3 names, but 2 were expected"),
         (",a,b\na,0.5,0.6\nc,0.4,0.5\n", "the same names were expected"),

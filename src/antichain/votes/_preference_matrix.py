@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 from antichain._files import is_one_line, read_text
 from antichain._limits import MATRIX_BYTES, MATRIX_ITEMS, megabytes
 from antichain._own_formats import read_by
-from antichain._text import counted, short
+from antichain._text import counted, short, shown
 from antichain.errors import FileError
 from antichain.sources._streams import refuse_workbook
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.(?P<decimals>\d*))?|\.(?P<only>\d+))([eE][+-]?\d{1,3})?", re.A)
 _BLANK = {"", "-", "nan", "na", "."}
+_MOST_ROUNDED = 0.01  # what may be missing in a sum: more decides verdicts, whatever the decimals
 _SLACK = 1e-9  # of sums of decimal fractions in binary
 
 
@@ -48,8 +49,8 @@ def read_matrix(path: str | Path, names: Sequence[str] | None = None) -> Prefere
 
     Cells are separated by commas, semicolons, tabs or spaces. The first line and the first column
     may hold names. Lines that begin with # are skipped. The diagonal is ½ or blank. The two chances
-    of a pair must add up to 1, up to rounding: with two decimals, 0.01 may be missing, and is then
-    shared between them. In a .npz file, an array of texts holds the names.
+    of a pair must add up to 1, up to rounding: with two decimals or fewer, 0.01 may be missing, and
+    is then shared between them. In a .npz file, an array of texts holds the names.
 
     Args:
         path: The file.
@@ -127,10 +128,11 @@ def _matrix_in(path: str | Path, lines: list[_Line]) -> PreferenceMatrix:
             )
     matrix = np.array([[_chance(path, line, k) for k in range(len(body))] for line in body])
     _check_diagonal(path, body, matrix)
-    _check_sums(path, body, matrix, _tolerance(body))
+    names = names or tuple(f"item {k + 1}" for k in range(len(body)))
+    _check_sums(path, body, names, matrix)
     odd = np.abs(matrix + matrix.T - 1) > _SLACK
     matrix[odd] = np.round((matrix + 1 - matrix.T) / 2, 12)[odd]
-    return PreferenceMatrix(names or tuple(f"item {k + 1}" for k in range(len(body))), matrix)
+    return PreferenceMatrix(names, matrix)
 
 
 def _lines(path: str | Path) -> list[_Line]:
@@ -239,12 +241,16 @@ def _check_diagonal(path: str | Path, body: Sequence[_Line], matrix: NDArray[np.
 
 
 def _check_sums(
-    path: str | Path, body: Sequence[_Line], matrix: NDArray[np.float64], tolerance: float
+    path: str | Path, body: Sequence[_Line], names: Sequence[str], matrix: NDArray[np.float64]
 ) -> None:
-    for i, j in np.argwhere(np.abs(matrix + matrix.T - 1) > tolerance).tolist():
+    tolerance = _tolerance(body)
+    for i, j in np.argwhere(np.abs(matrix + matrix.T - 1) > tolerance + _SLACK).tolist():
+        one, other = shown(names[i]), shown(names[j])
+        within = f" to within {tolerance:g}" if tolerance else ""
         raise FileError(
-            f"{path}, lines {body[i].number} and {body[j].number} have {matrix[i, j]:g} and "
-            f"{matrix[j, i]:g} for the same pair, but a sum of 1 was expected"
+            f"{path}, lines {body[i].number} and {body[j].number} have {matrix[i, j]:g} for {one} "
+            f"against {other} and {matrix[j, i]:g} for {other} against {one}, but two chances that "
+            f"add up to 1{within} were expected (count a tie as half a win for each)"
         )
 
 
@@ -252,4 +258,4 @@ def _tolerance(body: Sequence[_Line]) -> float:
     """How far from 1 a sum may be, as both numbers may be rounded to their last decimal."""
     found = (_NUMBER.fullmatch(cell) for line in body for cell in line.cells)
     decimals = max((len(m["decimals"] or m["only"] or "") for m in found if m), default=0)
-    return 10.0**-decimals + _SLACK if decimals else _SLACK
+    return min(10.0**-decimals, _MOST_ROUNDED) if decimals else 0.0
