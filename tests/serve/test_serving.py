@@ -20,7 +20,7 @@ from PIL import Image
 import antichain as ac
 from antichain.algorithms._certifying import Certifying
 from antichain.cli import main
-from antichain.cli._serve import _say_links
+from antichain.cli._serve import _check_links, _say_links
 from antichain.errors import FileError
 from antichain.serve import ServedStudy
 from antichain.serve._databases import SqlStore
@@ -96,6 +96,32 @@ def test_malformed_study_files(
     assert main(["serve", str(path)]) == 2
     assert words in capsys.readouterr().err
     assert sorted(file.name for file in tmp_path.iterdir()) == ["study.toml"]
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "words"),
+    [
+        ("--address", "foo", "--address is 'foo', but the beginning of a link, such as https://"),
+        ("--address", "http://", "the beginning of a link"),
+        ("--address", "https://vote.example.org/?x", "the beginning of a link"),
+        ("--proxy", "foo", "--proxy is 'foo', but an IP address or network, such as 127.0.0.1"),
+        ("--proxy", "127.0.0.1,foo", "an IP address or network"),
+        ("--proxy", "10.0.0.1/8", "an IP address or network"),
+    ],
+)
+def test_links_that_lead_nowhere_and_unknown_proxies_are_refused(
+    tmp_path: Path, option: str, value: str, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("a\nb\n")
+    assert main(["serve", str(path), "--port", "0", option, value]) == 2
+    assert words in capsys.readouterr().err
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["a.txt"]
+
+
+@pytest.mark.parametrize("proxy", ["127.0.0.1", "::1", "10.0.0.0/8", "127.0.0.1, ::1", "*"])
+def test_proxies_are_addresses_and_networks(proxy: str) -> None:
+    _check_links("https://vote.example.org:8443/films/", proxy)
 
 
 def test_it_says_that_ctrl_c_ends_it_well(capsys: pytest.CaptureFixture[str]) -> None:

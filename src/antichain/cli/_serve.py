@@ -76,7 +76,9 @@ def serve(
     proxy: Annotated[
         str | None,
         _options.word(
-            "--proxy", "ADDRESS", "Address of the proxy whose X-Forwarded headers to trust."
+            "--proxy",
+            "ADDRESS",
+            "IP address or network of the proxy whose X-Forwarded headers to trust.",
         ),
     ] = None,
     example: Annotated[
@@ -97,6 +99,7 @@ def serve(
         _screen.say_lines(_WITHOUT)
         return
     _check_extra()
+    _check_links(address, proxy)
     if example is not None:
         if file is not None:
             raise ParameterError(
@@ -154,6 +157,28 @@ def _check_extra() -> None:
             f"serving a study needs {error.name}, which is not installed: "
             "pip install 'antichain[serve]'"
         ) from error
+
+
+def _check_links(address: str | None, proxy: str | None) -> None:
+    """Refuse an address that links cannot begin with, and a proxy that would never be known."""
+    from ipaddress import ip_network
+
+    from antichain.study._conduct import is_web_address
+
+    if address is not None and (not is_web_address(address) or set(address) & set("?#")):
+        raise ParameterError(
+            f"--address is {address!r}, but the beginning of a link, such as "
+            "https://vote.example.org, was expected"
+        )
+    if proxy is not None and proxy != "*":
+        for part in proxy.split(","):
+            try:
+                ip_network(part.strip())
+            except ValueError as error:
+                raise ParameterError(
+                    f"--proxy is {proxy!r}, but an IP address or network, such as 127.0.0.1 or "
+                    "10.0.0.0/8, or several with commas, were expected (names are not looked up)"
+                ) from error
 
 
 def _opened(
