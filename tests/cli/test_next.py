@@ -77,6 +77,14 @@ def test_asks_for_people(call, votes, monkeypatch):
         assert max(map(len, table)) <= width
 
 
+def test_more_duels_than_the_forecast_expects_come_with_advice(call, tmp_path):
+    advice = "The first few may be enough: stop there and run the command again."
+    path = tmp_path / "tiny.csv"
+    path.write_text("left,right,winner\n" + "Alien,Saw,left\n" * 5)
+    assert advice in " ".join(call("next", path).out.split())
+    assert advice not in " ".join(call("next", path, "-n", 1).out.split())
+
+
 @pytest.mark.parametrize("header", ["ask,film_1,film_2,winner", "id,film_1,film_2,winner"])
 def test_asks_in_a_file_are_answered_appended_and_taken_up(call, tmp_path, header):
     """A whole study by the command alone: the better film, by name, always wins."""

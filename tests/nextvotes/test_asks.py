@@ -168,6 +168,14 @@ def test_bad_arguments_are_refused_in_a_sentence(options, told):
         next_votes(ROWS, **options)
 
 
+def test_more_asks_than_the_forecast_expects_come_with_advice():
+    advice = "the first asks may be enough: stop there and call again"
+    for n, given in ((100, True), (1, False)):
+        found = next_votes([("ale", "bun", "left")] * 5, n)
+        assert found.beyond_forecast == given
+        assert (advice in str(found)) == given
+
+
 def test_too_many_items_are_refused():
     items = [f"item {k}" for k in range(1001)]
     with pytest.raises(ParameterError, match="1,001 items, but duels can be chosen among at most"):

@@ -139,7 +139,11 @@ def _show(found: "NextVotes", file: str, output: Path | None) -> None:
         _table(found)
     _screen.say(_standing(found))
     if found.remaining is not None:
-        _screen.say(f"Deciding every item will take {_screen.to_come(found.remaining)}.")
+        first = "The first few may be enough: stop there and run the command again."
+        _screen.say(
+            f"Deciding every item will take {_screen.to_come(found.remaining)}."
+            + (f" {first}" if found.beyond_forecast else "")
+        )
     if output is not None:
         what = _what_to_do(found) + (_unended(file) if found.asks else "")
         _screen.say(f"{output}: {_screen.counted(len(found.asks), 'duel')}{what}")

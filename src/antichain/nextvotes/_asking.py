@@ -92,6 +92,11 @@ class NextVotes(Summarised):
         return self.certificate.items
 
     @property
+    def beyond_forecast(self) -> bool:
+        """Whether there are more asks than the forecast's median, so that the first may do."""
+        return self.remaining is not None and len(self.asks) > self.remaining.median
+
+    @property
     def source(self) -> str:
         """Where the votes come from."""
         return self.certificate.source
@@ -125,9 +130,10 @@ class NextVotes(Summarised):
         verdicts = self.certificate.by_verdict()
         facts = [(word, listed(items)) for word, items in verdicts.items()]
         if self.remaining is not None:
-            facts.append(
-                ("still to come", f"about {self.remaining.median:,.0f} votes (a forecast)")
-            )
+            to_come = f"about {self.remaining.median:,.0f} votes (a forecast)"
+            if self.beyond_forecast:
+                to_come += "; the first asks may be enough: stop there and call again"
+            facts.append(("still to come", to_come))
         several = any(ask.criterion for ask in self.asks)
         heads = ("ask", "left", "right", *(("criterion",) if several else ()))
         rows = [
