@@ -8,7 +8,7 @@ import pytest
 
 import antichain as ac
 from antichain._text import fold_key
-from antichain.errors import FileError
+from antichain.errors import FileError, InputError
 
 
 @pytest.mark.parametrize(
@@ -118,6 +118,23 @@ def test_given_items_that_no_row_mentions_are_named() -> None:
     for items, rows in ((("Alien", "Saw"), text), (("a", "b"), "left,right,winner\n")):
         known = ac.read_votes(io.StringIO(rows), items=items)
         assert not any("no row mentions" in note for note in known.guessed)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "left,right,winner\nAlien,Saw,left\n",
+        "ballot\nAlien > Saw\n",
+        "task,model,score\n1,Alien,1\n1,Saw,0\n",
+    ],
+)
+def test_a_log_that_mentions_none_of_the_given_items_is_refused(text: str) -> None:
+    with pytest.raises(InputError) as caught:
+        ac.front(io.StringIO(text), items=["Up", "Jaws"])
+    assert str(caught.value) == (
+        "the open file mentions none of 'Up', 'Jaws', but at least one of the items that --items "
+        "names was expected"
+    )
 
 
 def test_all_bad_rows_are_told_together() -> None:

@@ -9,6 +9,7 @@ from antichain._files import is_one_line
 from antichain._option_names import option
 from antichain._text import counted, fold_key, folded_alikes, nearest, shown
 from antichain._text import names as listed
+from antichain.errors import InputError
 from antichain.sources._chunks import Text, TextIds
 from antichain.votes._decoy_names import DecoyNaming, FileNames
 from antichain.votes._read_options import ReadOptions
@@ -45,7 +46,7 @@ class CellTexts:
         # The spelling that stands for all that differ by case, spaces or punctuation alone.
         given: dict[str, str] = {fold_key(name): name for name in names.texts}
         self._folded = given if options.fold else None
-        self._given = options.items or ()
+        self._given = tuple(names.texts)
         self._met: set[str] = set()  # the names in the log, where items are given
         self._spellings: dict[str, set[str]] = {}  # of names that were not given, by what is kept
 
@@ -90,6 +91,14 @@ class CellTexts:
     def _is_known(self, bare: str) -> bool:
         item = None if self._naming is None else self._naming.item_of(bare)
         return any(name in self._names or name in self._beside for name in (bare, item))
+
+    def check_met(self, label: str) -> None:
+        """Raise if rows of the log that is called so name items, but none of those given."""
+        if self._met and self._met.isdisjoint(self._given):
+            raise InputError(
+                f"{label} mentions none of {listed([*map(shown, self._given)], _MOST_NAMED)}, but "
+                "at least one of the items that --items names was expected"
+            )
 
     def on_unmet(self) -> list[str]:
         """A sentence on the given items that no row mentions, unless there is none at all."""

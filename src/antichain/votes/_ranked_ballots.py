@@ -257,6 +257,7 @@ class _Ballots:
                 f"{self._label} holds {tally.votes:,} comparisons, but at most 2**53 fit"
             )
         pairs, clusters = tally.made()
+        self._cells.check_met(self._label)
         return VoteLog(
             items,
             pairs,

@@ -93,6 +93,8 @@ def _read_pairs(
         validator.order.ignore_given_up()
     counts, by_criterion = _counted(validator, layout, chunks, progress)
     _check_any(validator, counts)
+    if named:
+        validator.cells.check_met(opened.label)
     validator.cells.settle_spellings(len(chosen.items or ()))
     attributes = counts.log_attributes()
     validator.check_words(attributes["items"])

@@ -90,6 +90,7 @@ def read_scores(
             f"{source.label} has {counted(scores.scores, 'score')}, but at least one "
             f"{reader.layout.unit!r} with scores of two items was expected"
         )
+    reader.cells.check_met(source.label)
     notes = [*source.notes, *reader.layout.guessed]
     if reader.commas:
         notes.append("read commas in scores as decimal points")
