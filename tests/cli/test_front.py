@@ -323,6 +323,12 @@ def test_llmfao(call):
     assert re.search("column 'prompt'", " ".join(found["notes"]))
 
 
+def test_the_chance_of_a_false_claim_about_exact_chances_is_refused(refused, tmp_path):
+    path = tmp_path / "m.txt"
+    path.write_text("0.5 0.6\n0.4 0.5\n")
+    assert "--delta is given without --votes" in refused("matrix", path, "--delta", 0.1)
+
+
 def test_arxiv_matrix(call):
     path = real("pref_arxiv.txt")
     found = json.loads(call("matrix", path, "--json").out)

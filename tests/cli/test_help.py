@@ -10,6 +10,7 @@ import sys
 import pytest
 import typer
 
+from antichain.algorithms._registry import OURS
 from antichain.cli import _app
 from antichain.cli._vote_options import READING
 from antichain.study import Study
@@ -107,6 +108,29 @@ def test_commands_that_read_files_share_all_options_of_reading(name):
     assert {option for part in READING.values() for option in part} <= own
 
 
+def test_every_page_fits_eighty_columns(call):
+    for path, _ in commands():
+        assert max(map(len, call(*path, "--help").out.splitlines())) <= 80, path
+
+
+def test_epsilon_and_the_gap_of_decoys_have_a_unit_on_every_page(call):
+    for path, command in commands():
+        page = " ".join(call(*path, "--help").out.split())
+        for flag in {"--epsilon", "--decoy-gap"} & {
+            name for p in command.params for name in p.opts
+        }:
+            said = page.partition(f" {flag} X ")[2][:120]
+            assert "(0.1: by 60% of " in said, (path, flag)
+
+
+def test_methods_are_listed_where_one_is_chosen(call):
+    for path, command in commands():
+        if any("--algorithm" in param.opts for param in command.params):
+            page = " ".join(call(*path, "--help").out.split()).replace("- ", "-")
+            assert "--algorithm METHOD" in page, path
+            assert ", ".join(OURS) in page, path
+
+
 def test_help_of_a_command_is_its_own_page(call):
     assert call("help", "front").out == call("front", "--help").out
     assert call("help", "decoys", "make").out == call("decoys", "make", "--help").out
@@ -155,6 +179,11 @@ def test_pages_name_no_python_types(call):
             "decoys make photos --how blur",
             "antichain decoys make needs --kind, --strength and --output "
             "(see antichain decoys make --help)",
+        ),
+        (
+            "front votes.csv --ordered --unordered",
+            "--ordered and --unordered are both given, but only one of them is allowed "
+            "(see antichain help reading)",
         ),
         ("draw", "antichain draw needs FILE and --output (see antichain draw --help)"),
         (

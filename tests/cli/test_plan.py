@@ -84,6 +84,7 @@ def test_the_kinds_are_those_of_the_library():
     [
         (["--front", 2], ["--items"]),
         (["--items", 0], ["--items", "0"]),
+        (["--items", 1], ["--items", "'1'", "at least 2"]),
         (["--items", 5, "--front", 6], ["front is 6", "(5)"]),
         (["--items", 5, "--decoy-gap", 0.1, "--epsilon", 0.1], ["--decoy-gap", "--epsilon"]),
         (["--items", 5, "--gaps", "wide"], ["wide"]),

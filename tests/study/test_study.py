@@ -321,7 +321,7 @@ class TestOpening:
         with Study.open(tmp_path / "s", items=ITEMS[::-1]) as study:
             assert study.items == tuple(ITEMS)
 
-    @pytest.mark.parametrize("items", ["ale", [], ["a", "a"], [1], 5, ["\udfff"]])
+    @pytest.mark.parametrize("items", ["ale", [], ["ale"], ["a", "a"], [1], 5, ["\udfff"]])
     def test_bad_items_leave_no_file(self, tmp_path: Path, items) -> None:
         with pytest.raises(AntichainError):
             Study.open(tmp_path / "s", items)

@@ -53,7 +53,9 @@ def test_names_may_be_numbers(tmp_path):
 def test_rounding_is_shared(tmp_path):
     matrix = read_matrix(write(tmp_path, "0.5 0.34\n0.67 0.5\n"))
     assert matrix.chances.tolist() == [[0.5, 0.335], [0.665, 0.5]]
-    with pytest.raises(FileError, match=r"0.34 for 'item 1' against 'item 2' and 0.68 for 'item 2'"):
+    with pytest.raises(
+        FileError, match=r"0.34 for 'item 1' against 'item 2' and 0.68 for 'item 2'"
+    ):
         read_matrix(write(tmp_path, "0.5 0.34\n0.68 0.5\n"))
     with pytest.raises(FileError, match=r"have 0.334 .* 0.67 .* add up to 1 to within 0.001 were"):
         read_matrix(write(tmp_path, "0.5 0.334\n0.670 0.5\n"))

@@ -29,7 +29,7 @@ Find the items that no other item beats, from noisy pairwise votes.
 Start here:
   antichain front votes.csv   if you have votes, scores or rankings in a file
   antichain serve items.txt   if you want people to vote in their browsers
-  antichain demo              if you want to see an example first
+  antichain demo              if you want to see a simulated example first
 """
 _MORE = "More: antichain help COMMAND; for reading files: antichain help reading."
 
@@ -95,6 +95,7 @@ def run(arguments: Sequence[str]) -> int:
     _help.refuse_empty_names(root)
     command, path = _help.named(root, arguments)
     try:
+        _help.refuse_both_ways(command, arguments)
         # Not root.main(): it has exit codes of its own for interrupts and closed pipes.
         with root.make_context("antichain", list(arguments)) as context:
             root.invoke(context)

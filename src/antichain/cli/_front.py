@@ -19,7 +19,7 @@ Epsilon = Annotated[
     float | None,
     _options.number(
         "--epsilon",
-        "By how much an item may be beaten and still be in.  [from a study's export, else 0.1]",
+        f"{_options.MAY_BE_BEATEN}  [from a study's export, else 0.1]",
         *(0, 0.5),
     ),
 ]
@@ -48,7 +48,7 @@ DecoyGap = Annotated[
     float | None,
     _options.number(
         "--decoy-gap",
-        "Smallest gap by which decoys lose; needed to count duels against them.",
+        "Least gap by which decoys lose (0.1: by 60% of votes); needed to count duels with them.",
         0,
         0.5,
     ),

@@ -120,6 +120,16 @@ def refuse_empty_names(command: Any) -> None:
         refuse_empty_names(subcommand)
 
 
+def refuse_both_ways(command: Any, arguments: Sequence[str]) -> None:
+    """Refuse an option that is both switched on and off; without this, the last flag counts."""
+    for param in command.params:
+        both = [flag for flag in (*param.opts, *param.secondary_opts) if flag in arguments]
+        if not set(both) <= set(param.opts) and not set(both) <= set(param.secondary_opts):
+            raise ParameterError(
+                f"{both[0]} and {both[-1]} are both given, but only one of them is allowed"
+            )
+
+
 def _with_name(param: Any, process: Callable[..., Any], context: Any, value: Any) -> Any:
     if value == "" or (isinstance(value, list | tuple) and "" in value):
         wanted = "folder" if param.metavar == "DIR" else "file"

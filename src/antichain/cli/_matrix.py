@@ -8,7 +8,7 @@ import typer
 from antichain._limits import VOTED_MATRIX_ITEMS
 from antichain.cli import _options, _screen
 from antichain.cli._front import present
-from antichain.errors import FileError
+from antichain.errors import FileError, ParameterError
 
 if TYPE_CHECKING:
     from antichain.certify._exact import ExactMatrix
@@ -29,7 +29,14 @@ def matrix(
         str | None,
         _options.word("--names", "A,B,…|@FILE", "Names of the items, in the order of the table."),
     ] = None,
-    epsilon: Annotated[float, _options.number("--epsilon", "The ε of the ε-front.", 0, 0.5)] = 0.05,
+    epsilon: Annotated[
+        float,
+        _options.number(
+            "--epsilon",
+            "The ε of the ε-front: how much its items may be beaten by (0.1: by 60% of the votes).",
+            *(0, 0.5),
+        ),
+    ] = 0.05,
     votes: Annotated[
         int | None,
         _options.count(
@@ -37,8 +44,11 @@ def matrix(
         ),
     ] = None,
     delta: Annotated[
-        float, _options.number("--delta", "Highest chance of any false claim.", 0, 1)
-    ] = 0.05,
+        float | None,
+        _options.number(
+            "--delta", "With --votes: highest chance of any false claim.  [default: 0.05]", 0, 1
+        ),
+    ] = None,
     json: _options.Json = False,
     quiet: _options.Quiet = False,
 ) -> None:
@@ -47,6 +57,11 @@ def matrix(
     from antichain.votes import item_names
     from antichain.votes._preference_matrix import read_matrix
 
+    if delta is not None and votes is None:
+        raise ParameterError(
+            "--delta is given without --votes, but both were expected: chances that are known "
+            "exactly leave no doubt"
+        )
     named = None if names is None else item_names(names, "--names", "names")
     table = read_matrix(file, named)
     if votes is not None:

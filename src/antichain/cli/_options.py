@@ -1,6 +1,7 @@
 """The options that several commands share, and the checks on their numbers.
 
-Metavars are of a few sorts: N a whole number, X a number, FILE a path, LAW a law by its name.
+Metavars are of a few sorts: N a whole number, X a number, FILE a path, LAW a law by its name,
+METHOD an algorithm by its name.
 """
 
 import inspect
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from antichain.orders import DuelModel
 
 LARGEST_WHOLE = 2**53  # beyond this a JSON reader may round it
+MAY_BE_BEATEN = "By how much an item may be beaten and still be in (0.1: by 60% of the votes)."
+DECOYS_LOSE = "Δ: the least gap by which decoys lose (0.1: by 60% of the votes)."
 _BELOW = 1e-12  # how near to its upper bound a number may be
 
 
@@ -110,9 +113,9 @@ def algorithm(meaning: str, default: str = "") -> Any:
     return typer.Option(
         "--algorithm",
         parser=_known_method,
-        metavar="|".join((*OURS, "NAME", "FILE.py:CLASS")),
-        help=f"{meaning} Give one of these names, the name of a method in an installed package, or "
-        "a class of your own as path/to/file.py:Class or module:Class."
+        metavar="METHOD",
+        help=f"{meaning} Give a name ({', '.join(OURS)}, or that of a method in an installed "
+        "package), or a class of your own as path/to/file.py:Class or module:Class."
         + (f"  [default: {default}]" if default else ""),
     )
 
@@ -124,9 +127,7 @@ Seed = Annotated[int, count("--seed", "Seed for all random choices.", 0)]
 Workers = Annotated[int, count("--workers", "Number of processes.")]
 Dask = Annotated[str | None, word("--dask", "ADDRESS", "Address of a Dask scheduler, or local.")]
 Delta = Annotated[float, number("--delta", "Highest chance of a wrong front.", 0, 1)]
-DecoyGap = Annotated[
-    float, number("--decoy-gap", "Δ: the smallest gap by which decoys lose.", 0, 0.5)
-]
+DecoyGap = Annotated[float, number("--decoy-gap", DECOYS_LOSE, 0, 0.5)]
 Gamma = Annotated[float, number("--gamma", "Peeling rate.", 0, 1)]
 Epsilon0 = Annotated[float, number("--epsilon0", "Where peeling starts.", 0, 0.5, high_too=True)]
 PosetFile = Annotated[

@@ -16,22 +16,20 @@ KINDS = ("layered", "total-order", "antichain", "dominance")  # as in forecast.p
 
 
 def plan(
-    items: Annotated[int, _options.count("--items", "Number of items.")],
+    items: Annotated[int, _options.count("--items", "Number of items.", 2)],
     front: Annotated[
         int | None, _options.count("--front", "Number of items on the front.  [default: unknown]")
     ] = None,
     delta: _options.Delta = 0.05,
     decoy_gap: Annotated[
         float | None,
-        _options.number(
-            "--decoy-gap", "Δ: the smallest gap by which decoys lose.  [default: no decoys]", 0, 0.5
-        ),
+        _options.number("--decoy-gap", f"{_options.DECOYS_LOSE}  [default: no decoys]", 0, 0.5),
     ] = None,
     epsilon: Annotated[
         float | None,
         _options.number(
             "--epsilon",
-            "By how much an item may be beaten and still be in.  [default: 0.1 without decoys]",
+            f"{_options.MAY_BE_BEATEN}  [default: 0.1 without decoys]",
             *(0, 0.5),
         ),
     ] = None,
@@ -117,7 +115,7 @@ def _outlook(
     from antichain.algorithms._certifying import Certifying
     from antichain.forecast import _outlook as outlooks
 
-    if not isinstance(method, Certifying) or items < 2:
+    if not isinstance(method, Certifying):
         return None
     with _screen.Bar(quiet, total=outlooks.STEPS) as bar:
         if budget is not None:

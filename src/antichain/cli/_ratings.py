@@ -66,9 +66,7 @@ _OPTIONS: dict[str, tuple[Any, Any]] = {
     "epsilon": (
         Annotated[
             float,
-            _options.number(
-                "--epsilon", "By how much an item may be beaten and still be in.", 0, 0.5
-            ),
+            _options.number("--epsilon", _options.MAY_BE_BEATEN, 0, 0.5),
         ],
         0.05,
     ),

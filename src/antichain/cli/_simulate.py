@@ -65,7 +65,8 @@ def simulate(
         ),
     ] = False,
     epsilon: Annotated[
-        float | None, _options.number("--epsilon", "The ε of --no-decoys.", 0, 0.5)
+        float | None,
+        _options.number("--epsilon", "The ε of --no-decoys (0.1: by 60% of the votes).", 0, 0.5),
     ] = None,
     observable: Annotated[
         bool,

@@ -26,9 +26,7 @@ _PICTURES = ("auto", "kitty", "iterm", "sixel", "off")
 
 Epsilon = Annotated[
     float | None,
-    _options.number(
-        "--epsilon", "By how much an item may be beaten and still be in.  [default: 0.1]", 0, 0.5
-    ),
+    _options.number("--epsilon", f"{_options.MAY_BE_BEATEN}  [default: 0.1]", 0, 0.5),
 ]
 Delta = Annotated[
     float | None,

@@ -337,6 +337,10 @@ class Settings:
 
         Studies of earlier versions have names that no study begins with any more.
         """
+        if len(self.items) < 2:  # items cannot be added later
+            raise InputError(
+                f"A study has the items {list(self.items)!r}, but at least two were expected."
+            )
         for name in self.items:
             _files.check_new_name("a study", name)
         _described(self.algorithm)
