@@ -93,7 +93,7 @@ def _read_pairs(
         validator.order.ignore_given_up()
     counts, by_criterion = _counted(validator, layout, chunks, progress)
     _check_any(validator, counts)
-    if named:
+    if named and validator.other_rows:  # else decoys may be all that met
         validator.cells.check_met(opened.label)
     validator.cells.settle_spellings(len(chosen.items or ()))
     attributes = counts.log_attributes()
