@@ -347,7 +347,7 @@ def test_a_matrix_of_numpy(call, refused, tmp_path):
     [
         (np.ones((2, 3)), "(2, 3)"),
         (np.array(["a", "b"]), "(2,)"),
-        (np.array([[0.5, 0.7], [0.7, 0.5]]), "a sum of 1"),
+        (np.array([[0.5, 0.7], [0.7, 0.5]]), "two chances that add up to 1"),
         (np.array([[{}, 1], [1, 2]], dtype=object), "cannot be read as a NumPy array"),
     ],
 )
