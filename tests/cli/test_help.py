@@ -152,7 +152,7 @@ def test_pages_name_no_python_types(call):
         ("generate --kind zzzzzz", "--kind is 'zzzzzz', but one of layered, total,"),
         ("help zzzzzz", "'zzzzzz' is not a command of antichain (see antichain --help)"),
         ("help reading extra", "'extra' was given after reading, which is a page of its own (see"),
-        ("plan --items 0", "error: --items is '0', but a whole number of at least 1 was expected"),
+        ("plan --items 0", "error: --items is '0', but a whole number of at least 2 was expected"),
         ("front a.csv --delta 2", "error: --delta is '2', but a number above 0 and below 1 was"),
         ("simulate --algorithm witnes", "--algorithm is 'witnes', but there is no method"),
         ("generate --gaps constant:0.9 -o x", "gaps is 'constant:0.9', but a gap above 0 and"),
