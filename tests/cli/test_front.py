@@ -264,7 +264,7 @@ def test_explain_says_why(call, refused, votes):
 
 def test_bad_options_are_refused_in_a_sentence(refused, votes, tmp_path):
     said = refused("front", votes, "--assume", "weak")
-    assert "--assume is 'weak', but one of strong, cannot-compare" in said
+    assert "assume is 'weak', but one of strong, cannot-compare" in said
     clustered = ("--cluster", "prompt", "--assume", "cannot-compare")
     assert "single votes were expected" in refused("front", votes, *clustered)
     assert "two columns separated by a comma" in refused("front", votes, "--scores", "a")

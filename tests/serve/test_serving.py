@@ -54,7 +54,7 @@ def test_without_arguments_it_explains_itself(capsys: pytest.CaptureFixture[str]
         ('items = ["a", "b"]\n[stop]\ndate = "soon"', "line 3: date is 'soon'"),
         ('items = ["a", "b"]\nlanguage = "xx"', "line 2: language is 'xx'"),
         ('items = ["a", "b"]\ndelta = 7', "line 2: delta"),
-        ('items = ["a", "b"]\nassume = ["magic"]', "line 2: the assumption"),
+        ('items = ["a", "b"]\nassume = ["magic"]', "line 2: assume"),
         ('items = ["a", "b"]\nvoters = ["ann", "ann"]', "line 2: voters"),
         ('items = ["a", "b"]\nvoters = ["ann", ".."]', "line 2 has the voter '..', but a name"),
         ('items = ["a", "b"]\nvoters = "none.csv"', "line 2: "),

@@ -50,7 +50,8 @@ class Maker:
         write: Turns the result back into the content of a file.
         suffix: The extension of the files it writes; None to keep that of the original.
         same: Tells whether what `work` takes and what it returns look the same.
-        too_short: Says why no strength changes what `work` takes; None if some does.
+        too_short: Says why no strength changes what `work` takes, or returns None if some does;
+            None if some always does.
     """
 
     kind: str
@@ -60,7 +61,7 @@ class Maker:
     write: Callable[[Any], bytes]
     suffix: str | None = None
     same: Callable[[Any, Any], bool] = operator.eq
-    too_short: Callable[[Any], str | None] = lambda content: None
+    too_short: Callable[[Any], str | None] | None = None
 
     def degrade(self, item: bytes, strength: float, seed: int = 0) -> bytes:
         """Return the content `item` of a file, made worse.
@@ -84,13 +85,13 @@ class Maker:
 
     def _why_same(self, content: Any, strength: float) -> str:
         """A sentence about content that stays as it is, and what leads on."""
-        reason = self.too_short(content)
+        reason = self._unchangeable(content)
         others = [
             maker.how
             for maker in _makers()
             if (maker.kind, maker.how) != (self.kind, self.how)
             and maker.kind == self.kind
-            and maker.too_short(content) is None
+            and maker._unchangeable(content) is None
         ]
         ways = [f"use {_any_of(others)}"] if others else []
         if reason is None:
@@ -100,6 +101,9 @@ class Maker:
             )
             ways = ["give a greater strength"] * (strength < 1) + ways
         return f"{reason}; {', or '.join(ways) or 'give more content'}"
+
+    def _unchangeable(self, content: Any) -> str | None:
+        return None if self.too_short is None else self.too_short(content)
 
     def _degraded(self, item: bytes, strength: float, seed: int) -> tuple[bytes, bool]:
         """The content made worse, and whether it cannot be told from the original."""

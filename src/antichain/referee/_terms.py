@@ -149,13 +149,13 @@ def checked_assumptions(assume: str | Iterable[str]) -> tuple[str, ...]:
     """The assumptions by name, each once, in the order of `ASSUMPTIONS`."""
     if not isinstance(assume, Iterable):
         raise ParameterError(
-            f"--assume is {assume!r}, but a list of {', '.join(ASSUMPTIONS)} was expected"
+            f"assume is {assume!r}, but a list of {', '.join(ASSUMPTIONS)} was expected"
         )
     named = [assume] if isinstance(assume, str) else list(assume)
     for name in named:
         if name not in ASSUMPTIONS:
             raise ParameterError(
-                f"--assume is {name!r}, but one of {', '.join(ASSUMPTIONS)} was expected"
+                f"assume is {name!r}, but one of {', '.join(ASSUMPTIONS)} was expected"
             )
     return tuple(name for name in ASSUMPTIONS if name in named)
 
