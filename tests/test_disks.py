@@ -76,6 +76,7 @@ with ac.Study.open("films.duels") as again:
     assert votes == "3"
 
 
+@pytest.mark.slow
 def test_commands_run_on_windows(tmp_path):
     (tmp_path / "votes.csv").write_text("left,right,winner\n" + "tea,milk,left\n" * 60, "utf-8")
     printed = run_on_windows(

@@ -32,8 +32,10 @@ from antichain.cli import _app, main
 from tests.doc_pages import PAGES, ROOT, Block, blocks, name_of
 from tests.serve.served import free_port
 
-# A hundred simulated runs of a large poset; one server after the other.
-SLOW = {"docs/guides/planning.md", "docs/guides/serve.md"}
+# They simulate many runs, start one server after the other, or estimate many likely fronts.
+SLOW = {"README.md", "docs/gallery.md", "docs/guides/planning.md", "docs/guides/serve.md"} | {
+    f"docs/tutorials/{name}.md" for name in ("colleagues", "csv", "judge", "scores")
+}
 FEWER = {  # the same commands, in less time
     "plan": ["--runs", "3"],
     "simulate": ["--runs", "2"],

@@ -28,6 +28,7 @@ EASY = {"delta": 0.05, "decoy_gap": 0.1}
 class TestPlan:
     """Before a run."""
 
+    @pytest.mark.slow
     def test_it_is_what_running_such_posets_takes(self):
         forecast = plan(12, 3, **EASY, runs=60)
         algorithm = ac.UnchainedBandits(delta=0.05, decoy_gap=0.1)
@@ -53,6 +54,7 @@ class TestPlan:
         assert plan(8, 2, **EASY, runs=15, seed=3).duels[:10] == one.duels
         assert plan(8, 2, **EASY, runs=10, seed=4).duels != one.duels
 
+    @pytest.mark.slow
     def test_several_processes_give_the_same(self):
         assert plan(6, 2, **EASY, runs=6, workers=2) == plan(6, 2, **EASY, runs=6)
 
@@ -269,6 +271,7 @@ def covered(case: int, base: int, runs: int, epsilon: bool = False) -> bool:
 class TestRemaining:
     """In the middle of a run."""
 
+    @pytest.mark.slow
     def test_asking_does_not_disturb_the_run(self):
         search, voters = stopped(1, 0)
         before = search.costs().duels
@@ -279,6 +282,7 @@ class TestRemaining:
         play(search, voters(9), None, None)
         assert search.finished
 
+    @pytest.mark.slow
     def test_several_processes_give_the_same(self):
         search, _ = stopped(2, 0)
         assert remaining(search, runs=4, workers=2) == remaining(search, runs=4)

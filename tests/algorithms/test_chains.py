@@ -104,6 +104,7 @@ class TestErrorRate:
         errors = self.errors(finder, chances_from(self.FLAT_TOP, 8), runs=80, delta=0.05)
         assert binom.sf(errors - 1, 80, 0.05) > 0.001
 
+    @pytest.mark.slow
     def test_interleaved_filter_errs_without_stochastic_transitivity(self):
         # Pruning throws the maximum out with whoever lost clearly to somebody else.
         chances = chances_from(self.FLAT_TOP, 8)
@@ -184,6 +185,7 @@ def mean_duel_by_duel(chances, delta, rng):
 class TestLeaping:
     """Many duels at once have the very law of one duel at a time."""
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("finder", "duel_by_duel", "runs"),
         [
@@ -224,6 +226,7 @@ class TestLeaping:
         # The slack against rounding may make it one too small where the two sides meet exactly.
         assert decided(needed + 1, 0) or decided(0, needed + 1)
 
+    @pytest.mark.slow
     @settings(deadline=None, max_examples=50)
     @given(
         records=st.lists(st.tuples(st.integers(0, 300), st.floats(0, 1)), min_size=2, max_size=5),

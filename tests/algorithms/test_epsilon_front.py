@@ -272,6 +272,7 @@ def test_counts_brought_along_throw_out_but_clear_nothing() -> None:
     assert not even.finished
 
 
+@pytest.mark.slow
 def test_batches_of_a_hundred_cost_at_most_a_tenth_more() -> None:
     algorithm = EpsilonFront(delta=0.01, epsilon=0.15)
     spent = {1: 0, 100: 0}

@@ -46,6 +46,7 @@ def test_groups_tell_more_than_duels_alone(front: int) -> None:
     assert np.mean(pooled) < (0.75 if front == 20 else 1.0) * np.mean(alone)
 
 
+@pytest.mark.slow
 def test_what_is_believed_even_mostly_is() -> None:
     sure, wrong = 0, 0
     for seed in range(5):

@@ -224,6 +224,7 @@ def records(capsys: pytest.CaptureFixture[str]) -> list[dict[str, object]]:
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
+@pytest.mark.slow
 def test_simulate_runs_a_method_from_a_file_in_several_processes(own_file, capsys):
     options = [*WORLD, "--runs", "2", "--json"]
     assert main(["simulate", "--algorithm", f"{own_file}:Own", "--workers", "2", *options]) == 0

@@ -28,6 +28,7 @@ def found(model: ac.DuelModel, seed: int = 0, gap: float = GAP, **options: objec
     return ac.find_front(arena, ac.Witness(delta=0.001, decoy_gap=gap, **options), seed=seed)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(
     st.sampled_from(["dag", "chains", "layered", "antichain", "total", "dominance"]),

@@ -35,6 +35,7 @@ def log_of(direct=(), decoys=(), **options):
     return read_votes(rows, decoys=SUFFIX, **options)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(
     st.lists(

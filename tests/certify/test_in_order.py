@@ -103,6 +103,7 @@ def test_what_was_shown_once_stays_shown():
     assert seen > 10
 
 
+@pytest.mark.slow
 def test_the_order_of_the_items_changes_nothing():
     rows = answers(1, 6, 400, CASES["plain"])
     order = [3, 1, 5, 0, 2, 4]

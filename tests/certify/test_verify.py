@@ -88,6 +88,7 @@ def test_a_certificate_agrees_with_its_votes(log):
     assert verify(json.loads(json.dumps(found.to_dict())), log) == []
 
 
+@pytest.mark.slow
 def test_no_field_can_be_changed_unnoticed():
     log = rich_log()
     document = certify(log, delta=0.1, epsilon=0.1, reading={"left": "l"}, decoy_gap=0.2).to_dict()
@@ -101,6 +102,7 @@ def test_no_field_can_be_changed_unnoticed():
         assert verify(tampered, log), path
 
 
+@pytest.mark.slow
 def test_a_new_digest_does_not_hide_what_votes_contradict():
     # Whoever forges the digest too is still held against the votes.
     log = rich_log()

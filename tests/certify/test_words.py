@@ -74,6 +74,7 @@ def test_an_item_that_is_out_by_pooling_is_explained():
     assert "No single opponent" in words
 
 
+@pytest.mark.slow
 def test_an_item_with_a_good_score_is_out_by_its_losses_to_several():
     rivals = [(f"rival {k}", "weak", 9, 2) for k in range(20)]
     found = certify(VoteLog.from_counts([*rivals, ("weak", "bad", 800, 100)]))
@@ -304,6 +305,7 @@ def test_evidence_over_time_ends_where_the_certificate_is():
     assert "valid whenever you look" in decided
 
 
+@pytest.mark.slow
 def test_from_the_dashed_line_on_an_item_is_out():
     for votes in (10, 20, 40, 80, 600):
         log = complete(votes=votes)
@@ -318,6 +320,7 @@ def test_from_the_dashed_line_on_an_item_is_out():
     assert above == set(found.out)  # strong evidence, so that something is above
 
 
+@pytest.mark.slow
 def test_a_wide_diagram_uses_the_numbers_of_the_table():
     log = LOGS["wide"]
     document = page(certify(log, epsilon=0.1), log)
@@ -333,6 +336,7 @@ def test_votes_needed_are_those_of_the_certificate():
     assert need.to_lose is None
 
 
+@pytest.mark.slow
 def test_a_page_about_very_many_items_stays_small(monkeypatch):
     log = LOGS["wide"]
     found = certify(log, epsilon=0.1)
@@ -415,6 +419,7 @@ def test_an_item_with_one_win_is_not_first():
         assert listed[-1] == "lucky"
 
 
+@pytest.mark.slow
 def test_a_sparse_log_says_what_would_help(tmp_path):
     sure = [("a", "b"), ("b", "c"), ("a", "c")] * 20
     rare = [("a", f"rare {k}") for k in range(9)]

@@ -412,6 +412,7 @@ def test_too_many_items_are_not_estimated_and_a_note_says_so():
     assert any("not estimated" in note for note in found.notes)
 
 
+@pytest.mark.slow
 def test_clusters_that_depend_on_their_own_answers_are_warned_of(call, tmp_path):
     rng = np.random.default_rng(1)
     rows = ["left,right,winner,voter"]

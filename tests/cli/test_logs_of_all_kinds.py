@@ -172,6 +172,7 @@ def test_it_is_refused_with_the_way_on(refused, tmp_path, name):
     assert words in refused("front", path, *options)
 
 
+@pytest.mark.slow
 def test_graded_votes_are_certified_and_verified(run, refused, tmp_path):
     path, certificate = tmp_path / "captions.csv", tmp_path / "c.json"
     path.write_text("caption,bad,fair,good\nx,10,20,400\ny,400,20,10\nz,150,140,150\n")
@@ -208,6 +209,7 @@ def test_decoys_by_a_manifest(run, tmp_path):
 ODD = [None, 3, True, "x", [1, 2], ["x", "y"], {"a": 1}, {"a": "b"}]
 
 
+@pytest.mark.slow
 def test_no_certificate_however_broken_ends_in_a_traceback(call, tmp_path):
     """Each field, and each option of reading there is, replaced by all kinds of values."""
     path, certificate = tmp_path / "v.csv", tmp_path / "c.json"

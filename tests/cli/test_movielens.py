@@ -40,6 +40,7 @@ ROWS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_record_says_all_it_should(call, folder):
     found = record(call("movielens", folder, "--top", 12, "--seeds", 4, "--json"))
     assert found.keys() >= FIELDS
@@ -98,6 +99,7 @@ def test_the_pair_counts_can_be_kept(call, refused, tmp_path):
     assert "exists already" in refused(*arguments)
 
 
+@pytest.mark.slow
 def test_tables_are_printed_and_quiet_prints_names_only(call, folder):
     shown = call("movielens", folder, "--top", 6, "--seeds", 2)
     assert shown.code == 0
@@ -205,6 +207,7 @@ def test_made_up_from_the_command_to_the_table(call, tmp_path):
     assert record(call("movielens", tmp_path, "--top", 5, "--seeds", 1, "--json"))["films"] == 5
 
 
+@pytest.mark.slow
 def test_any_table_gives_the_same_as_the_release(call, folder):
     options = ("--top", 8, "--seeds", 1, "--json")
     columns = ("--user", "userId", "--item", "movieId", "--rating", "rating")
@@ -219,6 +222,7 @@ def test_any_table_gives_the_same_as_the_release(call, folder):
     assert "genres" not in call("ratings", folder / "ratings.csv", *columns, *few).out
 
 
+@pytest.mark.slow
 def test_on_a_cluster_the_same(call, tmp_path):
     pytest.importorskip("distributed", reason="the cluster is Dask's")
     small(tmp_path, ROWS)

@@ -244,6 +244,7 @@ def test_dependent_clusters_are_warned_of(call, tmp_path):
     assert "dependent clusters" in called.err
 
 
+@pytest.mark.slow
 def test_a_real_log(call):
     path = shared_file("llmfao-crowd-comparisons.csv")
     called = call("next", path, "--cluster", "prompt", "--json")

@@ -34,6 +34,7 @@ def spec(tmp_path):
     return path
 
 
+@pytest.mark.slow
 def test_an_experiment_is_run_then_taken_up(call, spec, tmp_path):
     out = tmp_path / "out"
     called = call("reproduce", spec, "-o", out, "--json")

@@ -97,6 +97,7 @@ def test_where_there_is_no_limit_there_is_no_ratio(call):
     assert sure["limit"] is sure["ratio_to_limit"] is None
 
 
+@pytest.mark.slow
 def test_the_limit_of_a_poset_file_is_worked_out_once(call, monkeypatch, poset):
     models = []
 
@@ -119,6 +120,7 @@ def test_a_run_is_decided_by_its_seed_alone(call):
     assert three[0]["duels"] != three[1]["duels"]
 
 
+@pytest.mark.slow
 def test_workers_change_nothing(call):
     options = ("simulate", *SMALL, "--runs", 4, "--json")
     alone, together = call(*options), call(*options, "--workers", 2)

@@ -440,6 +440,7 @@ class TestTerminal:
         for terminal in made:
             terminal.close()
 
+    @pytest.mark.slow
     def test_keys(self, terminal, ballot: Path) -> None:
         screen = terminal()
         screen.wait_for("← → choose")
@@ -460,6 +461,7 @@ class TestTerminal:
             "left", "right", "tie", "incomparable", "tie", "incomparable", "skipped",
         ]  # fmt: skip
 
+    @pytest.mark.slow
     def test_to_the_end_with_a_kill_between(self, terminal, ballot: Path) -> None:
         path = ballot.with_suffix(".duels")
         screen = terminal()
@@ -540,6 +542,7 @@ class TestTerminal:
             screen.press("q")
             assert screen.end()[0] == 1
 
+    @pytest.mark.slow
     def test_opening_files_never_stops_the_vote(self, terminal, ballot: Path) -> None:
         screen = terminal(PATH="/nowhere")
         screen.wait_for("→  ")

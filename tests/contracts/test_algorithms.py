@@ -12,17 +12,18 @@ from antichain.testing._worlds import small_world
 from .cases import CASES, Case, finders, repeatable
 
 TIES = (0.0, 0.25)
+"""The share of ties among the answers; `make test-slow` has the cases with ties."""
 ANY_GAPS = (Challenge, PeelToOne, Knockout)
 """The finders that assume order compatibility only."""
 
 every_case = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 
-ALGORITHM_CHECKS = {
-    f"{label}-{ties}-{check}": check
+ALGORITHM_CHECKS = [
+    pytest.param(check, id=f"{label}-{ties}-{check}", marks=[pytest.mark.slow] if ties else [])
     for label, case in CASES.items()
     for ties in TIES
     for check in algorithm_checks(case.algorithm, repeatable=case.repeatable, ties=ties)
-}
+]
 FINDER_CHECKS = {
     f"{finder.name}-{ties}-{check}": check
     for finder in finders()
@@ -33,7 +34,7 @@ FINDER_CHECKS = {
 }
 
 
-@pytest.mark.parametrize("check", ALGORITHM_CHECKS.values(), ids=ALGORITHM_CHECKS)
+@pytest.mark.parametrize("check", ALGORITHM_CHECKS)
 def test_algorithm(check: Check) -> None:
     check()
 

@@ -73,11 +73,13 @@ def test_threads_give_the_same_rows(rows):
         assert timeless(sweep(SMALL, executor)) == timeless(rows)
 
 
+@pytest.mark.slow
 def test_two_processes_give_the_same_rows(rows, tmp_path):
     found = sweep_on(_pools.processes(2), SMALL, tmp_path / "runs.jsonl")
     assert timeless(found) == timeless(rows)
 
 
+@pytest.mark.slow
 def test_a_real_dask_cluster_gives_the_same_rows(rows, tmp_path):
     distributed = pytest.importorskip("distributed", reason="distributed is not installed")
     with distributed.LocalCluster(

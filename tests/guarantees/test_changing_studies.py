@@ -125,6 +125,7 @@ def errors(gaps: NDArray[np.float64], habits: Habits, runs: int, answers: int, *
     return sum(ChangingStudy(gaps, habits, seed, lost).play(answers) for seed in range(runs))
 
 
+@pytest.mark.slow
 def test_answers_that_are_taken_back_for_what_they_say() -> None:
     """Votes against a favourite are taken back and cast afresh: nothing false comes of it."""
     runs, habits = 40, Habits(afresh=1.0)

@@ -27,6 +27,7 @@ def test_runs_end_early_only_if_errors_are_clearly_rare():
     assert counted(never, 4000).runs == 4000
 
 
+@pytest.mark.slow
 def test_looking_four_times_lets_a_rate_at_the_limit_pass_in_one_percent():
     draws = np.random.default_rng(4).random((6000, 400)) < 0.22
     passed = sum(counted(row.__getitem__, 400, below=0.22).upper < 0.22 for row in draws)

@@ -253,6 +253,7 @@ def test_items_that_join_later_start_a_new_certificate():
     assert rarely(wrong, runs), wrong
 
 
+@pytest.mark.slow
 def test_of_many_runs_those_that_are_finished_early_are_wrong_more_often():
     """The promise is about each run, not a choice among runs: docs/theory/few-votes.md says so."""
     world = close_pairs(2, 0.1)

@@ -20,7 +20,7 @@ from tests.guarantees.judge_worlds import (
     two_tiers,
 )
 
-QUICK = {
+SMALL = {
     "all even": even(8, epsilon=0.2),
     "all even, with ties": even(8, epsilon=0.2, ties=0.4),
     "beaten by just over ε": close_pairs(8, 0.2),
@@ -31,7 +31,7 @@ QUICK = {
     "cannot compare, hardly comparable": hardly_comparable(6, 0.2),
     "decoys at the bound": decoys_at_the_bound(8, 0.2),
 }
-SLOW = {
+LARGE = {
     "all even, 8": even(8, epsilon=0.15),
     "all even, 20": even(20, epsilon=0.3),
     "beaten by just over ε, 12": close_pairs(12, 0.2),
@@ -48,17 +48,18 @@ SLOW = {
 RUNS = {0.2: 300, 0.05: 600}
 
 
-@pytest.mark.parametrize("name", QUICK)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SMALL)
 def test_false_claims_are_rarer_than_promised(name):
-    errors, finished = errors_in_studies(QUICK[name], 0.2, runs=150, seed=1, budget=20_000)
+    errors, finished = errors_in_studies(SMALL[name], 0.2, runs=150, seed=1, budget=20_000)
     assert finished > 100  # otherwise little was claimed
     assert errors.upper < 1.1 * 0.2, errors
 
 
 @pytest.mark.slow
-@at_levels("name", SLOW)
+@at_levels("name", LARGE)
 def test_false_claims_are_rarer_than_promised_in_many_runs(name, delta):
     runs = RUNS[delta]
-    errors, finished = errors_in_studies(SLOW[name], delta, runs, seed=2, budget=60_000)
+    errors, finished = errors_in_studies(LARGE[name], delta, runs, seed=2, budget=60_000)
     assert finished > runs / 2
     assert errors.upper < 1.1 * delta, errors

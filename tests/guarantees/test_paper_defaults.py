@@ -34,12 +34,14 @@ def decoy_share(results: list[ac.Result]) -> float:
     return sum(r.decoy_duels for r in results) / sum(r.duels for r in results)
 
 
+@pytest.mark.slow
 def test_faithful_unchained_bandits() -> None:
     results = results_at_the_defaults(ac.UnchainedBandits(rules=ac.Rules.paper()), 100)
     assert mean_duels(results) == pytest.approx(2.06e6, rel=0.1)
     assert decoy_share(results) == pytest.approx(0.96, abs=0.02)
 
 
+@pytest.mark.slow
 def test_default_rules_take_half_the_duels() -> None:
     faithful = results_at_the_defaults(ac.UnchainedBandits(rules=ac.Rules.paper()), 30)
     default = results_at_the_defaults(ac.UnchainedBandits(), 30)

@@ -89,6 +89,7 @@ def test_the_worst_world_is_a_real_test() -> None:
     assert count.errors > 0, "a sequential test at 0.16 that never errs is not being tested"
 
 
+@pytest.mark.slow
 def test_the_papers_comparison_throws_maximal_items_out_there() -> None:
     """Its decoy comparison takes "a beats the decoy of b" for "a is above b"."""
     plain = ac.UnchainedBandits(delta=0.05, decoy_gap=DECOY_GAP, gamma=0.5)

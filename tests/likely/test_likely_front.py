@@ -26,6 +26,7 @@ def test_a_clear_leader() -> None:
     assert found.doubts == ()
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_chances_and_another_nearly_the_same() -> None:
     for seed in range(3):
         wins = mixed_log(seed, size=8, per_pair=4).wins
@@ -84,6 +85,7 @@ def test_very_many_votes_on_one_pair() -> None:
     assert found.chances[0] > 0.5
 
 
+@pytest.mark.slow
 def test_circles_are_said_to_fit_no_order() -> None:
     assert "fit no order" in " ".join(likely_front(ring(3, 15), epsilon=0.1).doubts)
     assert "fit no order" in " ".join(likely_front(ring(6, 20), epsilon=0.1).doubts)

@@ -115,6 +115,7 @@ def test_chosen_pairs_tell_more_than_random_ones() -> None:
     assert np.mean(better) > 0
 
 
+@pytest.mark.slow
 def test_more_votes_are_expected_to_give_more() -> None:
     seen: list[tuple[int, int]] = []
     few, many = expected_by_budget(

@@ -189,6 +189,7 @@ def test_decoys_are_asked_for_and_decide(items):
         assert verdicts(plain) == verdicts(found.certificate)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [7, 100])
 def test_a_budget_is_spent_and_no_more(n):
     model = ac.posets.layered(3, 3, 2, seed=0)

@@ -159,6 +159,7 @@ NAMES = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(names=NAMES, delimiter=st.sampled_from(",;\t|"), decoys=st.booleans())
 @example(names=["-5%", "=SUM(A1)", "'quoted", "@you"], delimiter=",", decoys=False)

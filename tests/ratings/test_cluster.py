@@ -48,6 +48,7 @@ def test_the_cluster_counts_the_same(client, tmp_path, group_rows):
     assert np.array_equal(here.ties, there.ties)
 
 
+@pytest.mark.slow
 def test_a_table_with_names_counts_the_same(client, tmp_path):
     rng = np.random.default_rng(0)
     lines = [

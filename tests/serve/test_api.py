@@ -283,6 +283,7 @@ class TestSecrets:
                 assert server.secret(role).encode() not in content
         assert (folder / "films.key").stat().st_mode & 0o077 == 0
 
+    @pytest.mark.slow
     def test_guessing_is_slow(self, server: Server) -> None:
         codes = set()
         for k in range(80):

@@ -44,6 +44,7 @@ def films(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield study
 
 
+@pytest.mark.slow
 def test_three_people_vote_until_the_front_is_certified(browser: Any, tmp_path: Path) -> None:
     head = 'title = "Films"\ndelta = 0.2\nepsilon = 0.3\n[end]\ncode = "C0FFEE"\n'
     head += 'text = "Thank you!"'
@@ -149,6 +150,7 @@ def test_answers_outlast_a_lost_connection_and_a_reload(browser: Any, films: Ser
         assert all("Failed to load resource" in text for text in ann.complaints)
 
 
+@pytest.mark.slow
 def test_a_busy_server_is_met_with_patience(browser: Any, films: Server) -> None:
     with person(browser, f"{films.links['vote']}?voter=patient") as ann:
         ann.arrive()
@@ -181,6 +183,7 @@ def test_a_server_that_dies_and_comes_back_loses_nothing(browser: Any, tmp_path:
         assert len(_answers(study)) == 3
 
 
+@pytest.mark.slow
 def test_a_second_device_goes_on_as_the_same_voter(browser: Any, films: Server) -> None:
     address = f"{films.links['vote']}?voter=two%20devices"
     with person(browser, address) as desk, person(browser, address, **PHONE) as phone:

@@ -109,6 +109,7 @@ def test_the_owner_pauses_excludes_adds_and_exports(browser: Any, tmp_path: Path
         assert ann.complaints == []
 
 
+@pytest.mark.slow
 def test_the_dashboard_of_a_study_under_way(browser: Any, films: Server) -> None:
     for voter in ("ann", "bob", "cem"):
         vote(films, voter, 20)
@@ -176,6 +177,7 @@ def test_the_first_look_says_that_it_takes_a_while(browser: Any, films: Server) 
         assert "takes up to a minute" not in owner.page.locator("main").inner_text()
 
 
+@pytest.mark.slow
 def test_the_owner_learns_who_is_waited_for_and_what_helps(browser: Any, films: Server) -> None:
     slow = {"voter": "slow", "left": "Alien", "right": "Fargo", "held": 12, "since": 100}
     advice = "More voters would help."
@@ -235,6 +237,7 @@ def test_many_voters_are_listed_on_demand(browser: Any, films: Server) -> None:
         assert owner.serious() == []
 
 
+@pytest.mark.slow
 def test_the_owner_learns_what_is_not_erased_yet(browser: Any, films: Server) -> None:
     vote(films, "fay", 2)
     hint = "Another program reads the file."

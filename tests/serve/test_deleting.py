@@ -219,6 +219,7 @@ def test_a_deletion_that_fails_or_that_nobody_waits_for(
         assert study.service._thread.is_alive()
 
 
+@pytest.mark.slow
 def test_an_open_dashboard_hears_of_a_deletion(tmp_path: Path) -> None:
     path = tmp_path / "films.txt"
     path.write_text("a\nb\n")

@@ -383,6 +383,7 @@ def test_a_study_is_restored_from_one_file(tmp_path: Path) -> None:
             assert (reply["answered"], reply["of"]) == (3, 50)
 
 
+@pytest.mark.slow
 def test_texts_are_exported_and_a_picture_that_is_gone_is_named(tmp_path: Path) -> None:
     Image.new("RGB", (4, 4)).save(tmp_path / "tea.png")
     (tmp_path / "milk.md").write_text("*white*")
@@ -571,6 +572,7 @@ def test_votes_are_exported_while_new_voters_arrive(tmp_path: Path) -> None:
             assert not crowd.wrong
 
 
+@pytest.mark.slow
 def test_another_key_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "a.txt"
     path.write_text("a\nb\n")
@@ -581,6 +583,7 @@ def test_another_key_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert "give its key file to --key" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_every_export_is_there_before_the_first_vote(tmp_path: Path) -> None:
     with Server(a_study(tmp_path)) as server:
         for name in KINDS:

@@ -78,6 +78,7 @@ def test_a_packed_file_of_much_more_is_refused_in_little_memory(
     assert sentence in refused_within(450, "front", path)
 
 
+@pytest.mark.slow
 def test_the_list_of_films_has_a_limit(tmp_path):
     path = tmp_path / "ml.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:

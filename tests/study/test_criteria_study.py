@@ -76,6 +76,7 @@ def test_after_any_number_of_answers_both_agree() -> None:
             study.tell(ask, voter(ask.left, ask.right, ask.criterion or ""))
 
 
+@pytest.mark.slow
 def test_a_study_is_taken_up_where_it_was_left(tmp_path: Path) -> None:
     path = tmp_path / "s.duels"
     with ac.Study.open(path, ITEMS, criteria=CRITERIA, attributes=prices()) as study:
@@ -123,6 +124,7 @@ def test_attributes_alone_need_fewer_votes_than_none() -> None:
     assert {ask.criterion for ask in asks} == {None}
 
 
+@pytest.mark.slow
 def test_a_judge_is_asked_about_a_criterion() -> None:
     result = ac.judge(ITEMS, Voter(), criteria=CRITERIA, concurrency=1)
     assert set(result.front) == {"Ann", "Bob"}

@@ -362,6 +362,7 @@ DATES = st.one_of(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=300)
 @given(cells=st.lists(CELLS, min_size=1, max_size=4) | st.lists(DATES, min_size=1, max_size=4))
 def test_numbers_and_dates_from_bytes_are_those_from_texts(cells):

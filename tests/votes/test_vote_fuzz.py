@@ -190,6 +190,7 @@ FAST = settings(max_examples=500, suppress_health_check=list(HealthCheck), deadl
 SLOW = settings(max_examples=12_000, suppress_health_check=list(HealthCheck), deadline=None)
 
 
+@pytest.mark.slow
 @FAST
 @given(malformed())
 def test_no_malformed_log_is_half_read(log_and_options):
