@@ -57,6 +57,10 @@ demo: $(INSTALLED)
 	@mkdir -p out
 	$(BIN)/antichain front examples/films.csv --report out/demo-films.html --force
 	$(BIN)/antichain demo --output out/demo-hasse.png --force
+	@echo
+	@echo "The answer about the films is in out/demo-films.html. For your own votes, one row per vote:"
+	@echo "  . $(BIN)/activate"
+	@echo "  antichain front votes.csv"
 
 test: $(READY)
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup $(if $(COVERAGE),--cov --cov-report=term --cov-report=xml:out/coverage.xml)

@@ -401,6 +401,7 @@ def test_few_votes_get_a_useful_answer_that_is_marked_as_an_estimate(call, few, 
     shown = page.read_text()
     assert "Likely front <small" in shown
     assert shown.count("a model&#x27;s estimate") + shown.count("a model's estimate") >= 3
+    assert "To beat an item by 0.1 is to win 60% of their votes." in called.out
     assert "a model's estimate, not a guarantee" in call("explain", "oak", few).out
 
 

@@ -149,6 +149,14 @@ def headline(certificate: Certificate) -> str:
     )
 
 
+def unit(certificate: Certificate) -> list[str]:
+    """What ε is in votes; nothing where it is a difference between criteria."""
+    if certificate.criteria is not None:
+        return []
+    epsilon = certificate.epsilon
+    return [f"To beat an item by {epsilon:g} is to win {50 + 100 * epsilon:g}% of their votes."]
+
+
 def basis(certificate: Certificate) -> str:
     size = len(certificate.items)
     votes = ", ".join(

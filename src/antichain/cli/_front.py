@@ -165,7 +165,8 @@ def show_verdicts(found: "Certificate") -> None:
         _screen.say(f"and more items: {kinds} (--report, --markdown and --json list them all)")
     for sentence in _several_wording.summary(found):
         _screen.say(sentence)
-    _screen.say(f"Certified: {_wording.headline(found)}")
+    for sentence in (f"Certified: {_wording.headline(found)}", *_wording.unit(found)):
+        _screen.say(sentence)
     if any("1 in " in row.why for row in listed):
         _screen.say(_wording.ODDS)
 
