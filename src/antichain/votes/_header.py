@@ -190,8 +190,9 @@ def unused_columns(
                 )
                 if role == "voter":
                     notes[-1] += (
-                        f" to report repeated votes, or {option('cluster', name)} to count all "
-                        "votes of a voter on a pair as one (now every vote counts by itself)"
+                        " to see whether votes of one person change the answer, or "
+                        f"{option('cluster', name)} for claims that hold even if they resemble "
+                        "each other (now every vote counts by itself)"
                     )
     return notes
 
