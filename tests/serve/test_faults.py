@@ -20,7 +20,7 @@ from antichain.study._state import StudyState
 from tests.serve.postgres import Line, new_database
 from tests.serve.served import Crowd, Server
 
-KILLS = int(os.environ.get("ANTICHAIN_KILLS", "20"))  # 50 were tried on both databases
+KILLS = int(os.environ.get("ANTICHAIN_KILLS", "10"))  # 50 were tried on both databases
 _SHOWN = ("votes", "in", "out", "undecided", "front", "records", "pairs")
 
 

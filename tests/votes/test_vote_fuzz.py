@@ -187,7 +187,7 @@ def own_count(content, log, options):
 
 
 FAST = settings(max_examples=500, suppress_health_check=list(HealthCheck), deadline=None)
-SLOW = settings(max_examples=12_000, suppress_health_check=list(HealthCheck), deadline=None)
+SLOW = settings(max_examples=4_000, suppress_health_check=list(HealthCheck), deadline=None)
 
 
 @pytest.mark.slow
