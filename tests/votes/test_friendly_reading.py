@@ -163,10 +163,3 @@ def test_very_many_bad_rows_end_the_reading(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr("antichain.votes._bad_rows.MOST_BAD", 10)
     with pytest.raises(FileError, match=r"at least 50 rows that are not votes"):
         ac.read_votes([("a", "b", "?")] * 50)
-
-
-def test_a_column_that_may_name_the_voters_comes_with_both_ways_to_use_it():
-    log = ac.read_votes([{"left": "a", "right": "b", "winner": "a", "who": "ann"}])
-    (note,) = [note for note in log.guessed if "who" in note]
-    assert "give --voter who to see whether votes of one person change the answer" in note
-    assert "or --cluster who for claims that hold even if they resemble each other" in note

@@ -237,7 +237,8 @@ def test_columns_that_could_be_used_are_told():
     told = " ".join(read_votes(io.StringIO(text)).guessed)
     for hint in ("--voter worker", "--cluster prompt_id", "--count count"):
         assert hint in told
-    assert "--cluster worker to count all votes of a voter on a pair as one" in told
+    assert "--voter worker to see whether votes of one person change the answer" in told
+    assert "--cluster worker for claims that hold even if they resemble each other" in told
     assert "--count" not in " ".join(read_votes(io.StringIO(text), count="count").guessed)
 
 
