@@ -57,7 +57,7 @@ def runs_for(delta: float) -> int:
 def at_levels(names: str, worlds: Iterable[str | tuple[str, ...]]) -> pytest.MarkDecorator:
     """Each of the worlds at δ = 0.2, where a run tells most, and the first at δ = 0.05 too.
 
-    δ only sets the level of a method's tests, and many_runs.py has every world at both.
+    δ only sets the level of a method's tests, and many_runs.py has most worlds at both.
     """
     rows = [(world,) if isinstance(world, str) else world for world in worlds]
     levels = [*((*row, 0.2) for row in rows), (*rows[0], 0.05)]
