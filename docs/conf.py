@@ -60,6 +60,8 @@ html_copy_source = False
 html_show_sphinx = False
 copybutton_prompt_text = "$ "
 
+# Pictures that a narrow page does not shrink, because their letters would be too small to read.
+SMALL_LETTERS = {"criteria", "duels", "evidence", "forecast", "hasse-20", "likely"}
 LONG = 24  # a name of more characters may take more than one line
 BREAK = re.compile(r"(?<=[/:])(?=[^/:])|(?<=[A-Za-z0-9]_)|(?<=\w)(?=\.(?!(?:json|py|toml)))")
 
@@ -97,8 +99,17 @@ def link_pictures(app: Sphinx, doctree: nodes.document, page: str) -> None:
                 classes=["picture"],
                 internal=True,
             )
+            if Path(picture["uri"]).suffix == ".svg" or Path(picture["uri"]).stem in SMALL_LETTERS:
+                link["classes"].append("scrolls")
             picture.replace_self(link)
             link += picture
+
+
+def wrap_sentences(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """Mark what a command prints, unless there is a table in it: sentences may take more lines."""
+    for block in doctree.findall(nodes.literal_block):
+        if block.get("language") == "console" and not set("│┃") & set(block.astext()):
+            block["classes"].append("prose")
 
 
 def setup(app: Sphinx) -> None:
@@ -107,3 +118,4 @@ def setup(app: Sphinx) -> None:
     app.connect("source-read", name_files)
     app.connect("doctree-resolved", break_long_names)
     app.connect("doctree-resolved", link_pictures)
+    app.connect("doctree-resolved", wrap_sentences)

@@ -1,10 +1,15 @@
-"""The directive `commands`: the help of the program and of each command, as it is printed."""
+"""The directive `commands`: the help of the program and of each command, set as text.
+
+The program writes its help as it always does; what takes it down makes a page of it instead of the
+columns of a terminal, so that it can be read at any width.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import io
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from typing import Any
 from unittest import mock
 
@@ -18,6 +23,56 @@ from antichain.cli import _app, main
 TOPIC = ("help", "reading")
 """The options that several commands share."""
 
+_AS_IT_IS = "\b"
+_OPTION = re.compile(r"((?<![\w-])--?[a-z](?:[\w-]*\w)?)")
+_CONTEXT = typer.main.get_command(_app.app).context_class  # type: ignore[attr-defined]
+
+
+class Page(_CONTEXT.formatter_class):  # type: ignore[misc]
+    """Takes down a page of help."""
+
+    latest: Page
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Begin the page that was asked for last."""
+        super().__init__(*args, **kwargs)
+        self.nodes: list[nodes.Node] = []
+        Page.latest = self
+
+    def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
+        """Take down how the command is called."""
+        text = f"{prog} {args}".rstrip()
+        self.nodes.append(nodes.literal_block(text, text, language="text", classes=["wraps"]))
+
+    def write_text(self, text: str) -> None:
+        """Take down paragraphs, and lines that are to stay as they are."""
+        for part in text.split("\n\n"):
+            if part.startswith(_AS_IT_IS):
+                lines = part.removeprefix(_AS_IT_IS).strip("\n")
+                self.nodes.append(
+                    nodes.literal_block(lines, lines, language="text", classes=["wraps"])
+                )
+            elif part:
+                self.nodes.append(_paragraph(part))
+
+    def write_dl(self, rows: Iterable[tuple[str, str]], *widths: int) -> None:
+        """Take down options, arguments or commands and what they mean."""
+        listed = nodes.definition_list()
+        for term, meaning in rows:
+            name = nodes.literal(text=term.strip())
+            listed += nodes.definition_list_item(
+                "",
+                nodes.term("", "", _leading(name)),
+                nodes.definition("", _paragraph(meaning)),
+            )
+        self.nodes.append(listed)
+
+    @contextlib.contextmanager
+    def section(self, name: str) -> Iterator[None]:
+        """Put a heading above what follows."""
+        self.nodes.append(nodes.rubric(text=name))
+        yield
+
 
 def command_names() -> Iterator[tuple[str, ...]]:
     """The words of each command, those of groups included, in the order of the help."""
@@ -30,36 +85,53 @@ def command_names() -> Iterator[tuple[str, ...]]:
     yield from walk(typer.main.get_command(_app.app), ())
 
 
-def printed_by(*words: str) -> str:
-    """What `antichain WORDS` prints on a terminal of 88 columns."""
-    printed = io.StringIO()
-    with mock.patch.dict("os.environ", COLUMNS="88"), contextlib.redirect_stdout(printed):
+def _paragraph(text: str) -> nodes.paragraph:
+    """A paragraph with its options set as code."""
+    parts = _OPTION.split(" ".join(text.split()))
+    made = [
+        nodes.literal(text=part) if at % 2 else nodes.Text(part) for at, part in enumerate(parts)
+    ]
+    return nodes.paragraph("", "", *made)
+
+
+def _leading(name: nodes.literal) -> nodes.Node:
+    """The name of a command, leading to its section; any other name as it is."""
+    words = tuple(name.astext().split())
+    if words not in command_names():
+        return name
+    return nodes.reference("", "", name, refid=_id_of(words), internal=True)
+
+
+def _id_of(words: tuple[str, ...]) -> str:
+    return nodes.make_id("antichain " + " ".join(words))
+
+
+def taken_down(*words: str) -> list[nodes.Node]:
+    """What `antichain WORDS` says."""
+    with (
+        mock.patch.object(_CONTEXT, "formatter_class", Page),
+        contextlib.redirect_stdout(io.StringIO()),
+    ):
         code = main([*words])
     if code:
         raise RuntimeError(f"antichain {' '.join(words)} ended with {code}")
-    return printed.getvalue().strip()
+    return Page.latest.nodes
 
 
 class Commands(SphinxDirective):
     """One section for each command."""
 
     def run(self) -> list[nodes.Node]:
-        """Make a literal block of each command's help."""
+        """Make a section of each command's help."""
         self.env.note_reread()  # the program may have changed since
+        made = taken_down("--help")
         shown = [(words, (*words, "--help")) for words in command_names()]
-        shown.append((TOPIC, TOPIC))
-        made: list[nodes.Node] = [_literal(printed_by("--help"))]
-        for words, call in shown:
+        for words, call in [*shown, (TOPIC, TOPIC)]:
             title = "antichain " + " ".join(words)
-            section = nodes.section(ids=[nodes.make_id(title)], names=[title])
-            section += nodes.title(text=title)
-            section += _literal(printed_by(*call))
+            section = nodes.section(ids=[_id_of(words)], names=[title])
+            section += [nodes.title(text=title), *taken_down(*call)]
             made.append(section)
         return made
-
-
-def _literal(text: str) -> nodes.literal_block:
-    return nodes.literal_block(text, text, language="text")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from antichain._text import printable
 from antichain.errors import ParameterError
 from antichain.orders import Poset
 from antichain.orders._hasse_layout import HasseLayout, hasse_layout, pieces
-from antichain.plots._layout import TITLE_LETTERS, TITLE_LINE, Scale, title_lines
+from antichain.plots._layout import LEGEND_STEP, TITLE_LETTERS, TITLE_LINE, Scale, title_lines
 from antichain.plots._pictures import SUFFIXES, content, families, require_matplotlib, suffix_of
 
 if TYPE_CHECKING:
@@ -79,7 +79,8 @@ def render(
     }
     with matplotlib.rc_context(settings), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
-        figure = draw(*laid_out(poset, title), styles(poset, found, undecided), title)
+        look = styles(poset, found, undecided)
+        figure = draw(*laid_out(poset, title, len(set(look.values()))), look, title)
         return content(figure, suffix, _metadata(suffix, title))
 
 
@@ -100,10 +101,12 @@ def styles(
     return known | dict.fromkeys(undecided, _UNDECIDED)
 
 
-def laid_out(poset: Poset, title: str | None = None) -> tuple[HasseLayout, Scale]:
+def laid_out(
+    poset: Poset, title: str | None = None, legend: int = 2
+) -> tuple[HasseLayout, Scale]:
     """Where everything goes: around each other if that fits on a screen, else crowded."""
     layout = hasse_layout(poset)
-    scale = Scale.fitting(layout, title)
+    scale = Scale.fitting(layout, title, legend)
     if not scale.is_readable:
         layout = hasse_layout(poset, straight=True)
         scale = Scale.crowded(layout, title)
@@ -175,7 +178,7 @@ def _draw_item(
 
 
 def _draw_legend(axes: "Axes", width: float, shown: list[Style]) -> None:
-    step = min(1.4, (width - 0.1) / len(shown))
+    step = min(LEGEND_STEP, (width - 0.1) / len(shown))
     for i, style in enumerate(shown):
         place = (width / 2 + step * (i - (len(shown) - 1) / 2), 0.38)
         _draw_item(axes, place, style.caption, style, 8.0)

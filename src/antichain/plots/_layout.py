@@ -18,6 +18,8 @@ _LARGEST_GAP = 6.0  # inches between two layers, however many lines cross there
 _LETTERS = 9.0  # points
 _MOST_TITLE_LINES = 4
 _BELOW = 0.9  # inches below the lowest layer, for the legend
+LEGEND_STEP = 1.4  # inches for a kind of items
+_TITLE_WIDTH = 5.5  # inches; a longer title takes several lines
 _WIDEST = 16.0  # inches; a diagram that is wider is drawn crowded
 _CROWDED_WIDTH = 13.0  # inches
 _CROWDED_LABEL = 14  # characters
@@ -50,8 +52,14 @@ class Scale:
     lowered: dict[Point, float] = field(default_factory=dict)
 
     @classmethod
-    def fitting(cls, layout: HasseLayout, title: str | None) -> "Scale":
-        """The scale at which no two labels touch; letters shrink if the paper gets too large."""
+    def fitting(cls, layout: HasseLayout, title: str | None, legend: int) -> "Scale":
+        """The scale at which no two labels touch; letters shrink if the paper gets too large.
+
+        Args:
+            layout: Where items stand.
+            title: What is written above them.
+            legend: How many kinds of items the legend explains.
+        """
         places = [x for path in layout.paths.values() for x, _ in path]
         places += [x for x, _ in layout.places.values()]
         columns = max(places) - min(places)
@@ -66,7 +74,8 @@ class Scale:
             (_LARGEST_SIDE - 3) / max(sum(gaps), 1e-9),
         )
         across *= shrink
-        width = max((columns + 1) * across + 0.6, 5.5)
+        titled = _text_width(title, TITLE_LETTERS) + 0.6 if title else 0.0
+        width = max((columns + 1) * across + 0.6, LEGEND_STEP * legend, min(titled, _TITLE_WIDTH))
         left = (width - columns * across) / 2 - min(places) * across
         depths = list(accumulate((gap * shrink for gap in gaps), initial=0.0))
         top = _BELOW + depths[-1]
