@@ -83,7 +83,7 @@ def test_commands_run_on_windows(tmp_path):
         """
 from antichain.cli import main
 assert main(["front", "votes.csv", "-o", "certificate.json"]) in (0, 1)
-assert main(["front", "votes.csv", "-o", "certificate.json"]) == 2  # it exists already
+assert main(["front", "votes.csv", "-o", "certificate.json"]) == 2  # it already exists
 assert main(["verify", "certificate.json", "votes.csv"]) == 0
 """,
         tmp_path,

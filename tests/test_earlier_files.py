@@ -129,7 +129,7 @@ class TestStudies:
         before = path.read_bytes()
         study = ac.Study.read(path)
         assert study.algorithm == ac.Certifying(delta=0.2, epsilon=0.3)
-        assert "judged anew" in study.note
+        assert "now judged by the certificate" in study.note
         exported = ac.front(io.StringIO(study.votes_csv()), likely=False)
         mine = replace(study.certificate(likely=False), source=exported.source)
         assert mine.to_dict() == exported.to_dict()
@@ -190,21 +190,30 @@ class TestCertificates:
             assert len(found["differences"]) > 1, field  # and not only by its digest
 
 
-SECOND = {
-    "ordered": "certificates/votes.csv",
-    "clustered": "certificates/votes.csv",
-    "priced": "certificates/votes.csv",
-    "decoys": "certificates/decoy-votes.csv",
-    "study": "studies/witness-votes.csv",
+# Certificates whose sentences have other words than today's, and the logs that they are of.
+WORDED_OTHERWISE = {
+    f"version-{version}/{name}": log
+    for name, log in {
+        "ordered": "certificates/votes.csv",
+        "clustered": "certificates/votes.csv",
+        "priced": "certificates/votes.csv",
+        "decoys": "certificates/decoy-votes.csv",
+        "study": "studies/witness-votes.csv",
+    }.items()
+    for version in (2, 3)
+} | {
+    "version-3/balanced": "certificates/votes.csv",
+    "version-3/circle": "certificates/version-3/circle.csv",
 }
 
 
-@pytest.mark.parametrize("name", SECOND)
-class TestCertificatesOfVersion2:
-    """Their sentences have other words than today's, and must have the same numbers."""
+@pytest.mark.parametrize("name", WORDED_OTHERWISE)
+class TestCertificatesInOtherWords:
+    """Those of versions 2 and 3: their sentences must have the same numbers as today's."""
 
     def test_one_agrees_with_its_votes_and_with_no_others(self, folder, printed, name):
-        path, log = f"certificates/version-2/{name}.json", Path(SECOND[name])
+        path, log = f"certificates/{name}.json", Path(WORDED_OTHERWISE[name])
+        assert f"version-{json.loads(Path(path).read_text('utf-8'))['version']}" in path
         code, found = printed("verify", path, log)
         assert code == 0, found
         lines = log.read_text("utf-8").splitlines(keepends=True)
@@ -212,7 +221,7 @@ class TestCertificatesOfVersion2:
         assert printed("verify", path, log)[0] == 1
 
     def test_sentences_may_differ_in_words_and_not_in_facts(self, folder, printed, name):
-        path = Path(f"certificates/version-2/{name}.json")
+        path = Path(f"certificates/{name}.json")
         document = json.loads(path.read_text("utf-8"))
         *kept, last = document["assumptions"]
         delta = f"{1 - document['delta']:g}"
@@ -224,9 +233,27 @@ class TestCertificatesOfVersion2:
             {"method": ["Votes were counted."]},
         ):
             path.write_text(json.dumps(document | changed), "utf-8")
-            code, found = printed("verify", path, SECOND[name])
+            code, found = printed("verify", path, WORDED_OTHERWISE[name])
             assert code == 1
             assert len(found["differences"]) > 1, changed  # and not only by its digest
+
+
+def test_the_words_of_version_3_are_not_todays(folder):
+    """Else nothing would show that only the numbers of its sentences are compared."""
+    written = json.loads(Path("certificates/version-3/circle.json").read_text("utf-8"))
+    today = ac.front("certificates/version-3/circle.csv", count="count").to_dict()
+    assert today["version"] > written["version"] == 3
+    for field in ("method", "assumptions", "conclusion"):
+        assert today[field] != written[field]
+
+
+def test_the_numbers_of_a_conclusion_of_version_3_are_compared(folder, printed):
+    path = Path("certificates/version-3/ordered.json")
+    document = json.loads(path.read_text("utf-8"))
+    for conclusion, differences in (("In other words.", 1), ("All 7 items are in.", 2)):
+        path.write_text(json.dumps(document | {"conclusion": conclusion}), "utf-8")
+        _, found = printed("verify", path, "certificates/votes.csv")
+        assert len(found["differences"]) == differences
 
 
 class TestOtherFiles:

@@ -26,20 +26,20 @@ def _messages_as_written():
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"item": "tea"}, "`item='tea'` is given without `unit`, but the column of"),
-        ({"wide": True, "score": "x"}, "`wide=True` and `score` are given, but `item`, `unit`"),
-        ({"unit": "x", "left": "y"}, "`higher=False` and `margin` belong to a table of scores"),
+        ({"item": "tea"}, "`item='tea'` is given without `unit`, but the column that says"),
+        ({"wide": True, "score": "x"}, "`wide=True` and `score` are both given, but they cannot"),
+        ({"unit": "x", "left": "y"}, "`higher=False` and `margin` are for a table of scores"),
         ({"cluster": "prompt"}, "a column 'prompt' was expected (see `cluster`)"),
         ({"epsilo": 0.1}, "; did you mean epsilon?"),
         ({"assumption": "strong"}, "there is no option 'assumption'; did you mean assume?"),
         ({"detla": 0.1}, "there is no option 'detla'; did you mean delta?"),
         ({"zzzzzz": 0.1}, "there is no option 'zzzzzz', but one of answers, ask, assume,"),
-        ({"decoy_gap": 0.1}, "(say which names are decoys by `decoys`)"),
+        ({"decoy_gap": 0.1}, "(say which names are decoys with `decoys`)"),
         ({"items": ["tea"]}, "items has 1 item, but at least two were expected"),
         ({"skipbad": True}, "; did you mean skip_bad?"),
         ({"ties": "ignore"}, "'ties'; did you mean meanings=Meanings(tie='ignore')?"),
         ({"budget": 5}, "there is no option 'budget', but one of answers, ask, assume, attributes"),
-        ({"margin": -1}, "margin is -1, but a number from 0 on was expected"),
+        ({"margin": -1}, "margin is -1, but a number of at least 0 was expected"),
     ],
 )
 def test_python_users_read_of_keyword_arguments(given, said):
@@ -60,7 +60,7 @@ def test_users_of_the_command_read_of_flags(tmp_path, capsys):
     log = tmp_path / "votes.csv"
     log.write_text("left,right,winner\ntea,milk,left\n")
     assert main(["front", str(log), "--item", "tea"]) == 2
-    assert "--item tea is given without --unit, but the column of" in capsys.readouterr().err
+    assert "--item tea is given without --unit, but the column that" in capsys.readouterr().err
     assert "--" not in str(ParameterError("--item is given"))  # the command is over
 
 

@@ -190,7 +190,7 @@ def test_any_value_anywhere_raises_nothing_unexpected(tmp_path, part, value):
 def test_nothing_is_overwritten_without_force(tmp_path):
     path = tmp_path / "kept.json"
     path.write_text("mine")
-    with pytest.raises(FileError, match="exists already"):
+    with pytest.raises(FileError, match="already exists"):
         _files.write_json(path, {"a": 1})
     assert path.read_text() == "mine"
     _files.write_json(path, {"a": 1}, force=True)
@@ -207,7 +207,7 @@ def test_a_file_that_appears_while_writing_is_kept(tmp_path, monkeypatch):
         path.write_text("theirs")
 
     monkeypatch.setattr(os, "fsync", overtaken)
-    with pytest.raises(FileError, match="exists already"):
+    with pytest.raises(FileError, match="already exists"):
         _files.write_json(path, {"a": 1})
     assert path.read_text() == "theirs"
     assert os.listdir(tmp_path) == ["raced.json"]

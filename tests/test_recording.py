@@ -156,7 +156,7 @@ class TestRecording:
     def test_a_file_in_the_way_is_left_alone(self, tmp_path: Path) -> None:
         path = tmp_path / "run.jsonl"
         path.write_text("precious")
-        with pytest.raises(FileError, match="exists already"):
+        with pytest.raises(FileError, match="already exists"):
             ac.find_front(arena_for("unchained"), ALGORITHMS["unchained"], record=path)
         assert path.read_text() == "precious"
 

@@ -33,7 +33,7 @@ def test_the_package_is_a_command():
             [sys.executable, "-m", "antichain", *words], capture_output=True, text=True
         )
         assert done.returncode == code
-    assert "'nonsense' is not a command of antichain" in done.stderr
+    assert "'nonsense' is not an antichain command" in done.stderr
 
 
 def test_wheel_and_sdist_hold_the_package_and_nothing_else(tmp_path):

@@ -161,7 +161,10 @@ def report(folder: Path) -> None:
             ("report-phone", PHONE, False),
         ):
             with opened(browser, address, size, dark) as shown:
-                shown.screenshot(path=folder / f"{name}.png")
+                # Down to the list of items: nothing is cut in two.
+                height = shown.locator("#items").bounding_box()["y"]
+                clip = {"x": 0, "y": 0, "width": size["width"], "height": height}
+                shown.screenshot(path=folder / f"{name}.png", full_page=True, clip=clip)
         with opened(browser, address, WIDE) as shown:
             charts = {"evidence": "#evidence-over-time", "win-rates": "#win-rates"}
             for name, section in charts.items():

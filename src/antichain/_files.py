@@ -67,8 +67,8 @@ def check_targets(
     for target in wanted:
         if any(_is_same(target, path) for path in read):
             raise FileError(
-                f"{target} is also one of the files to read: give another file to write to (not "
-                "even --force replaces what is read)"
+                f"{target} is also one of the input files: write to another file (not even --force "
+                "replaces an input)"
             )
     if len({check_target(target, force) for target in wanted}) < len(wanted):
         raise ParameterError("two outputs name the same file, but each needs a file of its own")
@@ -101,7 +101,7 @@ def check_target(path: str | Path, force: bool) -> Path:
 
 
 def _in_the_way(path: str | Path) -> str:
-    return f"{path} exists already: give another name, or --force to replace it"
+    return f"{path} already exists: give another name, or use --force to replace it"
 
 
 def write_bytes(path: str | Path, content: bytes | Iterable[bytes], force: bool = False) -> None:
@@ -209,13 +209,13 @@ def json_from(text: str, where: object, *, constants: bool = False) -> Any:
         if known is not None:  # a journal, with an object per line
             raise FileError(f"{known}, but one JSON document was expected") from error
         place = f"line {error.lineno}, column {error.colno}"
-        raise FileError(f"{where} is not JSON, as was expected: {error.msg} at {place}") from error
+        raise FileError(f"{where} is not valid JSON: {error.msg} at {place}") from error
     except RecursionError as error:
         raise FileError(
             f"{where} is nested too deeply to be read, but a flat document was expected"
         ) from error
     except ValueError as error:
-        raise FileError(f"{where} is not JSON as expected: {json_reason(error)}") from error
+        raise FileError(f"{where} is not valid JSON: {json_reason(error)}") from error
     except MemoryError as error:
         raise FileError(f"there is not enough memory to read {where}") from error
 

@@ -63,6 +63,9 @@ DRAWN_ITEMS = 500
 RUNS = 1_000_000
 """Runs, seeds or futures of one command: more is a slip of the finger."""
 
+ASKED_DUELS = 1_000_000
+"""Duels that `next` lists at once: more is a slip of the finger."""
+
 SMALLEST = 1e-50
 """The smallest gap, ε or δ, and the least distance from its lower bound: with less, 1/x² is
 infinite."""

@@ -99,8 +99,8 @@ def chosen(workers: int = 1, address: str | None = None) -> Backend:
         return here if workers == 1 else processes(workers)
     if workers != 1:
         raise ParameterError(
-            f"--workers={workers} and --dask={address} are both given, but only one of them is "
-            "allowed"
+            f"--workers={workers} and --dask={address} are both given, but they cannot be used "
+            "together"
         )
     return dask(address)
 

@@ -472,5 +472,5 @@ def test_cannot_compare_decides_items_if_that_is_assumed():
     assert assumed.front == ("a", "b", "c")
     assert "that can be compared with it" in assumed.promise
     clustered = VoteLog.from_rows([("a", "b", "left")], clusters=[0])
-    with pytest.raises(InputError, match="single votes were expected"):
+    with pytest.raises(InputError, match="needs every vote to count by itself"):
         certify(clustered, assume="cannot-compare")

@@ -154,7 +154,7 @@ def test_asks_without_an_answer_count_for_nothing_and_that_is_assumed() -> None:
     found = ac.front(votes, criterion="about", likely=False)
     assert found.votes == 2
     assert any("whether an ask is answered does not depend" in text for text in found.assumptions)
-    assert not any("judged in order" in note for note in found.notes)
+    assert not any("order of the votes was not used" in note for note in found.notes)
 
 
 # -- what is refused -----------------------------------------------------------------------------

@@ -78,7 +78,7 @@ def test_even_against_both_decoys_is_incomparable():
     assert found.pairs.comparable_by_decoys == found.pairs.too_close == ()
     assert found.pairs.not_enough == 1  # b and c: skipped votes only
     assert "Shown by decoys to be incomparable: b." in explain(found, "a")
-    assert "shown by decoys to be incomparable: 1" in markdown(found)
+    assert "shown by decoys to be incomparable (1)" in markdown(found)
 
 
 def test_one_decoy_met_is_not_enough_to_be_incomparable():
@@ -147,7 +147,7 @@ def test_with_clusters_decoys_put_no_item_in():
 
 
 def test_a_gap_without_decoys_is_refused():
-    with pytest.raises(InputError, match="no duels of an item against the decoy of another"):
+    with pytest.raises(InputError, match="no duels of an item against another item's decoy"):
         certify(log_of([EVEN]), decoy_gap=GAP)
     with pytest.raises(ParameterError, match=r"decoy_gap is 0\.5"):
         certify(log_of([EVEN], [("a", "b", 9, 9)]), decoy_gap=0.5)

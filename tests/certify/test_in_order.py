@@ -165,7 +165,7 @@ def test_what_is_said_of_skipped_answers_is_said_once():
 def test_method_and_promise_say_how():
     rows = [("a", "b", "left")] * 60
     loose, ordered = VoteLog.from_rows(rows), VoteLog.from_rows(rows, ordered=True)
-    assert "The order of the votes plays no part" in certify(loose, likely=False).method
+    assert "The order of the votes is not used" in certify(loose, likely=False).method
     found = certify(ordered, likely=False)
     assert "in the order of the rows" in found.method
     assert "by more than 0.1, and no item at all by more than 0.3" in found.promise

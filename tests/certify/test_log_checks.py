@@ -46,7 +46,7 @@ def test_a_side_is_told_from_the_items_on_it():
     rows = [{"left": "good", "right": f"bad {k % 5}", "winner": "left"} for k in range(300)]
     found = check(rows, "sides")
     assert not found.alarm
-    assert "cannot be told from that of an item" in found.finding
+    assert "cannot be told apart from that of the items" in found.finding
     losers = [{"winner": "a", "loser": "b"}] * 50
     assert check(losers, "sides") is None
 
@@ -109,7 +109,7 @@ def test_bad_sides_get_a_sentence():
     rows = [{"home": "a", "away": "b", "winner": "home", "who": "x"}]
     with pytest.raises(ParameterError, match="one of the log's sides was expected: home or away"):
         front(rows, sides="north")
-    with pytest.raises(ParameterError, match="only one of them is allowed"):
+    with pytest.raises(ParameterError, match="cannot be used together"):
         front(rows, sides="home", cluster="who")
     with pytest.raises(InputError, match="does not say which item was on which side"):
         front([{"winner": "a", "loser": "b"}], sides="home")

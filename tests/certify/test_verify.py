@@ -205,8 +205,8 @@ def test_a_certificate_survives_its_file(tmp_path):
     [
         ("[]", "not a certificate"),
         ('{"format": "antichain-poset"}', "is a poset file"),
-        ('{"format": "antichain-certificate", "version": 4}', "version 4"),
-        ("{", "not JSON"),
+        ('{"format": "antichain-certificate", "version": 5}', "version 5"),
+        ("{", "not valid JSON"),
     ],
 )
 def test_what_is_no_certificate_is_refused(tmp_path, text, words):

@@ -62,7 +62,7 @@ def test_an_item_that_is_out_is_explained():
     assert "c is out: a is above it. c took 15% of their 400 votes" in words
     assert "Also shown to be above it: b." in words
     assert re.search(r"with probability at most 1 in 10\^\d+, however often", words)
-    assert "The level required is 1 in " in words
+    assert "the threshold is 1 in " in words
     assert "any claim is false is at most 0.05" in words
 
 
@@ -141,12 +141,12 @@ def test_an_undecided_item_is_explained():
     log = VoteLog.from_counts([("a", "b", 20, 12), ("b", "c", 10, 10)])
     behind = explain(certify(log), "b")
     assert "Ahead of it so far: a (b took 38% of 32 votes" in behind
-    assert "Closest to being shown not to beat it: c (about" in behind
+    assert "Opponents closest to being ruled out: c (about" in behind
 
 
 def test_an_item_of_a_cycle_is_explained():
     words = explain(certify(cycle()), "b")
-    assert "a beats b: 75% of 400 votes, 1 in 10^" in words
+    assert "a beats b (75% of 400 votes, 1 in 10^" in words
     assert "neither in nor out" in words
 
 
@@ -154,7 +154,7 @@ def test_an_explanation_names_what_it_rests_on():
     votes = [("a", "b", "left")] * 40
     single = explain(certify(VoteLog.from_rows(votes)), "b")
     shared = explain(certify(VoteLog.from_rows(votes, clusters=[k % 20 for k in range(40)])), "b")
-    assert "provided that single votes are independent" in single
+    assert "provided that votes are independent of each other" in single
     assert "provided that votes with different 'cluster' are independent" in shared
 
 
@@ -292,7 +292,7 @@ def test_pictures_show_what_was_found():
     document = page(certify(log, epsilon=0.15), log)
     assert 'class="node in"' in document
     assert 'class="edge"' in document
-    assert "beats i5: " in document  # how sure, when pointed at
+    assert "beats i5 (" in document  # how sure, when pointed at
     assert document.count("<polyline") >= 3
     assert "nan" not in re.sub(r"<style>.*</style>", "", document, flags=re.S).lower().split()
 
@@ -386,8 +386,8 @@ def test_the_only_script_is_the_one_that_the_page_allows():
 def test_the_conclusion_says_what_waits():
     rows = "ask,left,right,answer\n1,a,b,left\n3,a,b,left\n4,b,a,right\n"
     found = front(io.StringIO(rows), likely=False)
-    waits = "Only 1 of 3 votes count for the claims so far: ask 2 is neither answered nor given up."
-    assert found.conclusion.endswith(f" {waits}")
+    waits = "votes count for the claims so far: ask 2 has been neither answered nor given up."
+    assert found.conclusion.endswith(f" Only 1 of 3 {waits}")
     read = front(io.StringIO(rows), likely=False, unanswered="ignore")
     assert "so far: ask" not in read.conclusion
 
@@ -478,6 +478,7 @@ def test_a_voter_who_repeats_in_several_clusters_is_named_once():
 def test_a_cycle_is_said_first():
     round_about = [("a", "b", 300, 60), ("b", "c", 300, 60), ("c", "a", 300, 60)]
     found = certify(VoteLog.from_counts(round_about))
-    assert found.conclusion == "No front: a, b, c beat each other in circles, which fits no order."
+    circles = "a, b, c beat each other in circles, which no order can explain"
+    assert found.conclusion == f"No front: {circles}."
     below = certify(VoteLog.from_counts([*round_about, ("a", "d", 300, 60)]))
-    assert below.conclusion.endswith("which fits no order. Every other item is out.")
+    assert below.conclusion.endswith("which no order can explain. Every other item is out.")

@@ -195,7 +195,7 @@ def test_too_little_memory_is_not_said_of_a_poset_where_there_is_none(call):
     with mock.patch("antichain.cli._app.run", side_effect=MemoryError):
         called = call("front", "votes.csv")
     assert (called.code, "poset" in called.err) == (2, False)
-    assert "out of memory: use fewer items or a larger machine" in called.err
+    assert "out of memory: use fewer items or a machine with more memory" in called.err
 
 
 @pytest.mark.parametrize(

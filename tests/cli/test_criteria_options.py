@@ -43,7 +43,7 @@ def test_front_verify_and_explain(
     assert main(["verify", "c.json", "votes.csv"]) == 0
     said = capsys.readouterr().out
     assert "Column 'about' holds the criterion." in said
-    assert ("price (less is better)" in said) == bool(known)
+    assert ("price (lower is better)" in said) == bool(known)
     assert main(["verify", "c.json", "votes.csv", "--reading", "strict"]) == 1
     assert main(["explain", "Cat", *READ, *known]) == 0
     assert "coding" in capsys.readouterr().out

@@ -13,7 +13,7 @@ def test_the_demo_tells_the_whole_story_and_draws_it(call, tmp_path):
     assert called.code == 0
     for word in ("front found", "true front", "correct", "direct", "with decoys", "regret",
                  "Theorem 1", "1.14e+09 duels, peeling and decoys", "one decoy comparison",
-                 "which compiles", str(picture)):  # fmt: skip
+                 "because it compiles", str(picture)):  # fmt: skip
         assert word in called.out
     assert "front-1, front-2, front-3, front-4, front-5" in called.out
     assert "items alive" in called.err

@@ -135,7 +135,7 @@ def test_what_is_read_is_never_replaced(refused, places, monkeypatch, name: str,
     called = [word.format(**places) for word in line.split()]
     for target in (precious, os.path.relpath(precious), link):
         for force in ([], ["--force"]):
-            assert "is also one of the files to read" in refused(*called, target, *force)
+            assert "is also one of the input files" in refused(*called, target, *force)
     assert precious.read_bytes() == before
     assert not list(folder.rglob("*.tmp"))
 
@@ -147,7 +147,7 @@ def test_standard_input_is_not_replaced_by_what_it_gives(places) -> None:
     with votes.open("rb") as stream:
         ended = subprocess.run(line, stdin=stream, capture_output=True, text=True, check=False)
     assert ended.returncode == 2, ended
-    assert "is also one of the files to read" in ended.stderr
+    assert "is also one of the input files" in ended.stderr
     assert votes.read_bytes() == before
 
 

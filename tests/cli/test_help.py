@@ -120,7 +120,7 @@ def test_epsilon_and_the_gap_of_decoys_have_a_unit_on_every_page(call):
             name for p in command.params for name in p.opts
         }:
             said = page.partition(f" {flag} X ")[2][:120]
-            assert "(0.1: by 60% of " in said, (path, flag)
+            assert "(0.1: losing 60% of " in said, (path, flag)
 
 
 def test_methods_are_listed_where_one_is_chosen(call):
@@ -145,12 +145,12 @@ def test_pages_name_no_python_types(call):
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("help frnt", "'frnt' is not a command of antichain; did you mean front?"),
-        ("help readin", "'readin' is not a command of antichain; did you mean reading?"),
+        ("help frnt", "'frnt' is not an antichain command; did you mean front?"),
+        ("help readin", "'readin' is not an antichain command; did you mean reading?"),
         ("reproduce figure-wdth", "no experiment 'figure-wdth'; did you mean figure-width? (see"),
         ("generate --kind layerd", "--kind is 'layerd'; did you mean layered? (see"),
         ("generate --kind zzzzzz", "--kind is 'zzzzzz', but one of layered, total,"),
-        ("help zzzzzz", "'zzzzzz' is not a command of antichain (see antichain --help)"),
+        ("help zzzzzz", "'zzzzzz' is not an antichain command (see antichain --help)"),
         ("help reading extra", "'extra' was given after reading, which is a page of its own (see"),
         ("plan --items 0", "error: --items is '0', but a whole number of at least 2 was expected"),
         ("front a.csv --delta 2", "error: --delta is '2', but a number above 0 and below 1 was"),
@@ -163,8 +163,8 @@ def test_pages_name_no_python_types(call):
         ("front a.csv --rep x", "--rep is not an option of antichain front; did you mean --report"),
         ("explain votes.csv", "antichain explain needs ITEM and then FILE (see"),
         ("verify votes.csv", "antichain verify needs CERTIFICATE and then FILE (see"),
-        ("fornt votes.csv", "'fornt' is not a command of antichain; did you mean front? (see"),
-        ("decoys chek", "'chek' is not a command of antichain decoys; did you mean check?"),
+        ("fornt votes.csv", "'fornt' is not an antichain command; did you mean front? (see"),
+        ("decoys chek", "'chek' is not an antichain decoys command; did you mean check?"),
         (
             "front votes.csv --epsilo 0.1",
             "--epsilo is not an option of antichain front; did you mean --epsilon? "
@@ -182,13 +182,13 @@ def test_pages_name_no_python_types(call):
         ),
         (
             "front votes.csv --ordered --unordered",
-            "--ordered and --unordered are both given, but only one of them is allowed "
+            "--ordered and --unordered are both given, but they cannot be used together "
             "(see antichain help reading)",
         ),
         ("draw", "antichain draw needs FILE and --output (see antichain draw --help)"),
         (
             "front votes.csv --decoys d.json --decoy-suffix x",
-            "--decoys and --decoy-suffix are both given, but only one of them is allowed "
+            "--decoys and --decoy-suffix are both given, but they cannot be used together "
             "(see antichain help reading)",
         ),
     ],

@@ -239,3 +239,10 @@ def _noticed(document, path):
         return verify(document, VoteReading(stored).log(str(path), history=False))
     except AntichainError as error:
         return "\n" not in str(error).replace("\n  ", " ")
+
+
+def test_a_tab_between_fields_can_be_typed(call, tmp_path):
+    path = tmp_path / "votes.txt"
+    path.write_text("left\tright\twinner\na b\tc, d\tleft\n")
+    for typed in ("tab", "\\t", "\t"):
+        assert "1 vote (1 win) on 1 of 1 pair" in call("front", path, "--delimiter", typed).out

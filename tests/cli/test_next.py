@@ -158,7 +158,7 @@ def test_a_budget(call, votes):
     assert spent.code == 0
     told = " ".join(spent.out.split())
     assert "The budget of 6 votes is spent: 0 in, 0 out, 3 undecided." in told
-    assert "by a model's estimate: " in told
+    assert "According to a model's estimate, the likely front is: " in told
     found = json.loads(call("next", votes, *LOG, "--budget", 6, "--json").out)
     assert (found["finished"], found["spent"], found["asks"]) == (False, True, [])
     told = " ".join(call("next", votes, *LOG, "--budget", 4).out.split())
@@ -198,10 +198,10 @@ def test_what_to_do_with_the_rows_is_told(call, tmp_path):
     path.write_text("left,right,winner,prompt\n" + "a,b,left,p\nb,c,left,p\n" * 9)
     options = ("next", path, *QUICK, "-o", asks, "--force")
     told = " ".join(call(*options, "--cluster", "prompt").out.split())
-    assert "append the rows to the log, without the header; each needs its 'prompt'" in told
+    assert "to the log, without the header; each row also needs its 'prompt'" in told
     assert "one new 'prompt'" in told
     told = " ".join(call(*options).out.split())
-    assert "each needs" not in told
+    assert "each row also needs" not in told
     assert "first add a line break" not in told
     path.write_text("left,right,winner\na,b,left")
     told = " ".join(call(*options).out.split())
@@ -221,8 +221,8 @@ def test_bad_input_is_refused_in_one_sentence(refused, votes, tmp_path):
     assert "two items" in refused("next", unnamed)
     assert "suffix" in refused("next", votes, *LOG, "--decoy-gap", 0.1, "--decoy-suffix", " ")
     grades = ("--grades", "x,y", "--item", "z")
-    assert "grades are not votes" in refused("next", votes, *grades)
-    assert "exists already" in refused("next", votes, *LOG, "-o", unnamed)
+    assert "--grades cannot be used with next" in refused("next", votes, *grades)
+    assert "already exists" in refused("next", votes, *LOG, "-o", unnamed)
     with votes.open("a") as log:
         log.write("3,Alien,Senna,nobody\n")
     assert "line 8 has the winner 'nobody'" in refused("next", votes, *LOG)
@@ -276,7 +276,7 @@ HINTS = {
     "twice as many votes as there are": (
         "left,right,winner\n" + "Alien,Saw,left\nSaw,Alien,left\n" * 60,
         "",
-        "--budget 300 lists the most informative votes if you can afford 300 in all",
+        "--budget 300 lists the most informative duels to ask for",
     ),
 }
 
@@ -289,7 +289,7 @@ def test_front_names_the_command_that_leads_on_and_it_works(call, tmp_path, case
     shown = call("front", path, *shlex.split(options)).out
     (line,) = [line for line in shown.splitlines() if line.startswith("Next: ")]
     assert f"'{path}' {expected}" in line
-    _, *command = shlex.split(line.removeprefix("Next: ").partition(" lists ")[0])
+    _, *command = shlex.split(line.partition(" in all, ")[2].partition(" lists ")[0])
     followed = call(*command, "--json")
     assert followed.code == 0, followed
     assert json.loads(followed.out)["asks"]

@@ -44,11 +44,20 @@ def test_options_reach_the_simulation(call):
 def test_people_get_a_table_a_picture_and_a_sentence(call):
     called = call("plan", *SMALL)
     assert called.code == 0
-    for words in ("median", "90% range", "right answers", "layered posets of 8 items", "┃"):
+    for words in ("median", "90% range", "correct fronts", "layered posets of 8 items", "┃"):
         assert words in called.out
     last = called.out.splitlines()[-1]
     assert last.startswith("Expect about ")
     assert call("plan", *SMALL, "--quiet").out == last + "\n"
+
+
+def test_a_few_runs_give_no_range(call):
+    called = call("plan", *SMALL[:-1], 3)
+    assert "90% range" not in called.out
+    assert "of 3" in called.out.partition("correct fronts")[2].partition("\n")[0]
+    assert called.out.splitlines()[-1].endswith(
+        "takes 10 runs or more (--runs), and this was 3 runs."
+    )
 
 
 def test_the_bar_marks_the_quantiles():
@@ -66,7 +75,7 @@ def test_a_picture_is_drawn_and_never_over_another(call, refused, tmp_path):
     assert called.code == 0
     assert target.read_bytes().startswith(b"\x89PNG")
     assert str(target) in called.out
-    assert "exists already" in refused("plan", *SMALL, "-o", target)
+    assert "already exists" in refused("plan", *SMALL, "-o", target)
     vector = tmp_path / "plan.svg"
     pictures = []
     for _ in range(2):

@@ -56,7 +56,7 @@ def test_a_table_of_scores_is_recognised(call, scores):
         (["--item", "model"], "--unit"),
         (["--unit", "question", "--left", "model"], "--unit and --left are given"),
         (["--wide", "--left", "model"], "--wide and --left are given"),
-        (["--wide", "--score", "acc"], "--wide and --score are given"),
+        (["--wide", "--score", "acc"], "--wide and --score are both given"),
         (["--grade-seed", "3"], "--grades"),
         (["--margin", "-1"], "--margin"),
         (["--margin", "nan"], "margin"),
@@ -136,7 +136,7 @@ def test_files_of_lm_eval_samples_are_read_as_their_folder(call, refused, tmp_pa
     for files in (one[:1], one):
         assert "folders of all models: out)" in refused("front", *files)
     (tmp_path / "x.jsonl").write_text("{}\n")
-    assert "name their folder: out)" in refused("front", "x.jsonl", folder / "*" / "samples_*")
+    assert "give their folder: out)" in refused("front", "x.jsonl", folder / "*" / "samples_*")
 
 
 def test_metrics_of_which_less_is_better_are_read_on_request(call, refused, tmp_path):
@@ -346,6 +346,8 @@ def test_a_matrix_of_numpy(call, refused, tmp_path):
     ("array", "words"),
     [
         (np.ones((2, 3)), "(2, 3)"),
+        (np.ones((0, 0)), "(0, 0)"),
+        (np.ones((1, 1)), "of 2 to "),
         (np.array(["a", "b"]), "(2,)"),
         (np.array([[0.5, 0.7], [0.7, 0.5]]), "two chances that add up to 1"),
         (np.array([[{}, 1], [1, 2]], dtype=object), "cannot be read as a NumPy array"),

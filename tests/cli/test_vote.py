@@ -173,7 +173,7 @@ class TestLines:
     def test_the_opening_says_what_to_expect(self, say, ballot: Path) -> None:
         opening = say("l\ns\nq\n", "vote", ballot, "--voter", "ann").err.partition("\n\n")[0]
         words = " ".join(opening.split())
-        assert words.startswith("Films: 2 items You are shown two at a time")
+        assert words.startswith("Films: 2 items You will see two items at a time")
         assert f"Every answer is saved at once in {ballot.with_suffix('.duels')}" in words
         assert "stop whenever you like, and continue later" in words
         assert "Welcome, ann; 0 answers so far." in words
@@ -182,7 +182,7 @@ class TestLines:
         assert (
             "Welcome back, ann: you have given 1 answer and skipped 1 pair; 2 answers in" in again
         )
-        assert "ANN, who is not the same as ann" in say("q", "vote", ballot, "--voter", "ANN").err
+        assert "ANN (not the same voter as ann)" in say("q", "vote", ballot, "--voter", "ANN").err
         assert "Voting anonymously (use --voter NAME)" in say("q", "vote", ballot).err
         assert "Welcome" not in say("q", "vote", ballot, "--voter", "ann", "--quiet").err
 
@@ -202,9 +202,9 @@ class TestLines:
             assert told.code == 1
             assert "Everything is saved in my films.duels." in told.err
             again = "antichain vote 'my films.txt' --voter 'ann b' --delta 0.2"
-            assert f"go on  {again}\n" in told.err
+            assert f"continue  {again}\n" in told.err
         assert say("q", *shlex.split(again)[1:]).err.count("Welcome back, ann b: you have given 2")
-        for hint in ("look", "export"):
+        for hint in ("results", "export"):
             line = next(line for line in told.err.splitlines() if line.strip().startswith(hint))
             assert call(*shlex.split(line)[2:]).code in (0, 1)
         assert len(Path("my films.csv").read_text().splitlines()) == 3
@@ -303,7 +303,7 @@ class TestLooking:
         assert call("study", path, "--export", "-").out == (tmp_path / "votes.csv").read_text()
 
     def test_skipped_answers_are_told(self, say, call, ballot: Path) -> None:
-        assert "2: 1 count, 0 spare, 1 skipped" in say("l\ns\nq\n", "vote", ballot).out
+        assert "2: 1 count, 0 not needed, 1 skipped" in say("l\ns\nq\n", "vote", ballot).out
 
     def test_the_forecast_of_what_remains(self, say, call, ballot: Path) -> None:
         say("l\nr\nq\n", "vote", ballot)
@@ -361,7 +361,7 @@ class TestLooking:
         assert "is not a study" in refused("study", ballot)
         with Study.open(tmp_path / "s", ["a", "b"]):
             pass
-        assert "exists already" in refused("study", tmp_path / "s", "--export", ballot)
+        assert "already exists" in refused("study", tmp_path / "s", "--export", ballot)
 
     def test_help(self, call) -> None:
         for name in ("vote", "study"):
@@ -494,7 +494,7 @@ class TestTerminal:
         assert not before & termios.ICANON
         screen.press("\x03")
         screen.wait_for("antichain: interrupted; everything is saved in ")
-        screen.wait_for(f"go on  antichain vote {ballot}\r\n")
+        screen.wait_for(f"continue  antichain vote {ballot}\r\n")
         assert screen.end()[0] == 130
         after = termios.tcgetattr(screen.master)[3]
         assert after & termios.ICANON
@@ -510,7 +510,7 @@ class TestTerminal:
         screen.wait_for("→  ")
         screen.child.terminate()
         screen.wait_for("everything is saved in ")
-        screen.wait_for(f"go on  antichain vote {ballot} --voter ann\r\n")
+        screen.wait_for(f"continue  antichain vote {ballot} --voter ann\r\n")
         assert screen.end()[0] == 130
         assert termios.tcgetattr(screen.master)[3] & termios.ECHO
         assert Study.read(ballot.with_suffix(".duels")).progress.answers == 1

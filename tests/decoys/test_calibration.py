@@ -179,7 +179,7 @@ def test_the_report_as_json() -> None:
 @pytest.mark.parametrize(
     ("votes", "words"),
     [
-        ([("a", "a'", "left"), ("a", "a", "left")], "row 2 sets 'a' against itself"),
+        ([("a", "a'", "left"), ("a", "a", "left")], "row 2 pits 'a' against itself"),
         ([("a", "a'", "c")], "row 1 has the winner 'c'"),
         ([("a", "a'", "")], "1 without an answer"),
         (

@@ -47,7 +47,7 @@ def test_adding_a_file_changes_no_other_decoy(texts, tmp_path) -> None:
 def test_nothing_is_replaced_unasked(texts, tmp_path) -> None:
     make_decoys(texts, "text", "drop", 0.5, tmp_path / "out")
     before = (tmp_path / "out" / "ode-decoy.txt").read_bytes()
-    with pytest.raises(FileError, match="exists already"):
+    with pytest.raises(FileError, match="already exists"):
         make_decoys(texts, "text", "truncate", 0.5, tmp_path / "out")
     assert (tmp_path / "out" / "ode-decoy.txt").read_bytes() == before
     make_decoys(texts, "text", "truncate", 0.5, tmp_path / "out", force=True)
@@ -60,7 +60,7 @@ def test_an_original_is_never_replaced_even_by_force(texts, tmp_path) -> None:
         other.write_text(TEXT)
         (link := tmp_path / "link.txt").symlink_to(other)
         for given in (other, link):
-            with pytest.raises(InputError, match=f"{name} is also one of the files to read"):
+            with pytest.raises(InputError, match=f"{name} is also one of the input files"):
                 make_decoys([*texts, given], "text", "drop", 0.5, tmp_path, force=True)
         assert other.read_text() == TEXT
         link.unlink()

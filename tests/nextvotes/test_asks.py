@@ -127,7 +127,7 @@ def test_without_a_gap_duels_against_decoys_are_left_out_and_told():
 
 def test_each_item_needs_a_decoy():
     rows = decoy_rows("{} (decoy)".format)
-    with pytest.raises(InputError, match="the item 'bun' without a named decoy"):
+    with pytest.raises(InputError, match="names no decoy for the item 'bun', but"):
         asked(rows[:60], decoy_gap=0.3, decoys={"ale": "ale (decoy)"})
     with pytest.raises(InputError, match="a mapping"):
         asked(rows, decoy_gap=0.3, decoys=7)

@@ -82,8 +82,8 @@ def test_a_number_that_no_row_has_is_told():
     rows += [{"ask": 3, "left": "ale", "right": "cod", "winner": "tie"}]
     found = next_votes(rows, 2, forecast=False)
     assert [ask.ask for ask in found.asks] == [4, 5]
-    (note,) = [note for note in found.notes if note.startswith("Append the row")]
-    assert "ask 2" in note
+    (note,) = [note for note in found.notes if note.startswith("No answer after ask 2 is read")]
+    assert "append its row from its sheet" in note
     assert found.certificate.votes == 2
 
 

@@ -85,7 +85,7 @@ def test_rows_have_the_encoding_of_the_log():
     assert sheet_bytes(plain) == sheet(plain).encode()
     options = {"encoding": "windows-1252", "items": ["Müller", "猫"], "forecast": False}
     strange = next_votes(io.BytesIO(log), 1, **options)
-    with pytest.raises(InputError, match="hold '猫', but characters of the log's encoding"):
+    with pytest.raises(InputError, match="contain '猫', which the log's encoding"):
         sheet_bytes(strange)
 
 
@@ -145,7 +145,7 @@ def test_the_sheet_of_an_empty_log_begins_it():
         InputError, match=r"no votes, but at least one was expected \(to begin without votes"
     ):
         next_votes(io.StringIO("left,right,winner\n"), 2)
-    with pytest.raises(AntichainError, match=r"empty, but .* or items to begin"):
+    with pytest.raises(AntichainError, match=r"empty, but .* or items to start from"):
         next_votes([], 2)
 
 

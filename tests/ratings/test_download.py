@@ -62,7 +62,7 @@ def test_an_archive_is_fetched_and_nothing_else_is_left(publisher, tmp_path):
     assert path.read_bytes() == ARCHIVE
     assert heard[-1] == (len(ARCHIVE), len(ARCHIVE))
     assert [child.name for child in folder.iterdir()] == ["ml-test.zip"]
-    with pytest.raises(FileError, match="exists already"):
+    with pytest.raises(FileError, match="already exists"):
         download("ml-test", folder, base=publisher.base)
     download("ml-test", folder, base=publisher.base, force=True)
 
@@ -75,7 +75,8 @@ def test_an_interrupted_fetch_goes_on_where_it_ended(publisher, tmp_path, ranges
     here = (tmp_path / "ml-test.zip.part").stat().st_size
     assert 0 < here <= 100_000
     publisher.cut_at = None
-    assert download("ml-test", tmp_path, base=publisher.base).read_bytes() == ARCHIVE
+    bare = publisher.base.rstrip("/")  # as people type it
+    assert download("ml-test", tmp_path, base=bare).read_bytes() == ARCHIVE
     assert publisher.asked == [None, f"bytes={here}-"]
 
 

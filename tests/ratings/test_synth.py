@@ -53,7 +53,7 @@ def test_the_seed_decides_every_byte(made, tmp_path):
 def test_nothing_is_replaced_unasked(made):
     folder, _ = made
     before = (folder / "ratings.csv").read_bytes()
-    with pytest.raises(FileError, match="exists already"):
+    with pytest.raises(FileError, match="already exists"):
         synthesize(folder, 200)
     assert (folder / "ratings.csv").read_bytes() == before
     assert sorted(path.name for path in folder.iterdir()) == ["movies.csv", "ratings.csv"]

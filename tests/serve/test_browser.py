@@ -120,7 +120,7 @@ def test_answers_outlast_a_lost_connection_and_a_reload(browser: Any, films: Ser
         ann.page.keyboard.press("ArrowRight")  # the last duel that was here
         trouble = ann.page.locator("#trouble")
         trouble.wait_for()
-        assert "connection is lost" in trouble.inner_text()
+        assert "connection was lost" in trouble.inner_text()
         assert ann.serious() == []
         ann.page.context.set_offline(False)
         ann.saved()

@@ -167,7 +167,7 @@ def test_the_first_look_says_that_it_takes_a_while(browser: Any, films: Server) 
         owner.page.goto(films.links["owner"])
         said = owner.page.locator("main").inner_text()
         assert "Working out what the votes show" in said
-        assert "The first time takes up to a minute. Voting goes on meanwhile." in said
+        assert "The first calculation takes up to a minute. Voting can go on" in said
         assert "Likely front" not in said  # no panels with nothing in them
         assert owner.serious() == []
         while not waiting:

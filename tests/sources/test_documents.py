@@ -208,7 +208,7 @@ def test_any_other_document_is_named_with_its_keys(tmp_path):
     with pytest.raises(FileError, match="keys name, seed, nested, but rows were expected"):
         ac.read_votes(path)
     path.write_text('{\n  "performances": [\n    {"model": "A"')
-    with pytest.raises(FileError, match="is not JSON"):
+    with pytest.raises(FileError, match="is not valid JSON"):
         ac.read_votes(path)
 
 

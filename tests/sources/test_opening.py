@@ -45,7 +45,7 @@ def test_a_reader_of_ones_own_is_a_source_of_batches():
     log = read_votes(Rankings("the ballots", ["tea > rain > fog", "fog > tea"]))
     assert log.items == ("tea", "rain", "fog")
     assert log.pairs.table[:, :2].tolist() == [[1, 0], [1, 1], [1, 0]]
-    with pytest.raises(FileError, match="the ballots, line 2 sets 'tea' against itself"):
+    with pytest.raises(FileError, match="the ballots, line 2 pits 'tea' against itself"):
         read_votes(Rankings("the ballots", ["tea > fog", "tea > tea"]))
 
 

@@ -65,7 +65,7 @@ def test_what_differs_is_named(files: list[Path], second: str, words: list[str])
 
 
 def test_files_that_cannot_be_are_refused(files: list[Path], tmp_path: Path) -> None:
-    with pytest.raises(FileError, match="named twice"):
+    with pytest.raises(FileError, match="given twice"):
         read_votes([files[0], files[1], files[0]])
     with pytest.raises(FileError, match="no file matches"):
         read_votes(str(tmp_path / "*.tsv"))

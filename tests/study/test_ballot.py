@@ -140,7 +140,7 @@ class TestFolders:
         assert read_ballot(".").title == "logos.v2"
         assert study_file(Path(".")) == folder.parent.resolve() / "logos.v2.duels"
         assert study_file(Path("old/..")).name == "logos.v2.duels"
-        with pytest.raises(FileError, match="name a file with --study"):
+        with pytest.raises(FileError, match="give a file for them with --study"):
             study_file(Path("/"))
 
     def test_names_that_clash(self, folder: Path) -> None:

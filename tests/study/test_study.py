@@ -283,9 +283,15 @@ class TestOpening:
     @pytest.mark.parametrize(
         ("values", "words"),
         [
-            ({"items": ["ale", "beer"]}, ["3 items", "2 were given", "'cider' is", "new one"]),
-            ({"items": [*ITEMS, "mead"]}, ["'mead' is not in it", "cannot be added"]),
-            ({"items": ["ale", "beer", "mead"]}, ["'mead' is not in it and 'cider' is"]),
+            (
+                {"items": ["ale", "beer"]},
+                ["3 items", "2 were given", "'cider' is missing", "start a new study"],
+            ),
+            ({"items": [*ITEMS, "mead"]}, ["'mead' is not in the study", "cannot be added"]),
+            (
+                {"items": ["ale", "beer", "mead"]},
+                ["'mead' is not in the study and 'cider' is missing"],
+            ),
             ({"seed": 4}, ["seed 3", "4 was given"]),
             ({"algorithm": ac.SlicingBandits()}, ["'unchained'", "'slicing'"]),
             (

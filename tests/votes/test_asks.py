@@ -39,7 +39,7 @@ def test_answers_are_read_up_to_the_first_open_ask():
     assert (log.votes, log.counted_rows, log.apart.open, log.apart.given_up) == (4, 4, 1, 1)
     assert log.rows == log.counted_rows + log.apart.rows
     assert log.columns.ask == "ask"
-    assert any("ask 4 is neither answered nor given up" in note for note in log.guessed)
+    assert any("ask 4 has been neither answered nor given up" in note for note in log.guessed)
 
 
 def test_a_number_that_no_row_has_is_an_open_ask():
@@ -75,7 +75,7 @@ def test_the_first_answer_to_an_ask_counts():
     log = read(HEADER + "2,a,b,\n1,a,b,left\n2,b,a,left\n1,b,a,left\n2,a,b,left\n1,a,b,expired\n")
     assert rows_of(log) == [("a", "b", "left"), ("a", "b", "right")]
     assert (log.apart.spare, log.apart.open, log.votes) == (3, 1, 2)
-    assert any("an ask already answered are spare: 3" in note for note in log.guessed)
+    assert any("an ask that was already answered: 3 rows" in note for note in log.guessed)
 
 
 def test_one_number_for_two_pairs_is_told_with_both_rows():
@@ -325,8 +325,8 @@ def test_the_terms_of_an_export():
 @pytest.mark.parametrize(
     ("terms", "words"),
     [
-        ('{"delta": 0.05', "line 2 has the terms .* which is not JSON"),
-        ('{"delta": NaN}', "which is not JSON as expected: it holds NaN"),
+        ('{"delta": 0.05', "line 2 has the terms .* which is not valid JSON"),
+        ('{"delta": NaN}', "which is not valid JSON: it holds NaN"),
         ("[1]", "but a JSON object was expected"),
         ('{"delta": "x"}', "terms with delta 'x', but a number above 0 and below 1 was"),
         ('{"epsilon": 0.7}', "epsilon '0.7', but a number above 0 and below 0.5"),

@@ -135,7 +135,7 @@ def test_columns_of_places_are_recognised() -> None:
     # So they may be beside any column whose use is unknown: then nothing is guessed.
     assert ac.read_votes(io.StringIO("choice 1,choice 2,pick\nx,y,x\n")).clusters is None
     text = "first place,second place,opinion,person\nx,y,x,ann\n"
-    with pytest.raises(FileError, match="a column of the winner was expected"):
+    with pytest.raises(FileError, match="a column with the winner was expected"):
         ac.read_votes(io.StringIO(text))
     chosen = ac.read_votes(io.StringIO(text), ballots=("first place", "second place"))
     assert chosen.clusters is not None
@@ -215,7 +215,7 @@ def test_several_files_of_orders_are_one_log_by_names(tmp_path: Path) -> None:
 def test_a_column_that_may_count_voters_is_pointed_out(tmp_path: Path) -> None:
     log = ac.read_votes(io.StringIO("rank1,rank2,rank3,votes\na,b,c,10\n"))
     assert (
-        log.guessed[1] == "did not use the column 'votes'; if it is the count, give --count votes"
+        log.guessed[1] == "did not use the column 'votes'; if it holds the count, add --count votes"
     )
     (tmp_path / "cut.soc").write_text("3\n1,a\n2,b\n")
     with pytest.raises(FileError, match="names 2 alternatives, but 3 were expected"):

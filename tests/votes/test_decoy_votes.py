@@ -128,7 +128,7 @@ def test_an_item_may_meet_its_own_decoy_but_no_decoy_itself():
     votes = [("a", "b", "left"), ("a", "a (decoy)", "left")]
     log = read_votes(votes, decoys=SUFFIX)
     assert (log.apart.decoys, log.decoys, log.items) == (1, None, ("a", "b"))
-    with pytest.raises(FileError, match=r"row 3 sets 'a \(decoy\)' against itself"):
+    with pytest.raises(FileError, match=r"row 3 pits 'a \(decoy\)' against itself"):
         read_votes([*votes, ("a (decoy)", "a (decoy)", "left")], decoys=SUFFIX)
 
 

@@ -106,10 +106,10 @@ def test_given_items_that_no_row_mentions_are_named() -> None:
     log = ac.read_votes(io.StringIO(text), items=("Alien", "Alienn", "Sena", "Saw", "Up", "Jaws"))
     assert log.guessed[-1] == (
         "no row mentions 'Alienn' (did you mean 'Alien'?), 'Sena' (did you mean 'Senna'?), 'Up', "
-        "which --items names"
+        "given by --items"
     )
     many = ac.read_votes(io.StringIO(text), items=["Alien", *(f"film {n}" for n in range(9))])
-    assert "'film 4' and 4 more, which --items names" in many.guessed[-1]
+    assert "'film 4' and 4 more, given by --items" in many.guessed[-1]
     ranked = ac.read_votes(io.StringIO("ballot\nAlien > Saw\n"), items=("Alien", "Saww"))
     assert "'Saww' (did you mean 'Saw'?)" in ranked.guessed[-1]
     scores = io.StringIO("task,model,score\n1,tea,1\n1,milk,0\n")

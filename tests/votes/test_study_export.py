@@ -100,7 +100,7 @@ def test_items_that_only_decoys_met_are_named():
 def test_a_study_of_decoys_alone_says_nothing_of_items():
     text = HEADER + "a,b,left,,,,right,evidence\n" * 3
     with pytest.raises(
-        InputError, match="none of its 3 rows counts, 3 of them duels against decoys"
+        InputError, match="it has 3 rows, but none counts, 3 of them duels against decoys"
     ):
         read_votes(io.StringIO(text))
 
@@ -155,7 +155,7 @@ def test_no_cell_is_a_formula_and_every_name_comes_back():
         assert set(log.items) <= set(HOSTILE)
         assert log.fingerprint == plain.fingerprint
         assert log.repeated == plain.repeated
-    assert "removed the apostrophes that 'Escape' announces" in log.guessed
+    assert "removed the apostrophes that the column 'Escape' marks" in log.guessed
 
 
 @settings(max_examples=150, deadline=None)

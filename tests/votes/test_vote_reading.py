@@ -218,7 +218,7 @@ def test_common_columns_are_guessed_and_told(header, row, told):
 @pytest.mark.parametrize("header", ["Who won?,Who is the best?", "Who is it?", "better known"])
 def test_an_answer_in_other_words_is_guessed_only_where_one_column_fits(header):
     row = ",".join(["left"] * len(header.split(",")))
-    with pytest.raises(FileError, match="a column of the winner was expected"):
+    with pytest.raises(FileError, match="a column with the winner was expected"):
         read_votes(io.StringIO(f"left,right,{header}\na,b,{row}\n"))
 
 
@@ -237,8 +237,8 @@ def test_columns_that_could_be_used_are_told():
     told = " ".join(read_votes(io.StringIO(text)).guessed)
     for hint in ("--voter worker", "--cluster prompt_id", "--count count"):
         assert hint in told
-    assert "--voter worker to see whether votes of one person change the answer" in told
-    assert "--cluster worker for claims that hold even if they resemble each other" in told
+    assert "--voter worker to see what would change if each person counted once" in told
+    assert "--cluster worker for claims that hold even if one person's votes are alike" in told
     assert "--count" not in " ".join(read_votes(io.StringIO(text), count="count").guessed)
 
 
@@ -298,13 +298,32 @@ def test_a_name_that_is_a_word_for_the_other_side_is_an_error():
     assert sides.pairs.table[0, :2].tolist() == [1, 1]
 
 
+LETTERS = "left,right,winner\nA,B,A\nB,C,B\nA,C,C\nB,A,tie\n"
+
+
+def test_answers_that_can_only_be_names_settle_what_the_others_are():
+    log = read_votes(io.StringIO(LETTERS))
+    assert log.items == ("A", "B", "C")
+    assert log.pairs.table[:, :3].tolist() == [[1, 0, 1], [0, 1, 0], [1, 0, 0]]
+    assert any("'C' can only be a name" in note for note in log.guessed)
+    assert not any("only be a name" in note for note in read_votes([("A", "B", "A")]).guessed)
+
+
+@pytest.mark.parametrize("more", ["D,E,A\n", "D,E,left\n"])
+def test_a_side_among_the_answers_leaves_them_unclear(more):
+    with pytest.raises(FileError, match=r"line 3 has the winner 'B'.*--answers names"):
+        read_votes(io.StringIO(LETTERS + more))
+    log = read_votes(io.StringIO(LETTERS), skip_bad=True)
+    assert dict(log.skipped_rows.kinds) == {"ambiguous": 1}
+
+
 @pytest.mark.parametrize("word", ["a", "A"])
 @pytest.mark.parametrize("name", ["a", "A"])
 @pytest.mark.parametrize("last", [True, False])
 def test_a_word_that_is_a_name_elsewhere_is_an_error_in_any_order(word, name, last):
     rows = [f"{name},B,{name}", f"C,B,{word}"]
     text = "\n".join(["left,right,winner", *(rows if last else rows[::-1])])
-    said = f"line {3 if last else 2} has the answer '{word}'.*item '{name}' elsewhere"
+    said = f"line {3 if last else 2} has the answer '{word}'.*elsewhere the name of .* '{name}'"
     with pytest.raises(FileError, match=said):
         read_votes(io.StringIO(text))
 
@@ -318,23 +337,23 @@ def test_names_only_takes_no_words_for_sides():
 
 BAD = [
     ("a,b,won", "answer", "has the winner 'won', but left or right, 'a', 'b', tie"),
-    ("a,a,left", "itself", "sets 'a' against itself, but two items were expected"),
+    ("a,a,left", "itself", "pits 'a' against itself, but two different items were expected"),
     ("a,,left", "item", "has nothing in 'right', but the name of an item"),
-    ("a,b", "fields", "has 2 fields, but 3 as in the header were expected"),
-    ("a,b,left,x", "fields", "has 4 fields, but 3 as in the header were expected"),
+    ("a,b", "fields", "has 2 fields, but 3 were expected, as in the header"),
+    ("a,b,left,x", "fields", "has 4 fields, but 3 were expected, as in the header"),
     ('a,"b"c,left', "quotes", "has text after a closing quote"),
     ("a,b\0,left", "item", r"has the right 'b\x00', but the name of an item on one line"),
     (
         b"a,b\xff,left",
         "item",
-        r"has the bytes b'\xff', but UTF-8 was expected (or say --encoding, such as windows-1252) "
-        "(column 'right')",
+        r"has the bytes b'\xff', but UTF-8 was expected (for another encoding, give its name with "
+        "--encoding, such as windows-1252) (column 'right')",
     ),
     (
         b"a,b,\xe9",
         "answer",
-        r"has the bytes b'\xe9', but UTF-8 was expected (or say --encoding, such as windows-1252) "
-        "(column 'winner')",
+        r"has the bytes b'\xe9', but UTF-8 was expected (for another encoding, give its name with "
+        "--encoding, such as windows-1252) (column 'winner')",
     ),
     (",,left", "item", "has nothing in 'left', but"),
 ]
@@ -409,7 +428,7 @@ def test_items_can_be_listed(tmp_path):
         (b"", "is empty, but a header and rows were expected"),
         (b"\n \n", "is empty"),
         (b"left,right,winner\n", "has no votes, but at least one was expected"),
-        (b"left,right\na,b\n", "has the columns 'left, right', but a column of the winner"),
+        (b"left,right\na,b\n", "has the columns 'left, right', but a column with the winner"),
         (b"p,q,winner\na,b,left\n", "but a pair of columns with the two items was expected"),
         (b"left,left,right,winner\n", "but exactly one column 'left' was expected"),
         (b"A,B,A\nB,C,C\n", "the first row of the open file is 'A, B, A', which looks like a vote"),
@@ -425,6 +444,7 @@ def test_items_can_be_listed(tmp_path):
         (b'left,"right,winner\na,b,left\n', "line 1 has a quote that is never closed"),
         (b"l\xe9ft,right,winner\na,b,left\n", r"line 1 has the bytes b'\xe9ft'"),
         ("left,right,winner\na,b,left\n".encode("utf-16"), "is in UTF-16, but UTF-8"),
+        ("left,right,winner\na,b,left\n".encode("utf-32"), "is in UTF-32, but UTF-8"),
         (b"\x7fELF\x02\x00\x00\r\x01 and\nmore\n", "is a binary file, not text"),
         (b"\x02a\rb\x05\n", "is a binary file, not text"),
         (b"left,right\x00,winner\na,b,left\n", "is a binary file, not text"),
@@ -455,6 +475,7 @@ def test_files_that_are_no_logs_are_told(content, said):
     ("options", "said"),
     [
         ({"winner": "winner", "score": "n"}, "--winner and --score are given"),
+        ({"winner": "left"}, "--winner is 'left', which holds an item of each pair"),
         ({"loser": "right", "left": "left"}, "together with --left or --right"),
         ({"loser": "right", "score": "n"}, "--loser and --score are given"),
         ({"scores": "ab"}, "two columns were expected"),

@@ -142,9 +142,7 @@ def _entry_points(name: str | None = None) -> tuple[EntryPoint, ...]:
 
 def _unknown(name: str) -> str:
     meant = did_you_mean(name, names())
-    listed = (
-        f", but one of {', '.join(names())} or an import path such as module:Class was expected"
-    )
+    listed = f"; give one of {', '.join(names())} or an import path such as module:Class"
     return f"there is no method {name!r}{meant or listed}"
 
 

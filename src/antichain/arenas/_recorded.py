@@ -131,7 +131,7 @@ class Recorded(Wrapper):
         self.path = Path(path)
         if os.path.exists(self.path) and not resume:
             raise FileError(
-                f"{self.path} exists already; give resume=True to continue it, or another name."
+                f"{self.path} already exists; give resume=True to continue it, or another name."
             )
         header = RECORDING.header(items=list(inner.items), arena=inner.identity(), run=run)
         try:  # as it comes back from the file

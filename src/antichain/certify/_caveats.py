@@ -1,6 +1,6 @@
 """What a certificate promises and assumes, in sentences.
 
-They are part of version 3 of the certificate format: `verify` compares them word for word, so a
+They are part of version 4 of the certificate format: `verify` compares them word for word, so a
 change to these sentences needs a new version. Notes, which may change, are in `_notes`.
 """
 
@@ -22,15 +22,15 @@ _ORDER = (
 _COLLECTED = (
     "The pairs, the number of votes on each and the moment to stop may all have been chosen by "
     "looking at earlier answers. But whether a vote is in the log must not depend on its answer: "
-    "none was left out or added because of what it says. Taking back answers or leaving out voters "
-    "after seeing results voids delta, unless the rule for it was fixed beforehand."
+    "no vote was left out or added because of what it says. Taking back answers or leaving out "
+    "voters after seeing results voids the guarantee, unless the rule for it was fixed beforehand."
 )
 _ALIKE = (
-    "Given everything before it, each vote has the mean score of its pair: votes are independent "
-    "of each other, and the voters on a pair do not change over time. "
+    "Votes are independent of each other, and the voters on a pair do not change over time: "
+    "whatever came before, the expected score of a vote is the mean score of its pair. "
 )
 _VOTES = (
-    f"{_ALIKE}Votes that share a voter or a prompt are often not independent; in that case, name "
+    f"{_ALIKE}Votes that share a voter or a prompt are often not independent; in that case, give "
     "that column as the cluster."
 )
 _VOTES_OF_STUDY = (
@@ -68,7 +68,7 @@ _IGNORED = (
 _STRONG = (
     "Strong stochastic transitivity (assumed on request): if one item is at or above a second, it "
     "beats any third item by at least as much as the second does. So only opponents that are not "
-    "out have to be ruled out as better. Where this is false, items can be in wrongly. The votes "
+    "out have to be ruled out as better. Where this is false, items can wrongly be in. The votes "
     "are checked against it only in pairs whose order is shown."
 )
 _CANNOT = (
@@ -78,11 +78,14 @@ _CANNOT = (
     "means that every other item is incomparable to it, or not ahead by more than epsilon."
 )
 _DECOYS = (
-    "Decoys work as intended: an item at or above another beats its decoy by at least {gap:g} "
-    "(claims of 'incomparable' by decoys{items} rest on this), and an item that is incomparable to "
-    "another does not beat its decoy (claims of 'comparable' by decoys rest on this). Nothing is "
-    "assumed about items below it, and no decoy puts an item out."
+    "Decoys work as intended: an item at or above another beats the other's decoy by at least "
+    "{gap:g} (claims of 'incomparable' by decoys{items} rest on this), and an item that is "
+    "incomparable to another does not beat the other's decoy (claims of 'comparable' by decoys "
+    "rest on this). Nothing is assumed about an item below the other, and no decoy puts an item "
+    "out."
 )
+
+NOT_USED = "The order of the votes is not used: the verdicts depend only on the current counts"
 
 NO_FRONT = (
     "Every item is shown to be out, so there is no front: either these votes fit no order, or an "
@@ -106,12 +109,9 @@ def method_of(log: VoteLog, ordered: bool) -> str:
             "certified claim stays certified"
         )
     elif log.clusters is not None:
-        how = (
-            f"Each {log.clusters.column!r} counts as one observation. Order plays no part: the "
-            "verdicts are those of the current counts"
-        )
+        how = f"Each {log.clusters.column!r} counts as one observation. {NOT_USED}"
     else:
-        how = "The order of the votes plays no part: the verdicts are those of the current counts"
+        how = NOT_USED
     return f"{how}. Chances are a model's estimate, not a guarantee."
 
 
@@ -122,7 +122,7 @@ def held_up(log: VoteLog) -> list[str]:
         return []
     return [
         f"Only {log.votes - asks.waiting:,} of {log.votes:,} votes count for the claims so "
-        f"far: ask {asks.first_open:,} is neither answered nor given up."
+        f"far: ask {asks.first_open:,} has been neither answered nor given up."
     ]
 
 
@@ -228,11 +228,14 @@ def _of_pooling(log: VoteLog, terms: Terms) -> str:
             "cluster."
         )
     if log.pooling and terms.cannot_compare:
-        return "Each opponent of an item has a bet of its own, and these bets are multiplied."
+        return (
+            "The evidence that an item is not maximal is weighed separately for each opponent, and "
+            "then multiplied."
+        )
     if log.pooling:
         return (
-            "All duels of an item feed one bet against its being maximal, because a maximal item "
-            "has a mean score of at least one half against every opponent."
+            "All duels of an item count in one test of whether it is maximal, because a maximal "
+            "item has a mean score of at least one half against every opponent."
         )
     reason = log.pooling_reason.rstrip(".") or "duels of different pairs depend on each other"
     return (

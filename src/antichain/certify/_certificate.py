@@ -20,7 +20,7 @@ from antichain._text import counted, did_you_mean
 from antichain.errors import ParameterError
 
 FORMAT = "antichain-certificate"
-VERSION = 3
+VERSION = 4
 """Earlier certificates can still be verified (`_verification`)."""
 
 # The fields of a certificate file in their order, and the keys that differ from their names.

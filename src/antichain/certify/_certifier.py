@@ -172,13 +172,13 @@ def _check(log: VoteLog, terms: Terms) -> None:
         )
     if terms.decoy_gap is not None and log.decoys is None:
         raise InputError(
-            f"{log.source} has no duels of an item against the decoy of another, but with a decoy "
-            "gap some were expected (say which names are decoys by --decoys or --decoy-suffix)"
+            f"{log.source} has no duels of an item against another item's decoy, but a decoy gap "
+            "needs some (say which names are decoys with --decoys or --decoy-suffix)"
         )
     if terms.cannot_compare and log.clusters is not None:
         raise InputError(
-            f"votes with the same {log.clusters.column!r} are one observation, but for the "
-            "assumption cannot-compare single votes were expected (leave out --cluster, or "
+            f"votes with the same {log.clusters.column!r} are one observation, but the assumption "
+            "cannot-compare needs every vote to count by itself (leave out --cluster, or "
             "--assume cannot-compare)"
         )
 

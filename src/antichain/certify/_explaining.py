@@ -48,7 +48,7 @@ def _out(certificate: Certificate, item: str) -> list[str]:
     if why.by is None:
         first = (
             f"{item} is out: it is not maximal. A maximal item takes at least half of the votes "
-            "against every opponent, and the losses of this one to several opponents together "
+            "against every opponent; this item's losses to several opponents, taken together, "
             "show that it does not. No single opponent is shown to be above it"
             f"{_suspected(certificate, item)}. Overall, it took {percent(why.share)} of its "
             f"{counted(why.votes, 'vote')} (ties count half)."
@@ -66,7 +66,7 @@ def _out(certificate: Certificate, item: str) -> list[str]:
 
 def _suspected(certificate: Certificate, item: str) -> str:
     rival = certificate.likely_by.get(item)
-    return "" if rival is None else f"; {rival} is the likeliest, which is not certified"
+    return "" if rival is None else f"; {rival} is the most likely one, but that is not certified"
 
 
 def _in(certificate: Certificate, item: str) -> list[str]:
@@ -76,11 +76,11 @@ def _in(certificate: Certificate, item: str) -> list[str]:
     rival = f"{why.weakest}, which is out" if why.weakest in certificate.out else why.weakest
     return [
         f"{item} is in: {front_means(certificate)}. (To beat it by {certificate.epsilon:g} is to "
-        f"win {percent(0.5 + certificate.epsilon)} of their duels, where ties count half.) This is "
-        f"least certain against {rival}: {item} took {percent(why.share)} of their "
+        f"win {percent(0.5 + certificate.epsilon)} of the duels against it, where ties count "
+        f"half.) This is least certain against {rival}: {item} took {percent(why.share)} of their "
         f"{counted(why.votes, 'vote')}.",
         _strength(why.log_evidence, why.level),
-        "No item is shown to be above it, though one may be, by less than that.",
+        "No item is shown to be above it, though one may be, by a smaller margin.",
     ]
 
 
@@ -108,7 +108,7 @@ def _undecided(certificate: Certificate, item: str) -> list[str]:
         if e.votes and e.at_rate is not None
     ]
     if close:
-        lines.append(f"Closest to being shown not to beat it: {_first_few(close)}.")
+        lines.append(f"Opponents closest to being ruled out: {_first_few(close)}.")
     return lines
 
 
@@ -166,14 +166,14 @@ def _by_decoys(certificate: Certificate, item: str) -> list[str]:
 def _strength(log_evidence: float, level: float) -> str:
     return (
         f"If this were false, chance alone would produce evidence this strong with probability at "
-        f"most {odds(log_evidence)}, however often you look. The level required is "
-        f"{level_odds(level)}, so that all claims hold together."
+        f"most {odds(log_evidence)}, however often you look. Because all claims must hold "
+        f"together, the threshold is {level_odds(level)}."
     )
 
 
 def _footing(certificate: Certificate) -> str:
     independent = (
-        "single votes are independent"
+        "votes are independent of each other"
         if certificate.clusters is None
         else f"votes with different {certificate.clusters[0]!r} are independent"
     )

@@ -41,8 +41,8 @@ def _sides(log: VoteLog) -> LogCheck | None:
     (n, here, spread), (m, there, other) = _moments(left), _moments(right)
     both = (n > 0) & (m > 0)
     if not both.any():
-        return LogCheck("sides", f"{said}. No pair was shown both ways, so the effect of a side "
-                     "cannot be told from that of an item.", False)  # fmt: skip
+        return LogCheck("sides", f"{said}. No pair was shown both ways round, so the effect "
+                     "of the side cannot be told apart from that of the items.", False)  # fmt: skip
     weight = (n * m / np.maximum(n + m, 1))[both]
     gain = float((weight * (here - there)[both]).sum() / weight.sum()) / 2
     # A variance of zero in a pair of few votes says nothing: then that of a coin is taken.
@@ -115,14 +115,15 @@ def _drift(log: VoteLog) -> LogCheck | None:
     expected = spread[used] / n * later / (total_votes - 1)
     squares = (mean - overall)[used] ** 2 / expected
     excess = float((squares.sum() - squares.size) / math.sqrt(2 * squares.size))
-    said = f"The first and second half of the votes on {counted(int(used.sum()), 'pair')} differ by"
+    pairs = counted(int(used.sum()), "pair")
+    said = f"The first and second halves of the votes on {pairs} differ by"
     if excess <= _ALARM:
         return LogCheck("drift", f"{said} no more than chance explains.", False)
     return LogCheck(
         "drift",
         f"{said} more than chance explains. Answers depend on when they were given, or on "
-        "something else that orders the log (voters, prompts): name that column as the cluster, or "
-        "certify one part by itself.",
+        "something else that the log is sorted by (voters, prompts): give that column as the "
+        "cluster, or certify one part on its own.",
         True,
     )
 

@@ -54,7 +54,7 @@ def markdown(certificate: Certificate, read_with: Sequence[str] = ()) -> str:
     ]
     if estimated:
         lines += ["", f"Verdicts are certified; chances are {ESTIMATE}."]
-    lines += ["", "Pairs: " + "; ".join(f"{text}: {n:,}" for text, n in on_pairs(certificate)), ""]
+    lines += ["", "Pairs: " + "; ".join(f"{text} ({n:,})" for text, n in on_pairs(certificate)), ""]
     for title, pairs in named_pairs(certificate):
         lines += [f"{title}: {escaped(names(pairs))}.", ""]
     lines += [f"{escaped(certificate.promise)} The assumptions:", ""]

@@ -20,8 +20,8 @@ from antichain.votes._vote_log import Repeats, VoteLog
 
 _SIDE_LEVEL = 0.95  # of the interval for how the side shown first does
 _MOST_NAMED = 3  # voters who repeat themselves, or triples that contradict an assumption
-FROM_EXPORT = "Taken from the study's export"
-REPEATED = "such votes are hardly independent"
+FROM_EXPORT = "Settings taken from the study's export"
+REPEATED = "such votes are unlikely to be independent"
 REPEATS_OF_STUDY = (
     "The claims are about these voters as they were asked, and may not hold for others like them. "
     "More voters, fewer items or a larger epsilon make repeats rarer. Naming voters as clusters "
@@ -45,15 +45,15 @@ def notes_on_terms(log: VoteLog, terms: Terms, ordered: bool, several: bool) -> 
         pass  # the method says that the order is not used
     elif log.answer_counts["incomparable"] and not terms.cannot_compare and log.clusters is None:
         found.append(
-            "Answers 'cannot compare' decide no item here. With "
+            "'Cannot compare' answers do not help to decide any item here. With "
             f"{option('assume', 'cannot-compare')} they do, "
             "provided that at most a third of voters say so of comparable items and at least two "
             "thirds say so of incomparable ones."
         )
     if log.asks is not None and not ordered and not several:
         found.append(
-            "The votes were not judged in order, because there are too many items for that or "
-            "duels of different pairs depend on each other."
+            "The order of the votes was not used, because there are too many items for that or "
+            "because duels of different pairs depend on each other."
         )
     against = ordered and log.asks is not None and log.asks.unanswered == "stop"
     return (*found, *_notes_on_changes(log.terms or {}, against))
@@ -68,25 +68,25 @@ def _notes_on_changes(terms: Mapping[str, Any], against: bool) -> list[str]:
         found.append(
             f"Voters took back {counted(retracted, 'answer')}. "
             + (
-                "Each counts against every claim, because it may have been taken back for what it "
-                "said. The answer given instead belongs to a new ask."
+                "Each counts against every claim, because it may have been taken back because of "
+                "what it said. The answer given instead belongs to a new ask."
                 if against
                 else "They count for nothing. The certificate holds only if no answer was taken "
-                "back for what it said."
+                "back because of what it said."
             )
         )
     elif isinstance(replaced, int) and replaced > 0:
         found.append(
             f"Voters took back {counted(replaced, 'answer')}. This certificate rests on the others "
-            "alone. It holds only if those were slips, not taken back for what they said or for "
-            "what the results showed."
+            "alone. It holds only if those answers were slips, and were not taken back because of "
+            "what they said or what the results showed."
         )
     out, votes = (terms.get(f"left_out_{what}", 0) for what in ("voters", "votes"))
     if isinstance(out, int) and isinstance(votes, int) and out > 0:
         found.append(
             f"The study's owner left out {counted(out, 'voter')} with {counted(votes, 'vote')}. "
             "This certificate is a new one, as if they had never been asked. It holds only if they "
-            "were not left out for what their votes show."
+            "were not left out because of what their votes show."
         )
     deleted = terms.get("deleted_voters")
     if isinstance(deleted, int) and deleted > 0:
@@ -168,8 +168,9 @@ def notes_on(log: VoteLog, decoy_gap: float | None) -> tuple[str, ...]:
     if log.apart.open and log.book is None:
         found.append(
             f"Not counted: {counted(log.apart.open, 'row')} without an answer yet. If an empty "
-            f"answer means something, such as a tie, say what ({option('words')}). Leaving rows "
-            "out is harmless only if it does not depend on what their answers would be."
+            f"answer means something, such as a tie, say what ({option('words')}). Leaving these "
+            "rows out is harmless only if whether a row has an answer does not depend on what the "
+            "answer would be."
         )
     if log.apart.items:
         found.append(

@@ -30,7 +30,8 @@ _IN_WORDS = {
     "score": "Column {!r} holds the score (of the left item, or of the only item in a row).",
     "score_range": "A score of {0[0]:g} is a sure win for the left item, and a score of {0[1]:g} "
     "for the right one.",
-    "both_orders": "Rows on a pair that share {0} are both orders of one judgment, and one vote.",
+    "both_orders": "Rows on a pair with the same {0} are the two orders of one judgment, and "
+    "count as one vote.",
     "ballots": "Each row is a ballot, ranked in {0}.",
     "fold": "Names that differ only by case, spaces or punctuation are the same.",
     "scores": "Columns {0[0]!r} and {0[1]!r} hold the points of the left and the right item.",
@@ -67,8 +68,8 @@ _IGNORED = (
 )
 _FORMS_IN_WORDS = {
     "tie": "Ties",
-    "both_bad": "Answers “both bad”",
-    "incomparable": "Answers “cannot compare”",
+    "both_bad": "“Both bad” answers",
+    "incomparable": "“Cannot compare” answers",
 }
 
 
@@ -143,8 +144,8 @@ def read_log(votes: Any, options: Mapping[str, Any]) -> VoteLog:
     if len(items) < 2:
         most = max(map(len, (well_voted(log, 1), items)))
         raise ParameterError(
-            f"{votes} has {counted(len(items), 'item')} with at least {least:,} votes against each "
-            f"other among {most:,}, but at least two were expected (lower --min-votes)"
+            f"{votes} has only {counted(len(items), 'item')} of {most:,} with at least {least:,} "
+            "votes against each other, but at least two were expected (lower --min-votes)"
         )
     chosen = (
         f"Of {len(log.items):,} items, these {len(items):,} have at least {least:,} votes against "
@@ -326,7 +327,7 @@ def _on_words(meanings: Mapping[str, str]) -> list[str]:
 
 
 def _on_attributes(known: Attributes) -> str:
-    better = {"min": "less", "max": "more"}
+    better = {"min": "lower", "max": "higher"}
     listed = names([f"{name} ({better[way]} is better)" for name, way in known.directions.items()])
     return f"Attributes of each item, from {known.source}: {listed}."
 

@@ -123,8 +123,8 @@ class SeveralCriteria:
         if clusters is not None:
             how = f"Each {clusters.column!r} was counted{by} as one observation"
         return (
-            f"{how}{known}. Order plays no part: the verdicts are those of the current counts. "
-            "Chances and qualities are a model's estimate, not a guarantee."
+            f"{how}{known}. {_caveats.NOT_USED}. Chances and qualities are a model's estimate, "
+            "not a guarantee."
         )
 
     @property

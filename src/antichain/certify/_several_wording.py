@@ -52,7 +52,7 @@ def _undecided(certificate: Certificate, item: str) -> str:
     text = f"{counted(certificate.missing[item], 'item')} may be above it"
     if threats := threats_among(entries):
         votes = more(threats[0].to_lose or 0, unit)
-        return f"{text}; most likely {threats[0].opponent} ({votes} would show it)"
+        return f"{text}; most likely {threats[0].opponent} ({votes} would confirm it)"
     if entries and entries[0].at_rate is not None:
         text += f"; {more(entries[0].at_rate, unit)} would show that {entries[0].opponent} is not"
     return text
@@ -84,7 +84,7 @@ def summary(certificate: Certificate) -> list[str]:
     if criteria.column is not None:
         found.append(f"Criteria ({criteria.column}): {names(criteria.names)}.")
     if criteria.attributes:
-        better = {"min": "less is better", "max": "more is better"}
+        better = {"min": "lower is better", "max": "higher is better"}
         listed = [f"{name} ({better[way]})" for name, way in criteria.attributes.items()]
         free = criteria.without_votes
         found.append(

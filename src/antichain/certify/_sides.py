@@ -117,8 +117,8 @@ def _check(log: VoteLog, side: str) -> None:
         )
     if log.clusters is not None:
         raise ParameterError(
-            f"--sides and --cluster {log.clusters.column} are both given, but only one of them is "
-            "allowed: --sides already turns two votes, one from each side, into one observation"
+            f"--sides and --cluster {log.clusters.column} are both given, but they cannot be used "
+            "together: --sides already turns two votes, one from each side, into one observation"
         )
     wanted = _letters(side)
     if not wanted or not any(wanted in _letters(name) for name in (*columns, "left", "right")):

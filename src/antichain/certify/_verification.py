@@ -35,8 +35,9 @@ _NOT_COMPARED = (
     "qualities",
     *Likely._fields,
 )
-# Of certificates of version 2 these have other words; what they say of numbers is the same.
-_SENTENCES = ("method", "promise", "assumptions", "warnings")
+# In these versions sentences have other words; what they say of numbers is the same.
+_WORDED_OTHERWISE = (2, 3)
+_SENTENCES = ("method", "promise", "assumptions", "warnings", "conclusion")
 _LATER = ("conclusion", "fewest_votes")  # fields that earlier certificates do not have
 _LONGEST = 80  # characters of a value that a difference quotes
 _ABSENT = object()  # stands for a field that is not there
@@ -53,8 +54,8 @@ def read_certificate(path: str | Path) -> dict[str, Any]:
         if cause.msg != "Extra data" and cause.doc.lstrip().startswith("{"):
             raise  # a certificate that was cut off, or edited
         raise FileError(
-            f"{path} is not a certificate, but CERTIFICATE, a file that antichain front -o writes, "
-            "was expected first, and the votes after it"
+            f"{path} is not a certificate, but a certificate (a file written by antichain front "
+            "-o) was expected first, followed by the votes"
         ) from error
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise FileError(_files.other_format(path, document, FORMAT))
@@ -71,8 +72,8 @@ def verify(certificate: Certificate | Mapping[str, Any], log: VoteLog) -> list[s
 
     The name of the file, the options it was read with, the notes and the estimate of the likely
     front are covered by the digest only: the same votes under another name are the same votes.
-    Sentences are compared word for word, or by their numbers in a certificate of version 2, which
-    had other words. A certificate of version 1 is held against its own rule.
+    Sentences are compared word for word, or by their numbers in a certificate of version 2 or 3,
+    which had other words. A certificate of version 1 is held against its own rule.
     """
     document = certificate.to_dict() if isinstance(certificate, Certificate) else dict(certificate)
     earlier = document.get("version") == 1
@@ -82,15 +83,17 @@ def verify(certificate: Certificate | Mapping[str, Any], log: VoteLog) -> list[s
     # Earlier certificates know nothing of the order.
     known = log.order_free_fingerprint if earlier else log.fingerprint
     if document.get("fingerprint") != known:
-        differences.append("the votes are not those of the certificate: fingerprints differ")
+        differences.append(
+            "these are not the votes that the certificate was made from: the fingerprints differ"
+        )
     try:
         anew = _first_again(document, log) if earlier else _again(document, log)
     except AntichainError as error:
-        return [*differences, f"it cannot be recomputed: {str(error).rstrip('.')}"]
+        return [*differences, f"the certificate cannot be recomputed: {str(error).rstrip('.')}"]
     if earlier:
         document = _as_made_again(document)
-    elif document.get("version") == 2:
-        document, anew = _without_words(document), _without_words(anew)
+    elif (version := document.get("version")) in _WORDED_OTHERWISE:
+        document, anew = (_without_words(made, version) for made in (document, anew))
     for key in {**document, **anew}:
         if key not in _NOT_COMPARED and not (key in _LATER and key not in document):
             _compare(key, _entry(document, key), _entry(anew, key), differences)
@@ -143,10 +146,15 @@ def _as_made_again(document: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _without_words(document: Mapping[str, Any]) -> dict[str, Any]:
-    """A certificate with the numbers of its sentences; what the conclusion says is in fields."""
+def _without_words(document: Mapping[str, Any], version: int) -> dict[str, Any]:
+    """A certificate with the numbers of its sentences, as one of this version.
+
+    The conclusion of version 2 had other numbers; what it says is in other fields.
+    """
     facts = {key: _numbers_in(document.get(key)) for key in _SENTENCES}
-    return {**document, **facts, "version": 2, "conclusion": None}
+    if version == 2:
+        facts["conclusion"] = None
+    return {**document, **facts, "version": version}
 
 
 def _numbers_in(sentences: Any) -> Any:
@@ -165,7 +173,7 @@ def _compare(where: str, written: Any, found: Any, differences: list[str]) -> No
             _compare(f"{where}, entry {n}", old, new, differences)
     elif not _same(written, found):
         differences.append(
-            f"{where}: the certificate has {_shown(written)}, the votes give {_shown(found)}"
+            f"{where}: the certificate has {_shown(written)}, but the votes give {_shown(found)}"
         )
 
 

@@ -14,7 +14,7 @@ from antichain.certify._certificate import Certificate, PairClaim, threats_among
 
 VERDICTS = {
     "in": "certified: no item beats it by more than ε",
-    "cycle": "in a cycle of dominances, which fits no order",
+    "cycle": "in a cycle of dominances, which no order can explain",
     "undecided": "not enough votes to show either",
     "out": "certified: not maximal, because some item is above it",
 }
@@ -93,8 +93,8 @@ def more(votes: int, unit: str) -> str:
 
 def beats(claim: PairClaim) -> str:
     return (
-        f"{claim.first} beats {claim.second}: {percent(claim.share)} of "
-        f"{counted(claim.votes, 'vote')}, {odds(claim.log_evidence)}"
+        f"{claim.first} beats {claim.second} ({percent(claim.share)} of "
+        f"{counted(claim.votes, 'vote')}, {odds(claim.log_evidence)})"
     )
 
 
@@ -113,10 +113,11 @@ def conclusion(certificate: Certificate) -> str:
     front = [item for item in among if certificate.status(item) == "in"]
     grouped = {item for group in certificate.groups for item in group.items}
     if not among:
-        return "No front: every item is shown to be out, which fits no order."
+        return "No front: every item is shown to be out, which no order can explain."
     if _no_front(certificate):
         others = "" if len(among) == size else " Every other item is out."
-        return f"No front: {names(among)} beat each other in circles, which fits no order.{others}"
+        circles = f"{names(among)} beat each other in circles, which no order can explain"
+        return f"No front: {circles}.{others}"
     if not front and len(among) == size:
         none = ", or none" if grouped else ""
         return f"No item is decided yet: any of the {size:,} may be on the front{none}."
@@ -154,7 +155,9 @@ def unit(certificate: Certificate) -> list[str]:
     if certificate.criteria is not None:
         return []
     epsilon = certificate.epsilon
-    return [f"To beat an item by {epsilon:g} is to win {50 + 100 * epsilon:g}% of their votes."]
+    return [
+        f"To beat an item by {epsilon:g} is to win {50 + 100 * epsilon:g}% of the votes against it."
+    ]
 
 
 def basis(certificate: Certificate) -> str:
@@ -227,8 +230,8 @@ def likely_summary(certificate: Certificate) -> list[str]:
     how_good = ""
     if set(listed) == set(likely.likely_front):  # what the model says of its own set
         how_good = (
-            f"Its expected F1 is {likely.expected_f1:.2f}, where 1 is a perfect match, and it is "
-            f"exactly right with a chance of {few_percent(likely.exactly_right)}. "
+            f"Its expected F1 is {likely.expected_f1:.2f} (1 is a perfect match); the chance that "
+            f"it is exactly right is {few_percent(likely.exactly_right)}. "
         )
     return [
         f"Likely front ({ESTIMATE}): {shown}.",
@@ -368,7 +371,7 @@ def _short_undecided(certificate: Certificate, item: str) -> str:
         text += f", {never:,} never met"
     if threats := threats_among(entries):
         votes = more(threats[0].to_lose or 0, unit)
-        return f"{text}; {threats[0].opponent} is ahead ({votes} would show it)"
+        return f"{text}; {threats[0].opponent} is ahead ({votes} would confirm it)"
     if entries and entries[0].at_rate is not None:
         text += f"; {more(entries[0].at_rate, unit)} would show that {entries[0].opponent} does not"
     return text

@@ -55,7 +55,7 @@ def _code_of(arguments: Sequence[str]) -> int:
         return READER_GONE
     except MemoryError:
         # What reads files says which one it was; here something else grew too large.
-        return _fail("out of memory: use fewer items or a larger machine", BAD_INPUT)
+        return _fail("out of memory: use fewer items or a machine with more memory", BAD_INPUT)
     except Exception as error:
         if os.environ.get("ANTICHAIN_TRACEBACK"):
             raise

@@ -127,7 +127,7 @@ class Booth:
         """How many more answers are to come, in a few words."""
         budget = getattr(self.study.search.algorithm, "budget", None)
         if budget is not None:
-            return f"{max(0, budget - self.study.progress.answers):,} left of the budget"
+            return f"{max(0, budget - self.study.progress.answers):,} left in the budget"
         more = self._more()
         return None if more is None else f"about {_screen.rounded(more)} more to come"
 
@@ -139,12 +139,12 @@ class Booth:
         if self.ballot.note:
             self._say(self.ballot.note)
         if self.study.finished:
-            self._say("The vote is over: nothing is left to ask.")
+            self._say("Voting is over: there is nothing left to ask.")
             return
         until, certain = self._what_to_expect()
         self._say(
-            f"You are shown two at a time, until {until}.{certain} Every answer is saved at once "
-            f"in {self.study.path}; stop whenever you like, and continue later with the same "
+            f"You will see two items at a time until {until}.{certain} Every answer is saved at "
+            f"once in {self.study.path}; stop whenever you like, and continue later with the same "
             "command."
         )
         self._say(self._who(progress.answers))
@@ -152,14 +152,14 @@ class Booth:
 
     def _what_to_expect(self) -> tuple[str, str]:
         """When the vote ends, and what that will take, in words."""
-        probable = "whenever you stop, you see which items are probably the best."
+        probable = "whenever you stop, you will see which items are probably the best."
         budget = getattr(self.study.search.algorithm, "budget", None)
         if budget is not None:
             left = max(0, budget - self.study.progress.answers)
             given = f"the budget of {_screen.counted(budget, 'vote')} is spent ({left:,} left)"
-            return given, f" Most budgets decide few items for certain; {probable}"
+            return given, f" A budget rarely decides many items for certain; {probable}"
         ahead = self._more()
-        clear = "it is clear which are the best"
+        clear = "it is clear which ones are best"
         if ahead is None:
             return clear, ""
         more = _screen.about(ahead, "more answer")
@@ -176,7 +176,7 @@ class Booth:
         if not mine:
             others = {vote.voter for vote in votes if vote.voter}
             alike = [name for name in others if name.casefold() == self.voter.casefold()]
-            but = f", who is not the same as {min(alike)}" if alike else ""
+            but = f" (not the same voter as {min(alike)})" if alike else ""
             return f"Welcome, {self.voter}{but}; {so_far}."
         skipped = mine.count("skipped")
         given = _screen.counted(len(mine) - skipped, "answer")

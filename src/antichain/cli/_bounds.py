@@ -3,9 +3,12 @@
 from typing import TYPE_CHECKING, Annotated
 
 from antichain.cli import _options, _screen
+from antichain.errors import ParameterError
 
 if TYPE_CHECKING:
     from antichain.theory import Bounds, Limit
+
+_DECOY_GAP = 0.01
 
 
 def bounds(
@@ -36,8 +39,8 @@ def bounds(
     _show_bounds(found)
     if not quiet:
         _screen.say(
-            "The theorems' bounds are hundreds of times what runs take; the bound on a single "
-            "comparison is close."
+            "The theorems' bounds are hundreds of times larger than what runs take; the bound on a "
+            "single comparison is close."
         )
 
 
@@ -57,10 +60,10 @@ def _rows(found: "Bounds") -> list[tuple[str, float]]:
         ("duels of one decoy comparison (last epoch)", found.decoy_comparison_duels),
         ("duels, Theorem 1: the decoy term", found.decoy_phase_duels),
         ("duels, Theorem 1: with the peeling", found.unchained_duels),
-        ("duels, the sum its proof starts from", found.unchained_duels_by_epoch),
+        ("duels, Theorem 1: the sum its proof starts from", found.unchained_duels_by_epoch),
         (f"regret, Theorem 2: peeling ({alpha})", found.peeling_regret),
         ("regret, Theorem 2: decoys", found.decoy_regret),
-        ("regret, Theorem 2: in all", found.regret),
+        ("regret, Theorem 2: total", found.regret),
         ("duels of slicing with IF2 (constant 1)", found.slicing_duels),
         ("duels of slicing, its corollary (constant 1)", found.slicing_duels_corollary),
     ]
@@ -77,7 +80,12 @@ def limit(
     delta: Annotated[
         float, _options.number("--delta", "Highest chance of a wrong front, below 1/2.", 0, 0.5)
     ] = 0.001,
-    decoy_gap: _options.DecoyGap = 0.01,
+    decoy_gap: Annotated[
+        float | None,
+        _options.number(
+            "--decoy-gap", f"{_options.DECOYS_LOSE}  [default: {_DECOY_GAP}]", 0, 0.5
+        ),
+    ] = None,
     observable: Annotated[
         bool,
         _options.flag(
@@ -95,11 +103,16 @@ def limit(
     """
     from antichain import theory
 
+    if observable and decoy_gap is not None:
+        raise ParameterError(
+            "--observable and --decoy-gap are both given, but they cannot be used together: with "
+            "--observable, there are no decoys"
+        )
     model = _options.one_poset(
         seed, poset, front=front, width=width, height=height, parents=parents, gaps=gaps
     )
     # A user who asks about one poset may wait for it, however large it is.
-    gap = None if observable else decoy_gap
+    gap = None if observable else decoy_gap or _DECOY_GAP
     found = theory.limit(model, delta, gap, most_items=model.size)
     if json:
         _screen.print_json(found.to_dict())
@@ -121,7 +134,7 @@ def _show_limit(found: "Limit", delta: float, decoy_gap: float | None) -> None:
     parts = (
         ("to show that each dominated item is dominated", found.dominated_part),
         ("to show that no front item is above another, tests shared", found.front_part),
-        ("in all: the information limit", found.limit),
+        ("total: the information limit", found.limit),
         ("for comparison: the front with a test for each ordered pair", found.pairwise_front_part),
     )
     rows = [(name, f"{value:,.0f}") for name, value in parts]

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from antichain.cli import _options, _screen
 from antichain.errors import ParameterError
 
@@ -20,24 +18,23 @@ _OPTIONS: dict[str, tuple[Any, Any]] = {
     "report": (
         Annotated[
             Path | None,
-            _options.word("--report", "FILE", "Write the result as a web page (one .html file)."),
+            _options.output("Write the result as a web page (one .html file).", "--report"),
         ],
         None,
     ),
     "markdown": (
         Annotated[
             Path | None,
-            _options.word("--markdown", "FILE", "Write the result as Markdown, for a README."),
+            _options.output("Write the result as Markdown, for a README.", "--markdown"),
         ],
         None,
     ),
     "certificate": (
         Annotated[
             Path | None,
-            typer.Option(
+            _options.output(
+                "Write the certificate, which antichain verify checks.",
                 *("--certificate", "--output", "-o"),
-                metavar="FILE",
-                help="Write the certificate, which antichain verify checks.",
             ),
         ],
         None,

@@ -51,11 +51,11 @@ def make(
     ],
     strength: Annotated[
         float,
-        _options.number("--strength", "How much to degrade them, at most 1.", 0, 1, high_too=True),
+        _options.number(
+            "--strength", "How strongly to degrade them, up to 1.", 0, 1, high_too=True
+        ),
     ],
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="DIR", help="Folder to write to.")
-    ],
+    output: Annotated[Path, _options.output_folder("Folder to write to.")],
     seed: _options.Seed = 0,
     force: _options.Force = False,
     json: _options.Json = False,
@@ -105,13 +105,13 @@ def check(
     tuned_for: Annotated[
         int,
         _options.count(
-            "--tuned-for", "Number of votes per pair for which to make the intervals shortest."
+            "--tuned-for", "Number of votes per pair at which the intervals should be shortest."
         ),
     ] = 1000,
     json: _options.Json = False,
     quiet: _options.Quiet = False,
 ) -> None:
-    """Say what the votes on items and their decoys show about the decoys.
+    """Show what the votes on items and their decoys say about the decoys.
 
     The exit code is 0 if every decoy passes and 1 if any does not.
     """
@@ -122,7 +122,7 @@ def check(
 
     if manifest is not None and suffix is not None:
         raise ParameterError(
-            "--decoys and --decoy-suffix are both given, but only one of them is allowed"
+            "--decoys and --decoy-suffix are both given, but they cannot be used together"
         )
     ending = _SUFFIX if suffix is None else suffix
     listed = None if manifest is None else read_manifest(manifest)
@@ -131,7 +131,7 @@ def check(
     named = decoys_by_suffix(log.items, ending) if listed is None else listed.named_in(log.items)
     pairs = [] if incomparable is None else read_pairs(incomparable)
     # The reader hints at options that this command has not got.
-    notes = [note.partition("; if it is the ")[0] for note in log.guessed]
+    notes = [note.partition("; if it holds the ")[0] for note in log.guessed]
     report = report_on(log, named, decoy_gap, delta, pairs, tuned_for)
     if json:
         _screen.print_json(report.to_dict() | {"guessed": notes})
@@ -158,7 +158,7 @@ def plan(
     json: _options.Json = False,
     quiet: _options.Quiet = False,
 ) -> None:
-    """Say how many votes it takes to check decoys."""
+    """Show how many votes it takes to check decoys."""
     from antichain.decoys import plan_calibration
 
     needed = plan_calibration(items, precision, delta=delta, incomparable=incomparable)
@@ -178,7 +178,7 @@ def plan(
 
 
 def _show(report: "DecoyReport", quiet: bool) -> None:
-    headings = ("item", "decoy", "votes", "gap", "interval", "")
+    headings = ("item", "decoy", "votes", "gap", "interval", "flag")
     tables: list[tuple[str, Sequence[DecoyCheck]]]
     tables = [("Items against their own decoys", report.own)]
     if report.incomparable:

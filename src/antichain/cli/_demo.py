@@ -82,13 +82,13 @@ def _show(record: "Record", bounds: "Bounds", quiet: bool) -> None:
         "": "correct" if record["correct"] else "WRONG",
         "duels": f"{record['duels']:,}: {record['direct_duels']:,} direct, "
         f"{record['decoy_duels']:,} with decoys",
-        "regret": f"{record['regret']:,.1f} ({record['regret_with_decoys']:,.1f} with the decoys')",
+        "regret": f"{record['regret']:,.1f} ({record['regret_with_decoys']:,.1f} including decoys)",
         "limit": f"{record['limit']:,.0f} duels; no method needs fewer on average",
         "Theorem 1": f"at most {bounds.unchained_duels:.2e} duels, peeling and decoys",
         "Theorem 2": f"at most {bounds.regret:.2e} regret, peeling and decoys",
         "each pair": f"at most {bounds.decoy_comparison_duels:,.0f} duels "
         "(the paper's bound on one decoy comparison)",
-        "time": f"{record['seconds']:.3f} s (longer on the very first run, which compiles)",
+        "time": f"{record['seconds']:.3f} s (the very first run takes longer, because it compiles)",
         "diagram": record["diagram"] or "not drawn",
     }
     for name, value in rows.items():

@@ -48,7 +48,7 @@ DecoyGap = Annotated[
     float | None,
     _options.number(
         "--decoy-gap",
-        "Least gap by which decoys lose (0.1: by 60% of votes); needed to count duels with them.",
+        "Least gap by which decoys lose (0.1: losing 60% of votes), to count duels against them.",
         0,
         0.5,
     ),
@@ -162,10 +162,10 @@ def show_verdicts(found: "Certificate") -> None:
     if len(listed) > _MOST_ROWS:
         left = Counter(row.status for row in listed[_MOST_ROWS:])
         kinds = ", ".join(f"{count:,} {status}" for status, count in left.items())
-        _screen.say(f"and more items: {kinds} (--report, --markdown and --json list them all)")
+        _screen.say(f"not shown: {kinds} (--report, --markdown and --json list every item)")
     for sentence in _several_wording.summary(found):
         _screen.say(sentence)
-    for sentence in (f"Certified: {_wording.headline(found)}", *_wording.unit(found)):
+    for sentence in (f"Certified verdicts on {_wording.headline(found)}", *_wording.unit(found)):
         _screen.say(sentence)
     if any("1 in " in row.why for row in listed):
         _screen.say(_wording.ODDS)
@@ -176,10 +176,10 @@ def show_certificate(found: "Certificate") -> None:
     from antichain.certify import _wording
 
     show_verdicts(found)
-    pairs = [f"{text}: {count:,}" for text, count in _wording.on_pairs(found) if count]
+    pairs = [f"{text} ({count:,})" for text, count in _wording.on_pairs(found) if count]
     if pairs:
         unneeded = (
-            "" if found.undecided else " (a front can be decided without deciding every pair)"
+            "" if found.undecided else ". A front can be decided without deciding every pair."
         )
         _screen.say(f"pairs: {'; '.join(pairs)}{unneeded}")
     for title, pairs in _wording.named_pairs(found):
@@ -187,7 +187,7 @@ def show_certificate(found: "Certificate") -> None:
     for note in found.notes:
         _screen.say(f"note: {note}")
     _screen.say(found.method)
-    _screen.say(f"{found.promise} The assumptions (--report and -o have them in full):")
+    _screen.say(f"{found.promise} The assumptions in brief (--report and -o give them in full):")
     for assumption in found.assumptions:
         first, *_ = assumption.split(". ")
         _screen.say(f"- {first.removesuffix('.')}.")
@@ -244,9 +244,9 @@ def verify(
     """Check a certificate by computing it again from the votes.
 
     The exit code is 0 if everything agrees and 1 if anything differs. The votes are read with the
-    options stored in the certificate; options given here take precedence. The output lists them,
-    because a certificate made with left and right swapped agrees with votes read the same way. To
-    ignore the stored options, use --reading strict.
+    options stored in the certificate; options given here take precedence. The output lists the
+    options used, because a certificate made with left and right swapped by mistake still agrees
+    with votes read the same way. To ignore the stored options, use --reading strict.
     """
     from antichain.certify._notes import notes_on
     from antichain.certify._reading import in_words, kept, restored
@@ -307,5 +307,6 @@ def _show_reading(options_from: str, given: VoteReading, sentences: list[str]) -
         _screen.say(f"- and {len(sentences) - _MOST_SHOWN:,} more (see --json)")
     if options_from != "strict":
         _screen.say(
-            "Check that this is how the votes are meant; --reading strict uses only your options."
+            "Check that this is the right way to read the votes; --reading strict uses only the "
+            "options you give."
         )

@@ -71,7 +71,7 @@ def help_(
         command = getattr(page.command, "commands", {}).get(word)
         if command is None:
             known = [*getattr(page.command, "commands", ()), READING_TOPIC]
-            raise unknown(word, known, f"a command of {page.command_path}")
+            raise unknown(word, known, f"an {page.command_path} command")
         page = type(context)(command, info_name=word, parent=page)
     _screen.say_lines(page.get_help())
 
@@ -126,7 +126,7 @@ def refuse_both_ways(command: Any, arguments: Sequence[str]) -> None:
         both = [flag for flag in (*param.opts, *param.secondary_opts) if flag in arguments]
         if not set(both) <= set(param.opts) and not set(both) <= set(param.secondary_opts):
             raise ParameterError(
-                f"{both[0]} and {both[-1]} are both given, but only one of them is allowed"
+                f"{both[0]} and {both[-1]} are both given, but they cannot be used together"
             )
 
 
@@ -153,7 +153,7 @@ def named(root: Any, arguments: Iterable[str]) -> tuple[Any, str]:
         if word.startswith("-") or not hasattr(command, "commands") or word == "help":
             break
         if word not in command.commands:
-            complaint = unknown(word, command.commands, f"a command of {path}")
+            complaint = unknown(word, command.commands, f"an {path} command")
             raise ParameterError(_pointing(str(complaint), command, path))
         command, path = command.commands[word], f"{path} {word}"
     return command, path

@@ -33,7 +33,8 @@ def matrix(
         float,
         _options.number(
             "--epsilon",
-            "The ε of the ε-front: how much its items may be beaten by (0.1: by 60% of the votes).",
+            "The ε of the ε-front: how much its items may be beaten by (0.1: losing 60% of the "
+            "votes).",
             *(0, 0.5),
         ),
     ] = 0.05,
@@ -59,8 +60,8 @@ def matrix(
 
     if delta is not None and votes is None:
         raise ParameterError(
-            "--delta is given without --votes, but both were expected: chances that are known "
-            "exactly leave no doubt"
+            "--delta is given, but it needs --votes: without --votes, the chances are taken as "
+            "exact and leave nothing uncertain"
         )
     named = None if names is None else item_names(names, "--names", "names")
     table = read_matrix(file, named)
@@ -89,11 +90,11 @@ def _show(file: Path, found: "ExactMatrix") -> None:
     _screen.say(
         f"{file}: {_screen.counted(size, 'item')}; "
         f"{_screen.counted(size * (size - 1) // 2, 'pair')}, "
-        f"with a winner: {len(found.dominances):,}, even: {len(found.even):,}"
+        f"{len(found.dominances):,} with a winner and {len(found.even):,} even"
     )
-    _screen.say(f"front (beaten by nothing): {_screen.names(found.front) or 'empty'}")
+    _screen.say(f"front (no item beats them): {_screen.names(found.front) or 'empty'}")
     _screen.say(
-        f"exact ε-front (beaten by nothing by more than {found.epsilon:g}): "
+        f"exact ε-front (no item beats them by more than {found.epsilon:g}): "
         f"{_screen.names(found.eps_front) or 'empty'}"
     )
     for cycle in found.cycles[:_MOST_SHOWN]:

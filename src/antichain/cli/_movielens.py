@@ -48,8 +48,8 @@ def movielens(
     """Certify which films no other film clearly beats, and show those rated highest on average."""
     if download is not None and synthesize:
         raise ParameterError(
-            f"--download {download} and --synthesize are both given, but only one of them is "
-            "allowed"
+            f"--download {download} and --synthesize are both given, but they cannot be used "
+            "together"
         )
     if ratings is not None and not synthesize:
         raise ParameterError(

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from antichain._limits import ASKED_DUELS
+from antichain._text import shown
 from antichain.cli import _options, _screen
 from antichain.cli._front import Assume, DecoyGap, Delta, Epsilon, assumptions_from
 from antichain.cli._vote_options import VoteFiles, VoteReading, reads_votes
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 _MOST_ROWS = 20  # of pairs shown at the terminal; a file has them all
 _NOTHING_LEFT = "There is nothing left to ask."
 _PACKED = b"\x1f\x8b"  # how a text in gz begins
+_SHEETS = (".csv", ".tsv", ".txt", "")  # the endings of a table as text
 
 
 Budget = Annotated[
@@ -38,7 +41,10 @@ def next_(
     duels: Annotated[
         int,
         typer.Option(
-            "-n", parser=_options.whole(1), metavar="N", help="Largest number of duels to list."
+            "-n",
+            parser=_options.whole(1, ASKED_DUELS),
+            metavar="N",
+            help="Largest number of duels to list.",
         ),
     ] = 100,
     output: Annotated[
@@ -62,6 +68,11 @@ def next_(
     from antichain import _files
     from antichain.nextvotes import next_votes, sheet, sheet_bytes
 
+    if output is not None and output.suffix.lower() not in _SHEETS:
+        raise ParameterError(
+            f"--output is {shown(str(output))}, but a name that ends in .csv, .tsv or .txt was "
+            "expected: the duels are written as CSV"
+        )
     _files.check_targets([output], force, reading.inputs(files))
     with _screen.Bar(quiet) as bar:
         bar.note("reading", f"{' '.join(files[:3])} {_screen.COMPILING}")
@@ -92,14 +103,14 @@ def next_(
 def _read_by(reading: VoteReading) -> dict[str, Any]:
     if "graded" in reading.options:
         raise ParameterError(
-            "--grades is given, but a log of votes on pairs was expected: next asks for duels, and "
-            "grades are not votes on pairs"
+            "--grades cannot be used with next, which asks for duels and so needs a log of votes "
+            "on pairs"
         )
     for name, flag in (("min_votes", "--min-votes"), ("sides", "--sides")):
         if name in reading.options:
             raise ParameterError(
-                f"{flag} is given, but it does not apply here: next asks about every item, with "
-                "sides drawn at random (choose the items with --items)"
+                f"{flag} does not apply to next, which asks about every item, with sides drawn at "
+                "random (to choose the items, use --items)"
             )
     return reading.options
 
@@ -127,8 +138,8 @@ def say_what_next(
     command = _options.command_line("next", *map(Path, files), *options)
     budget = max(1, math.ceil(collected(log) / 50)) * 100
     _screen.say(
-        f"Next: {command} --budget {budget} lists the most informative votes if you can "
-        f"afford {budget:,} in all. Without --budget, it aims to decide every item."
+        f"Next: if you can afford {budget:,} votes in all, {command} --budget {budget} lists the "
+        "most informative duels to ask for. Without --budget, next aims to decide every item."
     )
 
 
@@ -173,7 +184,10 @@ def _likely(shown: "Certificate") -> str:
     from antichain.certify._wording import likely_items
 
     front = _screen.names(likely_items(shown))
-    return f" Likely on the front, by a model's estimate: {front} (antichain front says more)."
+    return (
+        f" According to a model's estimate, the likely front is: {front} (antichain front gives "
+        "the details)."
+    )
 
 
 def _table(found: "NextVotes") -> None:
@@ -206,7 +220,7 @@ def _what_to_do(found: "NextVotes") -> str:
         what = "; answer them and add them to the log"
     if columns is None or not columns.needed:
         return what
-    return f"{what}; each needs its {' and its '.join(map(repr, columns.needed))}"
+    return f"{what}; each row also needs its {' and its '.join(map(repr, columns.needed))}"
 
 
 def _unended(file: str) -> str:

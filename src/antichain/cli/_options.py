@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from antichain.orders import DuelModel
 
 LARGEST_WHOLE = 2**53  # beyond this a JSON reader may round it
-MAY_BE_BEATEN = "By how much an item may be beaten and still be in (0.1: by 60% of the votes)."
-DECOYS_LOSE = "Δ: the least gap by which decoys lose (0.1: by 60% of the votes)."
+MAY_BE_BEATEN = "By how much an item may be beaten and still be in (0.1: losing 60% of the votes)."
+DECOYS_LOSE = "Δ: the least gap by which decoys lose (0.1: losing 60% of the votes)."
 _BELOW = 1e-12  # how near to its upper bound a number may be
 
 
@@ -86,8 +86,27 @@ def word(name: str, metavar: str, meaning: str) -> Any:
     return typer.Option(name, metavar=metavar, help=meaning)
 
 
-def output(meaning: str) -> Any:
-    return typer.Option("--output", "-o", metavar="FILE", help=meaning)
+def new_path(what: str = "file") -> Callable[[str], Path]:
+    """Reads the name of what is to be written; "-", which means stdout elsewhere, is none."""
+
+    def read(text: str) -> Path:
+        if str(text) == "-":
+            raise _refused(
+                text, f", but the name of a {what} was expected (./- is a {what} of that name)"
+            )
+        return Path(text)
+
+    return read
+
+
+def output(meaning: str, *names: str) -> Any:
+    """The option of a file to write, which is --output unless it has other names."""
+    flags = names or ("--output", "-o")
+    return typer.Option(*flags, parser=new_path(), metavar="FILE", help=meaning)
+
+
+def output_folder(meaning: str) -> Any:
+    return typer.Option("--output", "-o", parser=new_path("folder"), metavar="DIR", help=meaning)
 
 
 def choice(flag: str, names: Collection[str], meaning: str) -> Any:
@@ -157,7 +176,7 @@ Gaps = Annotated[
     word(
         "--gaps",
         "LAW",
-        "Law of the gaps: uniform, bradley-terry:R, minimum:M, small:S, between:M:S, "
+        "Distribution of the gaps: uniform, small:S, minimum:M, between:M:S, bradley-terry:R, "
         "constant:G.  [default: uniform]",
     ),
 ]
@@ -233,8 +252,8 @@ def posets(poset: Path | None, **options: int | str | None) -> "Posets":
         return Layered(**given)
     if given:
         raise ParameterError(
-            f"--poset and --{next(iter(given))} are both given, but only one of them is allowed: a "
-            "poset is either read from a file or generated"
+            f"--poset and --{next(iter(given))} are both given, but they cannot be used together: "
+            "a poset is either read from a file or generated"
         )
     from antichain._files import read_poset
 
@@ -263,6 +282,6 @@ def method(
         if decoy_gap is None or epsilon is None:
             raise
         raise ParameterError(
-            "--decoy-gap and --epsilon are both given, but only one of them is allowed: with "
+            "--decoy-gap and --epsilon are both given, but they cannot be used together: with "
             "decoys, the front is exact"
         ) from error

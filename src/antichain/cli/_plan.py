@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from antichain.forecast._planning import Forecast
 
 
+_FEWEST_FOR_A_RANGE = 10  # nine in ten of fewer runs are nearly all of them
 KINDS = ("layered", "total-order", "antichain", "dominance")  # as in forecast.planning
 
 
@@ -35,7 +36,7 @@ def plan(
     ] = None,
     assume: NewAssume = None,
     budget: Annotated[
-        int | None, _options.count("--budget", "Say what you get for this many votes.")
+        int | None, _options.count("--budget", "Show what you get for this many votes.")
     ] = None,
     algorithm: Annotated[
         str | None,
@@ -157,13 +158,13 @@ def _show_outlook(items: int, wider: "dict[str, Any]") -> None:
         headings = ("median votes at ε =", *names)
         _screen.show(_screen.table(headings, rows, right=tuple(names)))
         ((gap, votes),) = wider["table"]["decoys"].items()
-        _screen.say(f"With decoys at Δ = {gap}, whatever ε: about {_screen.rounded(votes)}.")
+        _screen.say(f"With decoys at Δ = {gap}, {_screen.about(votes, 'vote')}, whatever ε is.")
     for entry in wider["budgets"]:
         _screen.say(
             f"With {_screen.counted(entry['votes'], 'vote')}: a likely front with an F1 of about "
-            f"{entry['expected_f1']:.2f}, exactly right in {entry['exactly_right']:.0%} of "
-            f"simulated studies, and {entry['decided']:.1f} of {_screen.counted(items, 'item')} "
-            "decided for certain."
+            f"{entry['expected_f1']:.2f} (1 is a perfect match) that is exactly right in "
+            f"{entry['exactly_right']:.0%} of the simulated studies, and on average "
+            f"{entry['decided']:.1f} of {_screen.counted(items, 'item')} decided for certain."
         )
 
 
@@ -199,18 +200,23 @@ def _show(forecast: "Forecast", quiet: bool) -> None:
     rows = [("median", median)]
     if forecast.median_low is not None and forecast.median_high is not None:
         ends = map(_screen.rounded, (forecast.median_low, forecast.median_high))
-        rows.append(("  known to within (95%)", " to ".join(ends)))
-    rows += [("90% range", f"{low} to {high}"), ("mean", mean)]
+        rows.append(("  its 95% interval", " to ".join(ends)))
+    enough = forecast.runs >= _FEWEST_FOR_A_RANGE
+    rows += [("90% range", f"{low} to {high}")] if enough else []
+    rows.append(("mean", mean))
     if forecast.right is not None:
-        rows.append(("right answers", f"{forecast.right:.1%}"))
+        right = round(forecast.right * forecast.runs)
+        share = f"{forecast.right:.1%}" if enough else f"{right} of {forecast.runs}"
+        rows.append(("correct fronts", share))
     if not quiet:
         runs = _screen.counted(forecast.runs, "run")
         _screen.show(_screen.table(("duels", runs), rows, right=(runs,), title=forecast.settings))
         _screen.say(bar_of_quantiles(forecast.duels, min(_screen.width(), 72)))
-    _screen.say(
-        f"Expect {_screen.about(forecast.median, 'vote')}; nine in ten such studies take {low} to "
-        f"{high}."
-    )
+    spread = f"nine in ten such studies take {low} to {high}."
+    if not enough:
+        runs = _screen.counted(forecast.runs, "run")
+        spread = f"a range takes {_FEWEST_FOR_A_RANGE} runs or more (--runs), and this was {runs}."
+    _screen.say(f"Expect {_screen.about(forecast.median, 'vote')}; {spread}")
 
 
 def bar_of_quantiles(duels: tuple[int, ...], room: int) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from antichain.cli import _options, _screen
+from antichain.cli import _options, _screen, _vote_options
 from antichain.cli._certificate_files import CertificateFiles, writes_certificates
 from antichain.cli._front import show_certificate
 
@@ -161,7 +161,7 @@ def ratings(
         Path,
         typer.Argument(
             metavar="FILE",
-            help="A table: .csv, .tsv, .jsonl or .parquet, plain or packed (.gz, .zip).",
+            help="A table: .csv, .tsv, .jsonl or .parquet, plain or compressed (.gz, .zip).",
         ),
     ],
     wanted: RatingsWanted,
@@ -169,10 +169,7 @@ def ratings(
     user: Annotated[str, _column("--user", "Column with the user.")] = "user",
     item: Annotated[str, _column("--item", "Column with the item.")] = "item",
     rating: Annotated[str, _column("--rating", "Column with the rating.")] = "rating",
-    delimiter: Annotated[
-        str | None,
-        typer.Option("--delimiter", metavar="CHAR", help="Character between fields.  [guessed]"),
-    ] = None,
+    delimiter: Annotated[str | None, _vote_options.delimiter()] = None,
     json: _options.Json = False,
     quiet: _options.Quiet = False,
 ) -> None:

@@ -48,12 +48,7 @@ def reproduce(
     ] = None,
     output: Annotated[
         Path,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="DIR",
-            help="Folder to write to; each experiment gets a folder in it.",
-        ),
+        _options.output_folder("Folder to write to; each experiment gets a folder in it."),
     ] = Path("reproduction"),
     workers: _options.Workers = 1,
     dask: _options.Dask = None,

@@ -27,8 +27,8 @@ items = ["Tea", "Coffee", "Milk", "Water"]
 _WITHOUT = f"""\
 antichain serve FILE turns a list of items into a study that people vote in from their browsers.
 
-FILE is a list with one name per line, a CSV file with a column name, a folder of pictures, or a
-TOML file, which can say more. An example to begin with, drinks.toml:
+FILE is a list with one name per line, a CSV file with a column called name, a folder of pictures,
+or a TOML file, which can hold more settings. An example to begin with, drinks.toml:
 
 {_EXAMPLE}
 antichain serve --example drinks.toml   # write this file and serve it
@@ -83,7 +83,7 @@ def serve(
     ] = None,
     example: Annotated[
         Path | None,
-        _options.word("--example", "FILE", "Write an example study file and serve it."),
+        _options.output("Write an example study file and serve it.", "--example"),
     ] = None,
     json: _options.Json = False,
     quiet: _options.Quiet = False,
@@ -100,10 +100,11 @@ def serve(
         return
     _check_extra()
     _check_links(address, proxy)
+    _check_names(name, database)
     if example is not None:
         if file is not None:
             raise ParameterError(
-                "FILE and --example are both given, but only one of them is allowed"
+                "FILE and --example are both given, but they cannot be used together"
             )
         if os.path.exists(example):
             raise FileError(
@@ -177,8 +178,23 @@ def _check_links(address: str | None, proxy: str | None) -> None:
             except ValueError as error:
                 raise ParameterError(
                     f"--proxy is {proxy!r}, but an IP address or network, such as 127.0.0.1 or "
-                    "10.0.0.0/8, or several with commas, were expected (names are not looked up)"
+                    "10.0.0.0/8, or several separated by commas, was expected (host names are not "
+                    "looked up)"
                 ) from error
+
+
+def _check_names(name: str | None, database: str | None) -> None:
+    """Refuse names that are given but empty, as they would count for nothing."""
+    from antichain._files import is_one_line
+    from antichain._text import shown
+
+    if name is not None and not is_one_line(name):
+        raise ParameterError(f"--name is {shown(name)}, but a name on one line was expected")
+    if database is not None and not database.strip():
+        raise ParameterError(
+            f"--database is {shown(database)}, but postgresql://… or the name of a file was "
+            "expected"
+        )
 
 
 def _opened(
@@ -262,8 +278,8 @@ def _say_links(links: dict[str, object], quiet: bool) -> None:
     if not quiet:
         send = "Send the first link to voters"
         if isinstance(voters, dict):
-            send = "Send each voter their own link, which nobody else should have,"
-        _screen.say(f"{send} and keep the owner's link. Stop with Ctrl-C.")
+            send = "Send each voter their own link, which nobody else should see,"
+        _screen.say(f"{send} and keep the owner's link to yourself. Stop with Ctrl-C.")
 
 
 def _shown(host: str) -> str:

@@ -60,13 +60,16 @@ def simulate(
         bool,
         _options.flag(
             "--no-decoys",
-            "Find an ε-front without decoys (witness, unchained). It is correct if it contains the "
-            "whole front and no item (unchained: no member) beats a member by more than ε.",
+            "Find an ε-front without decoys (witness, unchained). The answer is correct if it "
+            "contains the whole front and no item (unchained: no member) beats a member by more "
+            "than ε.",
         ),
     ] = False,
     epsilon: Annotated[
         float | None,
-        _options.number("--epsilon", "The ε of --no-decoys (0.1: by 60% of the votes).", 0, 0.5),
+        _options.number(
+            "--epsilon", "The ε of --no-decoys (0.1: losing 60% of the votes).", *(0, 0.5)
+        ),
     ] = None,
     observable: Annotated[
         bool,
@@ -186,8 +189,8 @@ def _method(
             )
     if {"--no-decoys", "--least-regret"} <= given.keys():
         raise ParameterError(
-            "--least-regret is given with --no-decoys, but it needs decoys: it does without "
-            "witnesses, and without decoys there are none anyway"
+            "--least-regret is given with --no-decoys, but it needs decoys: it saves regret by "
+            "leaving out witnesses, and runs without decoys have none"
         )
     values = {option: value for option, value in shared.items() if option in kind.options()}
     values |= {asked[flag][0]: asked[flag][1] for flag in given if asked[flag][1] is not None}
@@ -198,8 +201,8 @@ def _method(
         if len(alone) != 1:
             raise
         raise ParameterError(
-            f"{alone.pop()} is given alone, but --no-decoys and --epsilon X go together (for an "
-            "ε-approximation of the front, without decoys)"
+            f"{alone.pop()} is given alone, but --no-decoys and --epsilon X must be given together "
+            "(to find an ε-approximation of the front, without decoys)"
         ) from error
 
 

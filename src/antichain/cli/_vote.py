@@ -136,8 +136,8 @@ def _method(
         for option, value in (("--assume", assume), ("--budget", budget)):
             if value is not None:
                 raise ParameterError(
-                    f"--algorithm {algorithm} and {option} are both given, but only one of them is "
-                    f"allowed: {option} is for studies that are judged by their certificate"
+                    f"--algorithm {algorithm} and {option} are both given, but they cannot be used "
+                    f"together: {option} is for the default method, which needs no --algorithm"
                 )
         return _options.method(algorithm, delta or 0.05, None, epsilon, {"epsilon": 0.1})
     given: dict[str, Any] = {"delta": delta, "epsilon": epsilon}
@@ -175,15 +175,26 @@ def study(
 ) -> None:
     """Show how far along a study is, with its front so far, or export its votes as CSV.
 
-    This works while somebody is voting, too. The exit code is 1 until the front is certified.
+    This works while somebody is voting, too. The exit code is 1 until the front is certified; with
+    --export, it is 0 once the votes are written.
     """
     from antichain import _files
     from antichain.algorithms import _registry
     from antichain.study import Study
 
-    if algorithm is not None:
-        _registry.find(algorithm)  # from now on its name is known
+    if export == Path("-") and (json or forecast):
+        raise ParameterError(
+            f"--export - and {'--json' if json else '--forecast'} are both given, but they cannot "
+            "be used together: both would be printed on stdout (give --export a file)"
+        )
+    # Once it was found, a study that stores its name can be read.
+    method = None if algorithm is None else _registry.find(algorithm)
     opened = Study.read(file, name)
+    if method is not None and method.name != opened.algorithm.name:
+        raise ParameterError(
+            f"--algorithm is {algorithm}, but {file} is a study with the method "
+            f"{opened.algorithm.name}: leave out --algorithm"
+        )
     if opened.note and not quiet and not json:
         _screen.warn(opened.note)
     if export == Path("-"):
@@ -218,7 +229,7 @@ def _sit(
     except KeyboardInterrupt:
         _screen.murmur("")
         _screen.warn(f"interrupted; everything is saved in {study.path}.")
-        _hint({"go on": again})
+        _hint({"continue": again})
         raise typer.Exit(INTERRUPTED) from None
 
 
@@ -247,9 +258,9 @@ def _part(study: "Study", again: str) -> None:
     assert study.path is not None
     _screen.murmur("")
     _screen.murmur(f"Everything is saved in {study.path}.")
-    calls = {} if study.finished else {"go on": again}
+    calls = {} if study.finished else {"continue": again}
     export = study.path.with_suffix(".csv")
-    calls |= {"look": _options.command_line("study", study.path)}
+    calls |= {"results": _options.command_line("study", study.path)}
     calls |= {"export": _options.command_line("study", study.path, "--export", export)}
     _hint(calls)
 
@@ -292,7 +303,7 @@ def _show(study: "Study", json: bool, quiet: bool, forecast: "Forecast | None" =
     if undecided and study.finished:
         _screen.say(
             f"The budget is spent, and {_screen.counted(len(undecided), 'item')} could not be "
-            "decided: this is not the whole front."
+            "decided: this may not be the whole front."
         )
     front = _screen.names(inside) or ("none yet" if undecided else f"none: {ALL_BELOW}")
     if not by_certificate and study.finished and not result.certified:
@@ -300,7 +311,7 @@ def _show(study: "Study", json: bool, quiet: bool, forecast: "Forecast | None" =
     rows = {
         "in" if undecided else "front": front,
         **({"undecided": _screen.names(undecided)} if undecided else {}),
-        "answers": f"{progress.answers:,}: {result.duels:,} count, {progress.spare:,} spare"
+        "answers": f"{progress.answers:,}: {result.duels:,} count, {progress.spare:,} not needed"
         + (f", {skipped:,} skipped" if (skipped := result.answers["skipped"]) else ""),
         "taken back": f"{progress.undone:,}",
         "given up": f"{progress.expired:,}",

@@ -75,6 +75,16 @@ def _word(name: str, metavar: str, meaning: str) -> Any:
     return Annotated[str | None, word(name, metavar, meaning)]
 
 
+def delimiter() -> Any:
+    """The option for the character between fields."""
+    return typer.Option(
+        "--delimiter",
+        metavar="CHAR",
+        help="Character between fields, or tab.  [guessed]",
+        callback=lambda text: "\t" if text in ("\\t", "tab") else text,  # a tab is hard to type
+    )
+
+
 _TWO_COLUMNS = ("scores", "ranks")
 _COLUMNS = ("both_orders", "ballots")
 _FLAGS = ("fold", "skip_bad", "wide")
@@ -147,8 +157,8 @@ READING: dict[str, dict[str, Any]] = {
         ),
         "unit": _column(
             "--unit",
-            "Column with what scored the items in a score table (a question, a task, a judge). "
-            "Each unit compares every two items it scored, and counts as one cluster.",
+            "Column that says what scored the items in a score table (a question, a task, a "
+            "judge). Each unit compares every two items it scored, and counts as one cluster.",
         ),
         "its_item": _column("--item", "Column with the item, for --unit, --wide or --grades."),
         "wide": Annotated[
@@ -164,7 +174,10 @@ READING: dict[str, dict[str, Any]] = {
         "margin": Annotated[
             float | None,
             typer.Option(
-                "--margin", min=0, metavar="X", help="Scores that differ by at most X tie."
+                "--margin",
+                min=0,
+                metavar="X",
+                help="Treat scores that differ by at most X as a tie.",
             ),
         ],
         "grades": _word(
@@ -196,7 +209,9 @@ READING: dict[str, dict[str, Any]] = {
     "Decoys": {
         "decoys": _word("--decoys", "FILE", "A decoys.json that names each item's decoy."),
         "decoy_suffix": _word(
-            "--decoy-suffix", "TEXT", "Text that a decoy's name adds to its item's name."
+            "--decoy-suffix",
+            "TEXT",
+            "Text that is added to an item's name to make its decoy's name, such as ' (decoy)'.",
         ),
     },
     "What answers mean": {
@@ -239,7 +254,7 @@ READING: dict[str, dict[str, Any]] = {
         "skip_bad": Annotated[
             bool, flag("--skip-bad", "Skip rows that are not votes, and report how many.")
         ],
-        "delimiter": _word("--delimiter", "CHAR", "Character between fields.  [guessed]"),
+        "delimiter": Annotated[str | None, delimiter()],
         "encoding": _word(
             "--encoding", "NAME", "Encoding of a text file that is not UTF-8, such as windows-1252."
         ),
@@ -327,13 +342,14 @@ def _rewrite_grades(options: dict[str, Any], given: dict[str, Any]) -> None:
     if grades is None:
         if seed is not None:
             raise ParameterError(
-                "--grade-seed is given without --grades, but the columns of grades are needed too"
+                "--grade-seed is given without --grades, but the columns with the grades are "
+                "needed too"
             )
         return
     item = options.pop("item", None)
     if item is None:
         raise ParameterError(
-            "--grades is given without --item, but the column of the items is needed too"
+            "--grades is given without --item, but the column with the items is needed too"
         )
     others = _typed({name: value for name, value in given.items() if name not in _OF_GRADES})
     if others:
@@ -349,7 +365,7 @@ def _rewrite_grades(options: dict[str, Any], given: dict[str, Any]) -> None:
 
 def chosen_criteria(given: dict[str, Any]) -> dict[str, Any]:
     """The criteria and attributes that --criteria, --attribute and --attributes name."""
-    options = {name: value for name, value in given.items() if value}
+    options = {name: value for name, value in given.items() if value or value == ""}
     if "criteria" in options:
         from antichain.votes import item_names
 
@@ -365,7 +381,7 @@ def _rewrite_attributes(options: dict[str, Any]) -> None:
     if table is None:
         raise ParameterError(
             f"--attribute {as_argument(directions[0])} is given without --attributes, but the "
-            "table that holds it is needed too, as in --attributes models.csv"
+            "table with that attribute is needed too, as in --attributes models.csv"
         )
     if not directions:
         raise ParameterError(
@@ -381,7 +397,7 @@ def _rewrite_decoys(options: dict[str, Any]) -> None:
     suffix = options.pop("decoy_suffix", None)
     if "decoys" in options and suffix is not None:
         raise ParameterError(
-            "--decoys and --decoy-suffix are both given, but only one of them is allowed"
+            "--decoys and --decoy-suffix are both given, but they cannot be used together"
         )
     if suffix is not None:
         options["decoys"] = suffix

@@ -242,7 +242,8 @@ def make_decoys(
     error is raised, and what was written so far is removed, new folders too.
 
     Args:
-        originals: The files; a folder stands for the files in it.
+        originals: The files; a folder stands for the files in it, without decoys.json and the
+            decoys that it lists.
         kind: What they are: "image", "text" or "audio".
         how: How to degrade them; see `kinds`.
         strength: How strongly, from 0 to 1.
@@ -287,7 +288,7 @@ def make_decoys(
 
 
 def _files_at(path: Path) -> list[Path]:
-    """Return the file itself, or the files of a folder by name, without hidden ones."""
+    """Return the file itself, or the files of a folder by name, without hidden ones and decoys."""
     try:
         if not path.is_dir():
             return [path]
@@ -296,6 +297,10 @@ def _files_at(path: Path) -> list[Path]:
         reason = (error.strerror or str(error)).lower()
         raise FileError(f"cannot read {path}: {reason}") from error
     found = [inner for inner in found if not inner.name.startswith(".")]
+    if path / FILE_NAME in found:  # decoys made there before are no items
+        made = read_manifest(path / FILE_NAME)
+        files, names = {FILE_NAME, *made.files.values()}, {*made.decoys.values()}
+        found = [inner for inner in found if inner.name not in files and inner.stem not in names]
     if not found:
         raise InputError(f"the folder {path} holds no files, but files to degrade were expected.")
     return found

@@ -133,7 +133,7 @@ def plan(
         decoy_gap: Δ, the gap of the decoys; None to do without decoys.
         epsilon: Without decoys, the ε of the approximation (0.1).
         assume: Without decoys, further assumptions (`Certifying.assume`).
-        gaps: The law of the gaps, as for `antichain.posets.layered`.
+        gaps: The distribution of the gaps, as for `antichain.posets.layered`.
         kind: "layered" (the paper's posets), "total-order", "antichain" or "dominance".
         runs: How many runs to simulate, each on a new poset.
         seed: The source of all randomness. Run r is the same for any `runs` and `workers`.
@@ -294,7 +294,7 @@ def given_algorithm(
     for name, value in numbers.items():
         if value is not None:
             raise ParameterError(
-                f"algorithm and {name} are both given, but only one of them is allowed: an "
+                f"algorithm and {name} are both given, but they cannot be used together: an "
                 "algorithm has numbers of its own."
             )
     return algorithm
@@ -352,7 +352,7 @@ class _Family:
             return f"total orders of {items}, {laws}"
         if self.kind == "antichain":
             return f"antichains of {items}"
-        unknown = f"an unknown front (1 to {self._largest_front}, small ones likelier)"
+        unknown = f"a front of unknown size (1 to {self._largest_front}, smaller more likely)"
         if self.kind == "layered":
             front = unknown if self.front is None else f"a front of {self.front}"
             return f"layered posets of {items} with {front}, {laws}"

@@ -91,7 +91,7 @@ def likely_front(
         seed: The same seed gives the same estimate.
 
     Raises:
-        ParameterError: If the counts are not a square matrix of numbers from 0 on, ε is out of
+        ParameterError: If the counts are not a square matrix of numbers of at least 0, ε is out of
             range, or there are more than `MOST_ITEMS` items.
 
     Example:
@@ -168,7 +168,7 @@ def _counts(name: str, values: Floats) -> Floats:
         )
     if not (np.isfinite(counts).all() and (counts >= 0).all()):
         raise ParameterError(
-            f"{name} has entries that are not counts, but numbers from 0 on were expected."
+            f"{name} has entries that are not counts, but numbers of at least 0 were expected."
         )
     np.fill_diagonal(counts, 0.0)
     return counts

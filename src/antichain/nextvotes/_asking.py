@@ -164,7 +164,7 @@ def next_votes(
     Args:
         votes: A path, an open file, "-" for standard input, a pandas, polars or pyarrow table,
             rows (left, right, answer), dictionaries, or a `VoteLog`.
-        n: The largest number of duels to return.
+        n: The largest number of duels to return, at most 1,000,000.
         delta: The largest acceptable probability that any claim is false (0.05).
         epsilon: The gap by which an item may be beaten and still be in (0.1).
         assume: Further assumptions: "strong" or "cannot-compare" or both.
@@ -181,6 +181,8 @@ def next_votes(
     [{'ask': 2, 'left': 'rain', 'right': 'tea'}]
     """
     n = _checks.whole("n", n)
+    if n > ASKED_DUELS:
+        raise ParameterError(f"n is {n:,}, but a whole number of at most {ASKED_DUELS:,} was expected.")
     if budget is not None:
         _checks.whole("budget", budget)
     if decoys is None and decoy_gap is not None:
@@ -217,7 +219,8 @@ def _read(votes: Any, options: dict[str, Any]) -> VoteLog:
     if isinstance(votes, list | tuple) and not votes:
         if not items:
             raise InputError(
-                "the list of votes is empty, but at least one vote was expected, or items to begin"
+                "the list of votes is empty, but at least one vote was expected, or items to start "
+                "from"
             )
         known = ReadOptions(**options)
         log = VoteLog.from_rows([], items, history=False)
@@ -254,8 +257,8 @@ def _naming(log: VoteLog, decoys: Decoys | None, terms: Terms) -> dict[str, str]
     alone = [item for item in log.items if not naming.names(item)]
     if alone and terms.decoy_gap is not None:
         raise InputError(
-            f"{log.source} has the item {alone[0]!r} without a named decoy, but a decoy of every "
-            "item was expected: any of them may be asked for"
+            f"{log.source} names no decoy for the item {alone[0]!r}, but every item needs one, "
+            "because any decoy may be asked for"
         )
     return {item: naming.decoy_of(item) for item in log.items if naming.names(item)}
 
@@ -362,16 +365,16 @@ class _Chooser:
         notes, asks = self.found.notes, self.log.asks
         if self.open and not self._asks_nothing:
             notes += (
-                f"The log has {counted(len(self.open), 'ask')} without an answer. They are asked "
-                "again under the same numbers; leave out those that somebody is still answering.",
+                f"The log has {counted(len(self.open), 'ask')} without an answer. Each is listed "
+                "again under its number; skip any that somebody is still answering.",
             )
         elif (
             asks is not None and asks.waiting and not self._asks_nothing and not self.several
         ):  # with several criteria nothing waits for anything
             number = asks.first_open
             notes += (
-                f"Append the row of ask {number:,} from its sheet, with its answer or the words "
-                "“given up”: until then no later answer is read.",
+                f"No answer after ask {number:,} is read until that ask is settled: append its row "
+                "from its sheet, with the answer or the words “given up”.",
             )
         if self.log.clusters is not None and not self._asks_nothing:
             column = self.log.clusters.column

@@ -49,8 +49,8 @@ def sheet_bytes(found: NextVotes) -> bytes:
         return sheet(found).encode(encoding)
     except UnicodeEncodeError as error:
         raise InputError(
-            f"the duels to ask hold {error.object[error.start]!r}, but characters of the log's "
-            f"encoding {encoding} were expected; write the log in UTF-8"
+            f"the duels to ask contain {error.object[error.start]!r}, which the log's encoding "
+            f"{encoding} cannot hold; save the log as UTF-8"
         ) from error
 
 

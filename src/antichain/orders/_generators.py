@@ -47,7 +47,7 @@ def layered(
         seed: an integer, or a numpy Generator to draw from.
         parents: how many front items are above each chain: "uniform" on 1..front, "one", "all",
             or "binomial:q" (one, and each other one with chance q; 1/2 unless given).
-        gaps: the law of the gaps, such as "uniform" or "minimum:0.1".
+        gaps: the distribution of the gaps, such as "uniform" or "minimum:0.1".
 
     Example:
         >>> model = layered(front=5, width=10, height=10, seed=0)

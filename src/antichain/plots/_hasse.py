@@ -101,9 +101,7 @@ def styles(
     return known | dict.fromkeys(undecided, _UNDECIDED)
 
 
-def laid_out(
-    poset: Poset, title: str | None = None, legend: int = 2
-) -> tuple[HasseLayout, Scale]:
+def laid_out(poset: Poset, title: str | None = None, legend: int = 2) -> tuple[HasseLayout, Scale]:
     """Where everything goes: around each other if that fits on a screen, else crowded."""
     layout = hasse_layout(poset)
     scale = Scale.fitting(layout, title, legend)

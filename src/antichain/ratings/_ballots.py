@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from antichain import _checks
 from antichain._kernels import compiled
+from antichain._text import counted
 from antichain.errors import InputError, ParameterError
 from antichain.ratings._pair_counts import Counts, Floats, PairCounts
 from antichain.ratings._rating_log import KEEP_ROWS, RatingLog, Ratings
@@ -136,18 +137,22 @@ def select(
         wanted = "of the given items"
     elif top is not None:
         chosen = order[: _checks.whole("top", top, least=2)]
-        wanted = f"the {top} most rated items"
+        wanted = f"of the {top} most rated items"
     else:
         assert least is not None
         least = _checks.whole("least", least)
         chosen = order[census.item_ratings[order] >= least]
         wanted = f"items with at least {least:,} ratings"
+    if order.size < 2:
+        raise InputError(
+            f"{log.label} has ratings of {counted(order.size, 'item')}, but at least two items to "
+            "compare were expected"
+        )
     if chosen.size < 2:
         most = int(census.item_ratings.max())
         raise InputError(
             f"{log.label} has {chosen.size} {wanted} among {order.size:,} (the most rated has "
-            f"{most:,}), but at least two to compare were expected (--min-ratings or --top says "
-            "which)"
+            f"{most:,}), but at least two to compare were expected (change --min-ratings or --top)"
         )
     if chosen.size > MOST_ITEMS:
         raise InputError(

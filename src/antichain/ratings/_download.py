@@ -50,7 +50,7 @@ def download(
     """
     if not re.fullmatch(r"ml-[a-z0-9-]+", name):
         raise ParameterError(f"the release is {name!r}, but a name like 'ml-20m' was expected")
-    folder = Path(folder)
+    base, folder = base.rstrip("/") + "/", Path(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         target = check_target(folder / f"{name}.zip", force)

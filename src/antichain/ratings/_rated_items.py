@@ -192,8 +192,8 @@ def _refuse_lonely(
         lower = "" if least == 1 else "a lower --min-raters, "
         raise InputError(
             f"{log.label}, {where} rates {lonely[0]!r}, which {who} rated together with another "
-            f"of the {len(counts.names)} items, so it cannot be compared ({lower}a higher "
-            "--min-ratings or a smaller --top leaves it out)"
+            f"of the {len(counts.names)} items, so it cannot be compared (try {lower}a higher "
+            "--min-ratings or a smaller --top)"
         )
 
 
@@ -228,7 +228,8 @@ class RatingsParameters:
         given = [f"{flag} {value}" for flag, value in ways.items() if value is not None]
         if len(given) > 1:
             raise ParameterError(
-                f"{' and '.join(given)} are both given, but only one way to choose items is allowed"
+                f"{' and '.join(given)} are given, but they cannot be used together: each is a way "
+                "to choose the items"
             )
         self.method()  # what cannot be made is refused now, not after the ratings were read
 

@@ -360,7 +360,7 @@ def _voter_flags(
         side = "left" if left > right else "right"
         flags.append(f"chose the {side} side in {max(left, right)} of {left + right} votes")
     if compared >= _FEW and _tail(compared, compared - agreed) < _DOUBT:
-        flags.append(f"disagrees with the others in {compared - agreed} of {compared}")
+        flags.append(f"disagrees with the others in {compared - agreed} of {compared} votes")
     if failed >= 2:
         flags.append(f"failed {failed} attention checks")
     if len(spans) >= _FEW and statistics.median(spans) < _HASTE:

@@ -118,8 +118,8 @@ class Doors:
         rows = self._database.execute(sa.select(SECRETS.c.hash).where(owners))
         if rows and _hashed(self.secret_of(Access(study, "owner"))) not in {row[0] for row in rows}:
             raise FileError(
-                f"the study {study!r} in the database has other links than this key makes; give "
-                f"its key file to --key, or the key in {KEY_VARIABLE}"
+                f"the links of the study {study!r} in the database were made with another key; "
+                f"give the file of that key with --key, or the key itself in {KEY_VARIABLE}"
             )
 
     def is_for(self, secret: str, *parts: str) -> bool:

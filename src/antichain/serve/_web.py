@@ -112,7 +112,8 @@ async def owner_page(request: Request, secret: str) -> Response:
 async def _page(request: Request, secret: str, template: str, role: str) -> Response:
     found = await hall_of(request).visitor(request, secret)
     if found is None or found.access.role != role:
-        return _message(request, "Nothing here", "This link opens nothing. Is it complete?", 404)
+        text = "This link does not lead anywhere. Is it complete?"
+        return _message(request, "Nothing here", text, 404)
     ballot = found.study.ballot
     language = ballot.conduct.language if role == "voter" else "en"
     return _rendered(request, template, language, title=ballot.title)

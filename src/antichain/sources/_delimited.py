@@ -273,7 +273,7 @@ class DelimitedSource(ChunkSource):
         if fields != len(self._header):
             return Flaw(
                 "fields",
-                f"has {fields} fields, but {len(self._header)} as in the header were expected",
+                f"has {fields} fields, but {len(self._header)} were expected, as in the header",
             )
         return Flaw("quotes", "has text after a closing quote, but the end of a field was expected")
 
@@ -367,7 +367,7 @@ def check_delimiter(delimiter: str | None) -> None:
         len(delimiter.encode("utf-8", "replace")) != 1 or delimiter in '"\r\n'
     ):
         raise ParameterError(
-            f"--delimiter is {delimiter!r}, but a single character (no quote) was expected"
+            f"--delimiter is {delimiter!r}, but a single character (no quote) was expected, or tab"
         )
 
 
@@ -398,8 +398,8 @@ def _text(raw: bytes) -> Text:
         wrong = raw[error.start : error.start + 8]
         return Flaw(
             "encoding",
-            f"has the bytes {wrong!r}, but UTF-8 was expected (or say --encoding, such as "
-            "windows-1252)",
+            f"has the bytes {wrong!r}, but UTF-8 was expected (for another encoding, give its name "
+            "with --encoding, such as windows-1252)",
         )
     if text.startswith('"'):
         text = text[1:-1].replace('""', '"')

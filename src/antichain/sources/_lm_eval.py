@@ -69,7 +69,7 @@ class SampleRows(ScoreRows):
         if len({file.model for file in files}) < 2:
             raise FileError(
                 f"{label} holds samples of one model ({files[0].model}), but those of two or more "
-                "were expected (name the folder that holds the folders of all models: "
+                "were expected (give the folder that holds the folders of all models: "
                 f"{os.path.relpath(os.path.join(files[0].path.parent, os.pardir))})"
             )
         metrics = sorted({name for file in files for name in file.metrics})
@@ -91,7 +91,7 @@ class SampleRows(ScoreRows):
             + (f" by the filter {file.filter}" if file.filter not in (None, "none") else "")
             for file in read
         )
-        self.notes = (f"read it as {self._tool} samples, scored by {listed(chosen)}",)
+        self.notes = (f"read as {self._tool} samples, scored by {listed(chosen)}",)
         without = {file.task: None for file in self._files if file not in read}
         if without:
             wanted = metric or "a number where more is better"
@@ -126,7 +126,7 @@ def named_samples(paths: Sequence[Any]) -> ScoreRows | None:
         others = next(file for file in files if file not in samples)
         raise FileError(
             f"{samples[0]} holds lm-eval samples and {others} does not, but only samples were "
-            f"expected (name their folder: {os.path.relpath(folder)})"
+            f"expected (give their folder: {os.path.relpath(folder)})"
         )
     more = f" and {counted(len(samples) - 1, 'more file')}" if len(samples) > 1 else ""
     return lm_eval_samples(folder, samples, f"{samples[0]}{more}")
@@ -208,10 +208,11 @@ def _refuse_folder(folder: Path) -> NoReturn:
     tables = (path for depth in DEPTHS for path in sorted(folder.glob("*/" * depth + "*"))
               if path.suffix in _TABLES)  # fmt: skip
     found = next(tables, None)
-    hint = f" (name the files, as in '{found.parent}/*{found.suffix}')" if found else ""
+    hint = f" (give the files, as in '{found.parent}/*{found.suffix}')" if found else ""
     if found is None and any(folder.glob("*.eval")):
         hint = (
-            " (it holds Inspect logs: give the path of one, and the error says how to make a table)"
+            " (it holds Inspect logs: give the path of one of them to be told how to turn it into "
+            "a table)"
         )
     raise FileError(
         f"{folder} is a folder without lm-eval's samples_*.jsonl, but a file was expected{hint}"

@@ -100,7 +100,7 @@ def _scored(path: Path, results: Iterable[_Result | tuple[int, Flaw]], word: str
     groups = ((numbers[k : k + BATCH], rows[k : k + BATCH]) for k in range(0, len(rows), BATCH))
     found = ScoreRows(str(path), groups, word)
     what = " and ".join(["provider"] * by_provider + ["prompt"] * by_prompt)
-    found.notes = (f"read it as promptfoo results: each {what} is an item, each test is a unit",)
+    found.notes = (f"read as promptfoo results: each {what} is an item, each test is a unit",)
     if failed := sum(result.score is None for result in good):
         found.notes += (f"left out results that ended in an error: {failed:,}",)
     return found

@@ -41,9 +41,9 @@ def several_files(source: Any) -> list[str] | None:
         found += _matching(path) if wild else [path]
     for n, path in enumerate(found):
         if path in found[:n]:
-            raise FileError(f"{path} is named twice, but each file can be read only once")
+            raise FileError(f"{path} is given twice, but each file can be read only once")
     if len(found) > MOST_FILES:
-        raise FileError(f"{len(found):,} files are named, but at most {MOST_FILES:,} were expected")
+        raise FileError(f"{len(found):,} files are given, but at most {MOST_FILES:,} were expected")
     return found
 
 

@@ -25,7 +25,14 @@ _ARRAY = b"\x93NUMPY"  # how a .npy file begins
 PARQUET = b"PAR1"
 """How such a table begins."""
 
-_WIDE = (b"\xff\xfe", b"\xfe\xff")  # how UTF-16 begins
+_WIDE = {
+    b"\xff\xfe\0\0": "UTF-32",
+    b"\0\0\xfe\xff": "UTF-32",
+    b"\xff\xfe": "UTF-16",
+    b"\xfe\xff": "UTF-16",
+}
+"""How files begin whose letters take more than a byte each, the longer beginnings first."""
+
 _DATABASE = b"SQLite format"
 _NOT_TABLES = {
     b"\x89PNG": "a picture",
@@ -169,11 +176,13 @@ class ByteLog:
             with self._errors_in_words():
                 block = self._stream.read(BLOCK)
             if first:
-                if block.startswith(_WIDE):
-                    raise FileError(
-                        f"{self.label} is in UTF-16, but UTF-8 was expected (or say --encoding "
-                        "utf-16)"
-                    )
+                for start, encoding in _WIDE.items():
+                    if block.startswith(start):
+                        raise FileError(
+                            f"{self.label} is in {encoding}, but UTF-8 was expected (save it as "
+                            f"UTF-8 or, where you give other options for reading files, give "
+                            f"--encoding {encoding.lower()})"
+                        )
                 for start, what in _NOT_TABLES.items():
                     if block.startswith(start):
                         raise FileError(

@@ -82,7 +82,7 @@ def study_file(path: Path) -> Path:
     folder = path if path.name not in ("", "..") else path.resolve()
     if not folder.name:
         raise FileError(
-            f"There is no place next to {path} for the votes; name a file with --study."
+            f"The votes cannot be kept next to {path}; give a file for them with --study."
         )
     return folder.with_name(f"{folder.name}.duels")  # of a folder v1.2, ".2" is no extension
 

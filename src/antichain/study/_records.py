@@ -33,8 +33,8 @@ _OTHER = {Answer.LEFT: Answer.RIGHT, Answer.RIGHT: Answer.LEFT}
 _TALLIES = {answer: Tally.of(answer) for answer in Answer}
 _END_OF_TIME = 253402300800  # seconds from 1970 to the year 10000, which `datetime` cannot write
 _JUDGED_ANEW = (
-    "This study was started by an earlier version. Its answers are judged anew, by the certificate "
-    "that antichain front makes from them."
+    "This study was started with an earlier version of antichain. Its answers are now judged by "
+    "the certificate that antichain front makes from them."
 )
 MOST_PAID = 1e100  # so that no sum of costs is infinite
 
@@ -439,12 +439,12 @@ def _check_items(path: Path, found: Sequence[str], given: Sequence[str]) -> None
     new = [name for name in given if name not in known]
     gone = [name for name in found if name not in wanted]
     if new or gone or len(given) != len(found):
-        parts = [f"{name!r} is not in it" for name in new[:1]]
-        parts += [f"{name!r} is" for name in gone[:1]]
+        parts = [f"{name!r} is not in the study" for name in new[:1]]
+        parts += [f"{name!r} is missing" for name in gone[:1]]
         raise FileError(
             f"{path} is a study of {len(found)} items, but {len(given)} were given "
             f"({' and '.join(parts) or 'some twice'}); items cannot be added to a study or removed "
-            "from it: start a new one for them."
+            "from it: to change them, start a new study."
         )
 
 

@@ -165,8 +165,8 @@ class Study(Summarised):
             content = read_served(path, name)
         elif name is not None:
             raise ParameterError(
-                f"the name is {shown(name)}, but {path} is not the database of a served study, and "
-                "only that was expected to have studies with names"
+                f"the name {shown(name)} is given, but {path} is not the database of a served "
+                "study, and only there do studies have names (leave out the name)"
             )
         else:
             content = _journal.read(path, STUDY)

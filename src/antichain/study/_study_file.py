@@ -65,8 +65,8 @@ def from_toml(path: Path | None, document: Mapping[str, Any], at: Places) -> Bal
     bare = next((entry.name for entry in found if entry.decoy is None), None)
     if document.get("decoy_gap") is not None and bare is not None:
         raise FileError(
-            f"{at('', 'decoy_gap')}: decoy_gap is given, but {shown(bare)} has no decoy: one for "
-            "every item was expected."
+            f"{at('', 'decoy_gap')}: decoy_gap is given, but {shown(bare)} has no decoy: with "
+            "decoy_gap, every item needs one."
         )
     return Ballot(
         title,
@@ -143,8 +143,8 @@ def _tokens(folder: Path, where: str, name: str) -> dict[str, str | None]:
         voter, token = row["voter"], row.get("token") or None
         if not voter or voter in found or (token is not None and not _TOKEN.fullmatch(token)):
             raise FileError(
-                f"{folder / name}, line {rows.line_num}: a new voter was expected, with no token "
-                "or with one of 16 to 80 letters and digits."
+                f"{folder / name}, line {rows.line_num}: each row must name a voter not listed "
+                "above, with no token or with one of 16 to 80 letters and digits."
             )
         found[voter] = token
     return found

@@ -81,7 +81,7 @@ class _ArenaSuite:
         allowance = arena.allowance
         require(
             allowance is None or (isinstance(allowance, int) and allowance >= 0),
-            f"allowance must be None or a whole number from 0 on; it is {allowance!r}.",
+            f"allowance must be None or a whole number of at least 0; it is {allowance!r}.",
         )
         _require_plain("identity()", arena.identity())
 

@@ -75,7 +75,7 @@ def _require_front(front: Any, size: int) -> None:
         require(False, f"{returned}: use np.flatnonzero to turn a mask into indices.")
     require(
         not indices.size or (indices.ndim == 1 and indices.dtype.kind in "iu"),
-        f"{returned}: whole numbers from 0 on, not names (the run turns them into names).",
+        f"{returned}: whole numbers of at least 0, not names (the run turns them into names).",
     )
     found = [int(item) for item in indices]
     require(

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antichain._option_names import option
+from antichain._text import counted
 from antichain.sources._spans import Codes
 from antichain.votes._tallies import TURNED, Votes
 from antichain.votes._vote_log import GIVEN_UP, AskedVotes, Counts, Floats
@@ -184,11 +185,12 @@ class AskOrder:
 
     def _note_waiting(self, first_open: int, waiting: int) -> None:
         if waiting:
+            have = "has" if waiting == 1 else "have"
             self.notes.append(
-                f"ask {first_open:,} is neither answered nor given up, and {waiting:,} answers to "
-                "later asks wait for it "
-                f"({option('unanswered', 'ignore')} reads them, and assumes that whether an "
-                "ask is answered does not depend on what the answer would be)"
+                f"ask {first_open:,} has been neither answered nor given up, so "
+                f"{counted(waiting, 'answer')} to later asks {have} to wait for it "
+                f"({option('unanswered', 'ignore')} reads them now, on the assumption that whether "
+                "an ask is answered does not depend on what the answer would be)"
             )
 
 

@@ -111,7 +111,7 @@ class CellTexts:
             meant = nearest(name, searched)
             said.append(shown(name) + (f" (did you mean {shown(meant)}?)" if meant else ""))
         said += unmet[_MOST_NAMED:]
-        return [f"no row mentions {listed(said, _MOST_NAMED)}, which {option('items')} names"]
+        return [f"no row mentions {listed(said, _MOST_NAMED)}, given by {option('items')}"]
 
     def notes(self, items: Iterable[str]) -> list[str]:
         """What there is to say about the names of the log's items, in sentences."""
@@ -123,8 +123,8 @@ class CellTexts:
             )
             cell = shown("'" + first)
             found.append(
-                f"read {cell} as {shown(first)}{more}: sheets of duels to ask have an apostrophe "
-                "before what a spreadsheet would compute"
+                f"read {cell} as {shown(first)}{more}: sheets of duels to ask put an apostrophe "
+                "before text that a spreadsheet would take for a formula"
             )
         items = dict.fromkeys(items)
         if kept := [name for name in self._kept if name in items]:

@@ -237,12 +237,12 @@ def _of_study(columns: Columns, guessed: list[str]) -> tuple[str | None, str | N
         return None, None, None
     decoy, receipt = (columns.first_of([name]) for name in _STUDY[-2:])
     guessed.append(
-        f"read it as the export of a study: {receipt!r} says which answers are spare, and "
+        f"read as the export of a study: {receipt!r} says which answers are spare, and "
         f"{decoy!r} which duels were against a decoy"
     )
     escape = columns.first_of([ESCAPE])
     if escape is not None:
-        guessed.append(f"removed the apostrophes that {escape!r} announces")
+        guessed.append(f"removed the apostrophes that the column {escape!r} marks")
     return decoy, receipt, escape
 
 
@@ -325,13 +325,18 @@ def _both_and_answer(
         )
     if answer is None:
         given = columns.exactly(options.winner, "winner")
+        if given is not None and given in sides:
+            raise ParameterError(
+                f"--winner is {given!r}, which holds an item of each pair in {columns.label}, but "
+                "a column with the answer was expected"
+            )
         column = given or columns.first_of((*_ANSWER, *_ANSWER_OF_FORM))
         score = None if column else columns.first_of(_SCORE)
         if column is None and score is None:
             column = answer_in_other_words([c for c in columns.header if c not in sides])
         if column is None and score is None:
             columns.refuse(
-                "a column of the winner",
+                "a column with the winner",
                 "--winner, --score, --scores or --ranks; if columns hold items' scores, --wide",
                 columns.misspelt(_AN_ANSWER),
             )

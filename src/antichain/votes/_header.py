@@ -157,7 +157,7 @@ class Columns:
         right = self.exactly(options.right, "right")
         if left is not None and right is not None:
             if left == right:
-                self.refuse(f"two columns, not {left!r} twice,", "--left and --right")
+                self.refuse(f"a second column, not {left!r} twice,", "--left and --right")
             return left, right
         found = [
             (self.header[self.plain.index(one)], self.header[self.plain.index(other)])
@@ -185,14 +185,14 @@ def unused_columns(
         for name in columns.header:
             if given[role] is None and name not in used and suggests(name, role):
                 notes.append(
-                    f"did not use the column {name!r}; if it is the {role}, give "
+                    f"did not use the column {name!r}; if it holds the {role}, add "
                     f"{option(role, name)}"
                 )
                 if role == "voter":
                     notes[-1] += (
-                        " to see whether votes of one person change the answer, or "
-                        f"{option('cluster', name)} for claims that hold even if they resemble "
-                        "each other (now every vote counts by itself)"
+                        " to see what would change if each person counted once, or "
+                        f"{option('cluster', name)} for claims that hold even if one person's "
+                        "votes are alike (for now, every vote counts separately)"
                     )
     return notes
 

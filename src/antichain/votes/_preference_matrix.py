@@ -79,7 +79,7 @@ def _array(path: str | Path) -> list[_Line] | None:
     try:
         with open(path, "rb") as stream:
             start = stream.read(6)
-        if start != b"\x93NUMPY" and not start.startswith(b"PK\x03\x04"):
+        if start != b"\x93NUMPY" and not start.startswith(b"PK"):
             return None
         size = Path(path).stat().st_size
         if start.startswith(b"PK"):
@@ -102,12 +102,13 @@ def _array(path: str | Path) -> list[_Line] | None:
         reason = str(error).split("\n")[0]
         raise FileError(f"{path} cannot be read as a NumPy array: {reason}") from error
     square = [a for a in arrays if a.ndim == 2 and a.dtype.kind in "fiu"]
-    if len(square) != 1 or len({*square[0].shape}) != 1 or len(square[0]) > MATRIX_ITEMS:
+    sides = {*square[0].shape} if len(square) == 1 else set()
+    if len(sides) != 1 or not 2 <= max(sides) <= MATRIX_ITEMS:
         shapes = ", ".join(str(array.shape) for array in arrays)
         found = f"arrays of the shapes {shapes}" if arrays else "no arrays of numpy"
         raise FileError(
-            f"{path} holds {found}, but one square matrix of numbers, of at "
-            f"most {MATRIX_ITEMS:,} items, was expected"
+            f"{path} holds {found}, but one square matrix of numbers, of 2 to "
+            f"{MATRIX_ITEMS:,} items, was expected"
         )
     rows = [[f"{value!r}" for value in row] for row in square[0].astype(np.float64).tolist()]
     texts = [a.astype(str).tolist() for a in arrays if a.ndim == 1 and a.dtype.kind in "US"]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from antichain._text import did_you_mean, misspelt
+from antichain._text import counted, did_you_mean, misspelt
 from antichain.errors import InputError, ParameterError
 from antichain.sources._chunks import Chunk, ChunkSource
 from antichain.sources._opening import open_source
@@ -169,6 +169,7 @@ def _counted(
                 by_criterion.add(votes)
             if progress is not None:
                 progress(validator.rows)
+        validator.settle_answers()
     return counts, by_criterion
 
 
@@ -189,7 +190,8 @@ def _check_any(validator: Validator, counts: VoteCounts) -> None:
         unjudged = validator.set_apart(()).no_verdicts
         apart += f", {unjudged:,} without a verdict" if unjudged else ""
         apart += f", {unanswered:,} without an answer" if unanswered else ""
-        passed = f" (none of its {validator.rows:,} rows counts{apart})" if validator.rows else ""
+        rows = counted(validator.rows, "row")
+        passed = f" (it has {rows}, but none counts{apart})" if validator.rows else ""
         raise InputError(
             f"{validator.label} has no votes{passed}, but at least one was expected (to begin "
             "without votes, name the items with --items)"

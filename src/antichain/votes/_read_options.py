@@ -31,8 +31,8 @@ _NOT_OF_SCORES = ("left", "right", "winner", "loser", "scores", "ranks", "count"
                   "cluster", "ask", "ordered", "decoys", "words", "named_decoys", "score_range",
                   "both_orders", "ballots", "criterion", "criteria")  # fmt: skip
 _BELONG = (
-    "--item, --unit and --score (or --wide), --lower and --margin belong to a table of scores, and "
-    "--left, --right, --winner, --cluster, --criterion and the like to votes on pairs"
+    "--item, --unit and --score (or --wide), --lower and --margin are for a table of scores, and "
+    "--left, --right, --winner, --cluster, --criterion and the like are for votes on pairs"
 )
 _OF_SCORES = ("unit", "item", "wide", "higher", "margin")
 
@@ -190,18 +190,23 @@ class ReadOptions:
 
     def _check_scores(self) -> None:
         if not 0 <= self.margin < math.inf:
-            raise ParameterError(f"margin is {self.margin!r}, but a number from 0 on was expected")
+            raise ParameterError(
+                f"margin is {self.margin!r}, but a number of at least 0 was expected"
+            )
         asked = next((name for name in ("unit", "item", "wide") if getattr(self, name)), None)
         if asked is None:
             return
         if self.wide and self.score is not None:
-            raise ParameterError(f"--wide and --score are given, but {_BELONG}")
+            raise ParameterError(
+                "--wide and --score are both given, but they cannot be used together: with --wide, "
+                "several columns hold the scores"
+            )
         self.check_for_scores(f"--{asked}", "are")
         if self.item is not None and self.unit is None and not self.wide:
             raise ParameterError(
-                f"--item={as_argument(self.item)} is given without --unit, but the column of what "
-                "scored the items (a question, a task, a judge) was expected too; with one row per "
-                "item, use --wide, or --grades if the numbers count votes"
+                f"--item={as_argument(self.item)} is given without --unit, but the column that "
+                "says what scored the items (a question, a task, a judge) was expected too; with "
+                "one row per item, use --wide, or --grades if the numbers count votes"
             )
         if self.item is not None and self.unit is not None and self.wide:
             raise ParameterError(
@@ -266,8 +271,8 @@ class ReadOptions:
             )
         if self.loser is not None and (self.left is not None or self.right is not None):
             raise ParameterError(
-                f"--loser={as_argument(self.loser)} is given together with --left or --right, but "
-                "either --winner and --loser, or --left, --right and an answer were expected"
+                f"--loser={as_argument(self.loser)} is given together with --left or --right; give "
+                "either --winner and --loser, or --left, --right and an answer"
             )
         if self.loser is not None and given not in ([], ["winner"]):
             raise ParameterError(

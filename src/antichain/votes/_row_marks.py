@@ -74,7 +74,7 @@ class RowSentences:
             return chunk.flaws[row].sentence
         if found == ITSELF:
             name = self._tables["items"].texts[chunk.codes["left"][row]]
-            return f"sets {cut(name)} against itself, but two items were expected"
+            return f"pits {cut(name)} against itself, but two different items were expected"
         *roles, wanted = {
             ITEM: ("left", "right", "the name of an item on one line"),
             ANSWER: ("answer 0", "answer 1", self._wanted_answer(chunk, row)),

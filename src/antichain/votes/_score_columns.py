@@ -127,7 +127,7 @@ def _by_name(columns: Columns, options: ReadOptions, asked: bool) -> ScoreLayout
             if not fitting or (name == "score" and len(fitting) > 1):
                 if not asked and not (fitting and columns.fitting(_ITEMS)):
                     return None
-                columns.refuse(f"one column of the {name}s", _say(name, fitting))
+                columns.refuse(f"one column with the {name}s", _say(name, fitting))
             column = fitting[0]
         if getattr(options, name) is None:
             guessed.append(f"used {column!r} as the {name}" + " of an item" * (name == "score"))
@@ -139,14 +139,14 @@ def _by_name(columns: Columns, options: ReadOptions, asked: bool) -> ScoreLayout
         if len(fitting) != 1:
             if not asked and not fitting:
                 return None
-            columns.refuse("a column of what scored the items", _say("unit", fitting))
+            columns.refuse("a column that says what scored the items", _say("unit", fitting))
         units = (fitting[0],)
     if options.unit is None:
         guessed.append(f"used {' and '.join(map(repr, units))} as the unit that scored the items")
     missing = None
     if single and found["score"] == "score":
         missing = -1.0
-        guessed.append("read it as MT-bench grades, where -1 means that the judge failed")
+        guessed.append("read as MT-bench grades, where -1 means that the judge failed")
     return ScoreLayout(found["item"], units, found["score"], tuple(guessed), missing=missing)
 
 
@@ -186,7 +186,7 @@ def _inspect(columns: Columns, options: ReadOptions) -> dict[str, Any]:
         return {}
     item = next((name for name in _INSPECT_ITEMS if name in columns.header), None)
     if item is None:
-        columns.refuse("a column of the models", "--item; samples_df() has it with EvalModel")
+        columns.refuse("a column with the models", "--item; samples_df() has it with EvalModel")
     if len(scores) > 1 and options.score is None:
         columns.refuse("one column of scores", _say("score", scores))
     units = tuple(name for name in ("task_name", "id") if name in columns.header)

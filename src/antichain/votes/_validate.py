@@ -108,6 +108,9 @@ class Validator:
         self._tables = {name: CodedTexts() for name in _REMEMBERED}
         self._named = CodedTexts()  # the name that each text of an answer is
         self._as_word: dict[int, str] = {}  # where an answer was first read as a word
+        self._only_name = ""  # an answer that is the name of an item and no word
+        self._unclear: list[tuple[str, str]] = []  # the first such rows: place, what is wrong
+        self._unclear_rows = 0  # how many have an answer that is a name and a word for the other
         self._dated: bool | None = None
         given = (options.words or {}).items()
         self._words = {word.strip().casefold(): MEANINGS_OF_WORDS.index(to) for word, to in given}
@@ -204,10 +207,17 @@ class Validator:
             found = [*found, *self._decoys.notes()]
         if self.blank_rows:
             found = [*found, f"skipped {counted(self.blank_rows, 'empty row')}"]
+        if self._unclear_rows:
+            found = [
+                *found,
+                f"read answers as names of items, never as sides, because {cut(self._only_name)} "
+                "can only be a name, and every other answer is a name too",
+            ]
         if self.asks is not None and self.asks.again:
             found = [
                 *found,
-                f"rows that answer an ask already answered are spare: {self.asks.again:,}",
+                "not counted, because they answer an ask that was already answered: "
+                f"{counted(self.asks.again, 'row')}",
             ]
         return found
 
@@ -220,8 +230,8 @@ class Validator:
                 name = folded[text.casefold()]
                 raise FileError(
                     f"{self.label}, {place} has the answer {cut(text)}, which is a word for an "
-                    f"answer and the name of the item {cut(name)} elsewhere, but one meaning was "
-                    "expected (say --answers names or --answers sides)"
+                    f"answer but elsewhere the name of the item {cut(name)} (say which is meant: "
+                    "--answers names or --answers sides)"
                 )
 
     def _learn(self, chunk: Chunk) -> None:
@@ -384,8 +394,15 @@ class Validator:
         elif reading == "names":
             form = np.where((by_name < 0) & (word >= TIE), word, by_name)
         else:
-            mark(marks, (by_name >= 0) & (word >= 0) & (by_name != word), AMBIGUOUS)
+            unclear = (by_name >= 0) & (word >= 0) & (by_name != word)
+            if self.options.skip_bad:
+                mark(marks, unclear, AMBIGUOUS)
+            else:  # a later answer may show that they are names
+                self._keep_unclear(chunk, unclear & (marks == GOOD))
             form = np.where(by_name >= 0, by_name, word)
+            only_names = codes[(marks == GOOD) & (by_name >= 0) & (word < 0)]
+            if only_names.size and not self._only_name:
+                self._only_name = str(self._tables["answer 0"].texts[int(only_names[0])])
         if (form < 0).any():
             texts = self._tables["answer 0"].texts
             empty = [code for code, text in enumerate(texts) if text == ""]
@@ -398,6 +415,29 @@ class Validator:
                     row = int(np.flatnonzero(as_word & (codes == code))[0])
                     self._as_word[code] = chunk.place(row)
         return form.astype(np.int32)
+
+    def _keep_unclear(self, chunk: Chunk, unclear: NDArray[np.bool_]) -> None:
+        """Remember rows whose answer means one item as a name and the other one as a side."""
+        rows = np.flatnonzero(unclear).tolist()
+        self._unclear_rows += len(rows)
+        for row in rows[: self.bad.sentences_wanted - len(self._unclear)]:
+            sentence = self._sentences.sentence(chunk, row, AMBIGUOUS, self._dated)
+            self._unclear.append((chunk.place(row), sentence))
+
+    def settle_answers(self) -> None:
+        """Report the answers that may be names or sides, unless all answers can only be names."""
+        if not self._unclear_rows or self._takes_names:
+            return
+        places = [place for place, _ in self._unclear]
+        sentences = [f"{place} {sentence}" for place, sentence in self._unclear]
+        self.bad.add(Counter({KINDS[AMBIGUOUS]: self._unclear_rows}), places, sentences)
+        self.bad.check()
+
+    @property
+    def _takes_names(self) -> bool:
+        """Whether each answer names an item of its row, and one of them is no word for a side."""
+        words = self._tables["answer 0"].values
+        return bool(self._only_name) and all(int(words[code]) >= TIE for code in self._as_word)
 
     def _numbers(self, chunk: Chunk, marks: Marks) -> Counts:
         if "count" not in chunk.codes:

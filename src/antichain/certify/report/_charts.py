@@ -256,7 +256,8 @@ def timelines(certificate: Certificate, log: VoteLog) -> list[tuple[str, str]]:
     )
     if not is_ordered(log):
         caption += (
-            " As the order of these votes plays no part, more of them can withdraw a verdict."
+            " Because the order of these votes is not used, a verdict can be withdrawn when more "
+            "votes come in."
         )
     label = f"Items decided over {votes[-1]:,} votes: at the end {decided[-1][0]} out, "
     pictures = [

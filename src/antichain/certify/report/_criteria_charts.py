@@ -90,8 +90,8 @@ def _caption(certificate: Certificate, criteria: Criteria) -> str:
         )
     turned = [name for name, way in criteria.attributes.items() if way == "min"]
     many = len(criteria.names) + len(criteria.attributes) > 2
-    less = f" Less is better for {', '.join(turned)}"
-    less += ", so less is on top." if many else "."
+    less = f" Lower is better for {', '.join(turned)}"
+    less += ", so low values are at the top." if many else "."
     return (
         f"{where}{less if turned else ''} Filled: certified to be in. Dashed: undecided. Grey: out."
     )

@@ -243,7 +243,7 @@ def _cycles(certificate: Certificate) -> str:
             f"<li>{html_text(', '.join(group.items))} ({where}). One cycle:<ol>{steps}</ol></li>"
         )
     return (
-        "<p>Each of these dominances is shown on its own, but together they fit no order. Each "
+        "<p>Each of these dominances is shown on its own, but no order can explain them all. Each "
         "group is reported as a whole, neither in nor out.</p>"
         f"<ul>{''.join(parts)}</ul>"
     )
@@ -251,7 +251,7 @@ def _cycles(certificate: Certificate) -> str:
 
 def _order(certificate: Certificate, order: list[str]) -> str:
     if not certificate.pairs.dominated:
-        return "<p>No single pair has enough votes to show which of its items is above.</p>"
+        return "<p>No pair has enough votes to show which of its two items is above the other.</p>"
     picture = hasse(certificate, order)
     if not picture:
         return (

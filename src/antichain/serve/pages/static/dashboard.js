@@ -290,7 +290,7 @@ const include = (voter) => act(() => post(`${path(voter)}/include`), `The votes 
 async function exclude(voter) {
   const reason = await confirmed({
     heading: `Exclude ${voter}?`, yes: "Exclude", reason: true,
-    text: "Their votes no longer count, and everything is recomputed without them. The certificate says so, and you can include them again. Excluding voters because of what they voted voids the guarantee.",
+    text: "Their votes no longer count, and everything is recomputed without them. The certificate says so, and you can include them again. Excluding voters because of how they voted voids the guarantee.",
   });
   if (reason !== null) act(() => post(`${path(voter)}/exclude`, { reason }), `${voter} is excluded.`);
 }
@@ -343,7 +343,7 @@ async function download(name) {
 }
 
 $("#pause").addEventListener("click", () => act(() => post(data.state === "paused" ? "resume" : "pause"),
-  data.state === "paused" ? "The study continues." : "The study is paused, and voters are told so."));
+  data.state === "paused" ? "The study continues." : "The study is paused, and voters see a notice about it."));
 $("#voters-all").addEventListener("click", () => {
   everybody = !everybody;
   showVoters();
