@@ -63,6 +63,7 @@ copybutton_prompt_text = "$ "
 # Pictures that a narrow page does not shrink, because their letters would be too small to read.
 SMALL_LETTERS = {"criteria", "duels", "evidence", "forecast", "hasse-20", "likely"}
 LONG = 24  # a name of more characters may take more than one line
+TOGETHER = re.compile(r"(?<=\d) (±|in|of) (?=\d)")
 BREAK = re.compile(r"(?<=[/:])(?=[^/:])|(?<=[A-Za-z0-9]_)|(?<=\w)(?=\.(?!(?:json|py|toml)))")
 
 
@@ -105,6 +106,15 @@ def link_pictures(app: Sphinx, doctree: nodes.document, page: str) -> None:
             link += picture
 
 
+def keep_numbers_together(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """Break no line of a table within "0.59 ± 0.06" or "3 in 1,000"."""
+    for cell in doctree.findall(nodes.entry):
+        for text in list(cell.findall(nodes.Text)):
+            kept = TOGETHER.sub("\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}", text.astext())
+            if kept != text.astext():
+                text.parent.replace(text, nodes.Text(kept))
+
+
 def wrap_sentences(app: Sphinx, doctree: nodes.document, page: str) -> None:
     """Mark what a command prints, unless there is a table in it: sentences may take more lines."""
     for block in doctree.findall(nodes.literal_block):
@@ -118,4 +128,5 @@ def setup(app: Sphinx) -> None:
     app.connect("source-read", name_files)
     app.connect("doctree-resolved", break_long_names)
     app.connect("doctree-resolved", link_pictures)
+    app.connect("doctree-resolved", keep_numbers_together)
     app.connect("doctree-resolved", wrap_sentences)

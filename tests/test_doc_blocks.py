@@ -137,7 +137,7 @@ def test_every_block_does_what_the_page_says(page, tmp_path, monkeypatch, capsys
     if "-o poset.json" in page.read_text("utf-8"):  # its reader makes it
         (tmp_path / "poset.json").unlink()
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "120")  # as wide as the tables on the pages
+    monkeypatch.setenv("COLUMNS", "88")  # as wide as the tables on the pages
     # Modules and methods that the page makes are gone after it.
     monkeypatch.syspath_prepend(tmp_path)
     for name in (Path(block.file).stem for block in blocks(page) if block.file.endswith(".py")):
