@@ -101,6 +101,19 @@ def test_files_are_written_and_never_over_others(call, refused, votes, tmp_path)
     assert "same file" in refused("front", votes, "--report", same, "--markdown", same)
 
 
+@pytest.mark.parametrize("option", ["-o", "--report", "--markdown", "--certificate"])
+def test_a_file_is_not_called_like_standard_output(
+    call, refused, votes, tmp_path, monkeypatch, option
+):
+    monkeypatch.chdir(tmp_path)
+    said = refused("front", votes, option, "-")
+    assert "is '-', but the name of a file was expected (./- is a file of that name)" in said
+    assert not Path("-").exists()
+    if option != "--report":
+        assert call("front", votes, option, "./-").code == 0
+        assert Path("-").exists()
+
+
 @pytest.mark.parametrize("name", ["page.pdf", "page", "page.html.gz", ".html"])
 def test_a_report_has_the_name_of_a_web_page(refused, votes, tmp_path, name):
     path = tmp_path / name

@@ -56,6 +56,7 @@ def test_the_table_says_what_each_number_is(call, poset):
         (["--decoy-gap", "1e-200"], ["1e-200", "above 0", "by at least 1e-50"]),
         (["--poset", "missing.json"], ["missing.json"]),
         (["--front", 20, "--width", 2], ["width is 2"]),
+        (["--observable", "--decoy-gap", 0.1], ["--observable", "--decoy-gap", "no decoys"]),
     ],
 )
 def test_bad_input_is_refused_in_a_sentence(refused, options, words):

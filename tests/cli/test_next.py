@@ -211,7 +211,13 @@ def test_what_to_do_with_the_rows_is_told(call, tmp_path):
 
 
 def test_bad_input_is_refused_in_one_sentence(refused, votes, tmp_path):
-    assert "at least 1" in refused("next", votes, "-n", 0)
+    assert "from 1 to 1,000,000 was" in refused("next", votes, "-n", 0)
+    assert "99999999999" in refused("next", votes, "-n", 99_999_999_999)
+    for name in ("a.parquet", "a.xlsx", "a.json"):
+        output = tmp_path / name
+        said = refused("next", votes, *LOG, "-o", output)
+        assert f"--output is {output}, but a name that ends in .csv, .tsv or .txt" in said
+        assert not output.exists()
     assert "abc" in refused("next", votes, "-n", "abc")
     assert "--budget" in refused("next", votes, *LOG, "--budget", 0)
     assert "luck" in refused("next", votes, *LOG, "--assume", "luck")

@@ -363,7 +363,22 @@ class TestLooking:
             pass
         assert "already exists" in refused("study", tmp_path / "s", "--export", ballot)
 
+    def test_options_in_vain_are_refused(self, call, refused, tmp_path: Path) -> None:
+        with Study.open(tmp_path / "s", ["a", "b"]):
+            pass
+        said = refused("study", tmp_path / "s", "--algorithm", "witness")
+        assert f"--algorithm is witness, but {tmp_path / 's'} is a study with the method" in said
+        assert call("study", tmp_path / "s", "--algorithm", "certificate").code == 1
+        for option in ("--json", "--forecast"):
+            said = refused("study", tmp_path / "s", "--export", "-", option)
+            assert f"--export - and {option} are both given" in said
+        items = tmp_path / "drinks.txt"
+        items.write_text("tea\nmilk\n")
+        assert "--criteria" in refused("vote", items, "--criteria", "")
+        assert not items.with_suffix(".duels").exists()
+
     def test_help(self, call) -> None:
+        assert "with --export, it is 0" in " ".join(call("study", "--help").out.split())
         for name in ("vote", "study"):
             page = call(name, "--help").out
             assert "--json" in page

@@ -251,3 +251,30 @@ def test_a_folder_stands_for_its_files(tmp_path) -> None:
     assert list(made.decoys) == ["a", "b"]
     with pytest.raises(InputError, match="holds no files"):
         make_decoys([folder / "inner"], "text", "drop", 0.5, tmp_path / "other")
+
+
+def test_decoys_in_the_folder_of_their_items_get_no_decoys(texts, tmp_path) -> None:
+    made = make_decoys([tmp_path], "text", "truncate", 0.5, tmp_path)
+    assert list(made.decoys) == ["elegy", "ode"]
+    before = sorted(path.name for path in tmp_path.iterdir())
+    with pytest.raises(FileError, match="already exists"):
+        make_decoys([tmp_path], "text", "truncate", 0.5, tmp_path)
+    assert make_decoys([tmp_path], "text", "truncate", 0.7, tmp_path, force=True).decoys == (
+        made.decoys
+    )
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
+    for path in texts:
+        path.unlink()
+    with pytest.raises(InputError, match="holds only decoys"):
+        make_decoys([tmp_path], "text", "truncate", 0.5, tmp_path, force=True)
+
+
+def test_a_folder_whose_list_of_decoys_cannot_be_read_is_refused(texts, tmp_path) -> None:
+    (tmp_path / "decoys.json").write_text("{}")
+    with pytest.raises(FileError, match=r"decoys\.json is not a list of decoys"):
+        make_decoys([tmp_path], "text", "truncate", 0.5, tmp_path / "out")
+    by_hand = {"decoys": [{"item": "ode", "decoy": "short ode"}]}
+    (tmp_path / "decoys.json").write_text(json.dumps(by_hand))
+    (tmp_path / "short ode.txt").write_text("An ode.")
+    made = make_decoys([tmp_path], "text", "truncate", 0.5, tmp_path / "out")
+    assert list(made.decoys) == ["elegy", "ode"]

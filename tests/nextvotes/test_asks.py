@@ -155,6 +155,7 @@ def test_rows_may_stand_for_several_votes():
     [
         ({"n": 0}, "n is 0"),
         ({"n": 1.5}, "n is 1.5"),
+        ({"n": 1_000_001}, "n is 1,000,001, but a whole number of at most 1,000,000"),
         ({"budget": 0}, "budget is 0"),
         ({"budget": "many"}, "budget is 'many'"),
         ({"delta": 2}, "delta is 2"),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from antichain import _limits
+from antichain import _files, _limits, front
 from antichain.errors import FileError
 from antichain.study import Study, _ballot_entries, _records
 from antichain.study import _ballot as ballots
@@ -70,12 +70,52 @@ class TestLists:
             ("a.csv", "left,right\ntea,milk", "is a table (its first line is 'left,right')"),
             ("a.csv", "what\ntea\nmilk", "'what'), but one with a column called name was"),
             ("a.ini", "[[items]]\nname = tea", "is not TOML"),
+            ("a.json", '{\n  "x": 1,\n  "y": 2\n}', "begins with a JSON object, but a list"),
+            ("a.jsonl", '{"a": 1}\n{"a": 2}', "begins with a JSON object"),
+            ("a.json", '[\n "tea",\n "milk"\n]', "begins with a JSON list, but a list with"),
+            ("a.json", '[{"a": 1},\n{"a": 2}]', "begins with a JSON list"),
+            ("a.html", "<!DOCTYPE html>\n<p>\n", "is a web page, but a list with one name"),
+            ("a.htm", "\n<HTML lang='en'>\n<p>\n", "is a web page"),
+            ("a.pdf", "%PDF-1.7\n1 0 obj", "is a PDF document, but a list with one name"),
+            ("a.json", '{"format": "antichain-poset",\n "version": 1}', "is a poset file (read"),
         ],
     )
     def test_what_is_no_list(self, tmp_path: Path, name: str, text: str, words: str) -> None:
         path = tmp_path / name
         path.write_text(text)
         assert words in refusal(path)
+
+    @pytest.mark.parametrize(
+        ("start", "words"),
+        [
+            (b"\x89PNG\r\n", "is a picture, but a list with one name per line"),
+            (b"PAR1\x15\x04", "is a Parquet table, but"),
+            (b"\x1f\x8b\x08", "is packed (gz), but"),
+            (b"PK\x03\x04", "is a zip archive, or an Excel or Word file, but"),
+            (b"SQLite format 3\0", "is an SQLite database, but"),
+            (b"\x93NUMPY", "is a NumPy array, but"),
+            (b"ab", "is not UTF-8 text"),
+        ],
+    )
+    def test_what_is_no_text_is_called_what_it_is(
+        self, tmp_path: Path, start: bytes, words: str
+    ) -> None:
+        path = tmp_path / "a.txt"
+        path.write_bytes(start + b"\n\xff\xfe\n")
+        assert words in refusal(path)
+
+    def test_a_name_that_a_table_begins_with(self, tmp_path: Path) -> None:
+        path = tmp_path / "genes.txt"
+        path.write_text("PAR1\nGIF8\nPK")
+        assert names(path) == ["PAR1", "GIF8", "PK"]
+        path.write_bytes(b"SQLite format 3\0\x10\0")
+        assert "is an SQLite database" in refusal(path)
+
+    def test_a_certificate_is_no_list(self, tmp_path: Path) -> None:
+        path = tmp_path / "c.json"
+        votes = [("tea", "milk", "left")] * 9
+        _files.write_json(path, front(votes, likely=False).to_dict())
+        assert f"is a certificate (read by: antichain verify {path} VOTES)" in refusal(path)
 
     def test_a_study_is_no_list(self, tmp_path: Path) -> None:
         path = tmp_path / "films.duels"

@@ -82,9 +82,7 @@ def limit(
     ] = 0.001,
     decoy_gap: Annotated[
         float | None,
-        _options.number(
-            "--decoy-gap", f"{_options.DECOYS_LOSE}  [default: {_DECOY_GAP}]", 0, 0.5
-        ),
+        _options.number("--decoy-gap", f"{_options.DECOYS_LOSE}  [default: {_DECOY_GAP}]", 0, 0.5),
     ] = None,
     observable: Annotated[
         bool,

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from antichain._limits import ASKED_DUELS
-from antichain._text import shown
 from antichain.cli import _options, _screen
 from antichain.cli._front import Assume, DecoyGap, Delta, Epsilon, assumptions_from
 from antichain.cli._vote_options import VoteFiles, VoteReading, reads_votes
@@ -68,12 +67,12 @@ def next_(
     from antichain import _files
     from antichain.nextvotes import next_votes, sheet, sheet_bytes
 
+    _files.check_targets([output], force, reading.inputs(files))
     if output is not None and output.suffix.lower() not in _SHEETS:
         raise ParameterError(
-            f"--output is {shown(str(output))}, but a name that ends in .csv, .tsv or .txt was "
-            "expected: the duels are written as CSV"
+            f"--output is {output}, but a name that ends in .csv, .tsv or .txt was expected: the "
+            "duels are written as CSV"
         )
-    _files.check_targets([output], force, reading.inputs(files))
     with _screen.Bar(quiet) as bar:
         bar.note("reading", f"{' '.join(files[:3])} {_screen.COMPILING}")
         found = next_votes(

@@ -297,12 +297,13 @@ def _files_at(path: Path) -> list[Path]:
         reason = (error.strerror or str(error)).lower()
         raise FileError(f"cannot read {path}: {reason}") from error
     found = [inner for inner in found if not inner.name.startswith(".")]
+    what = "no files"
     if path / FILE_NAME in found:  # decoys made there before are no items
-        made = read_manifest(path / FILE_NAME)
+        made, what = read_manifest(path / FILE_NAME), "only decoys"
         files, names = {FILE_NAME, *made.files.values()}, {*made.decoys.values()}
         found = [inner for inner in found if inner.name not in files and inner.stem not in names]
     if not found:
-        raise InputError(f"the folder {path} holds no files, but files to degrade were expected.")
+        raise InputError(f"the folder {path} holds {what}, but files to degrade were expected.")
     return found
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from antichain import _checks
 from antichain._kernels import keyed_uniform
+from antichain._limits import ASKED_DUELS
 from antichain._markup import Summarised, Summary, listed
 from antichain._text import counted
 from antichain.certify._certificate import Certificate
@@ -182,7 +183,9 @@ def next_votes(
     """
     n = _checks.whole("n", n)
     if n > ASKED_DUELS:
-        raise ParameterError(f"n is {n:,}, but a whole number of at most {ASKED_DUELS:,} was expected.")
+        raise ParameterError(
+            f"n is {n:,}, but a whole number of at most {ASKED_DUELS:,} was expected."
+        )
     if budget is not None:
         _checks.whole("budget", budget)
     if decoys is None and decoy_gap is not None:

@@ -1,9 +1,10 @@
-"""Studies in a database: SQLite for one server, PostgreSQL for several.
+"""Studies in a database: SQLite for one machine, PostgreSQL for servers on several.
 
-On SQLite one thread writes, under BEGIN IMMEDIATE (a transaction that reads before it writes under
-plain BEGIN fails when another one was faster), with the write-ahead log and synchronous=FULL: what
-is committed survives a power cut. On PostgreSQL a writer locks the study's row, reads what other
-processes have appended since, and appends.
+On SQLite one thread of a server writes, under BEGIN IMMEDIATE (a transaction that reads before it
+writes under plain BEGIN fails when another one was faster), with the write-ahead log and
+synchronous=FULL: what is committed survives a power cut. On PostgreSQL a writer locks the study's
+row. With either, it then reads what other processes have appended since, and appends: two servers
+on one SQLite file take turns as well, since BEGIN IMMEDIATE waits for the lock of the whole file.
 """
 
 from __future__ import annotations
@@ -245,7 +246,7 @@ class SqlStore(Store):
     """The records of one study in a database."""
 
     def __init__(self, database: Database, study: str) -> None:
-        # A second server on one SQLite file is a slip, but does no harm.
+        # A second server on one SQLite file is rare, and does no harm.
         self.glance = 5.0 if database.is_sqlite else 0.5
         self._database, self._study = database, study
 

@@ -43,10 +43,21 @@ _NOT_TABLES = {
     _DATABASE: "an SQLite database",
 }
 """How files begin that people try to read by mistake, and what they are."""
+_NO_TEXTS = _NOT_TABLES | {
+    PARQUET: "a Parquet table",
+    _GZIP: "packed (gz)",
+    _ZIP: "a zip archive, or an Excel or Word file",
+    _ARRAY: "a NumPy array",
+}
 _BOM = b"\xef\xbb\xbf"
 _LOCKED = 0x1  # the bit of a member's flags that says it is encrypted
 _KINDS = {".csv": "csv", ".tsv": "csv", ".jsonl": "lines", ".ndjson": "lines",
           ".parquet": "parquet"}  # fmt: skip
+
+
+def not_text(start: bytes) -> str | None:
+    """What a file is that begins so, if it is no text and that can be told."""
+    return next((what for begin, what in _NO_TEXTS.items() if start.startswith(begin)), None)
 
 
 class ByteLog:

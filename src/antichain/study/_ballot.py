@@ -18,13 +18,14 @@ or, without texts and files, `items = ["Alien", "Saw"]`. Of how the study is hel
 
 from __future__ import annotations
 
-import json
 import os
 import re
+from contextlib import suppress
 from pathlib import Path
 
 from antichain import _files
 from antichain._limits import LIST_BYTES, TOML_BYTES
+from antichain._own_formats import read_by
 from antichain._text import names, shown
 from antichain.errors import FileError
 from antichain.study._ballot_entries import (
@@ -36,6 +37,7 @@ from antichain.study._ballot_entries import (
     checked,
 )
 from antichain.study._conduct import Places, unclosed
+from antichain.study._records import STUDY
 from antichain.study._study_file import from_table, from_toml, is_table
 
 _FILES_NAMED = 3  # of those in a folder that are no items
@@ -55,6 +57,11 @@ EXHIBITS = PICTURES | TEXTS | _SOUNDS | _FILMS | {".pdf"}
 # A line by which a text is a ballot in TOML, whatever the file is called.
 _TOML_ITEMS = re.compile(r"^\s*(\[\[\s*items\s*\]\]|items\s*=\s*\[)", re.MULTILINE)
 _TABLES = {".csv": ",", ".tsv": "\t"}
+_WANTED = "but a list with one name per line, a TOML file or a folder was expected"
+_BEGINNING = 200  # bytes or characters by which a file is known
+# How a document begins that is no list: JSON over one or several lines, or a web page.
+_JSON = re.compile(r"\{|\[\s*(\{|$)")
+_PAGE = re.compile(r"<(!doctype|html)\b", re.IGNORECASE)
 
 
 def read_ballot(path: str | Path) -> Ballot:
@@ -67,7 +74,14 @@ def read_ballot(path: str | Path) -> Ballot:
         return _folder(path)
     if path.suffix.lower() == ".toml":
         return _toml(path, _files.read_text(path, TOML_BYTES, "a smaller document"))
-    text = _files.read_text(path, LIST_BYTES, "one name per line")
+    try:
+        text = _files.read_text(path, LIST_BYTES, "one name per line")
+    except FileError:
+        _check_is_text(path, _beginning(path))
+        raise
+    start = text[:_BEGINNING]
+    if "\0" in start or start.startswith("%PDF-"):  # PAR1 may also be the name of an item
+        _check_is_text(path, start.encode())
     if _TOML_ITEMS.search(text):
         return _toml(path, text)
     if (delimiter := _TABLES.get(path.suffix.lower())) and is_table(text, delimiter):
@@ -104,7 +118,7 @@ def _list(path: Path, text: str) -> Ballot:
     # Not splitlines(): it would break a name at characters that no other reader takes for an end.
     lines = [(n, line.strip()) for n, line in enumerate(text.split("\n"), start=1) if line.strip()]
     if lines:
-        _check_is_list(path, lines[0][1])
+        _check_is_list(path, text, lines[0][1])
     read = ((f"line {n}", _listed(f"{path}, line {n}", name)) for n, name in lines)
     entries = checked(path, "one name per line", read)
     return Ballot(path.stem, QUESTION, entries, at=Places(path))
@@ -115,20 +129,39 @@ def _listed(where: str, name: str) -> BallotEntry:
     return BallotEntry(name)
 
 
-def _check_is_list(path: Path, first: str) -> None:
-    """Raise about a file whose lines are something else than names."""
-    wanted = "but a list with one name per line, a TOML file or a folder was expected"
-    try:
-        document = json.loads(first) if first.startswith("{") else None
-    except (ValueError, RecursionError):
-        document = None
-    if isinstance(document, dict):
-        if document.get("format") == "antichain-study":
-            raise FileError(
-                f"{path} is a study, {wanted}: give the items that the study was started with, and "
-                "the study to --study."
-            )
-        raise FileError(f"{path} begins with a JSON object, {wanted}.")
+def _beginning(path: Path) -> bytes:
+    """The first bytes of a file; none of a pipe, which would be waited for."""
+    with suppress(OSError, ValueError):
+        if path.is_file():
+            with path.open("rb") as stream:
+                return stream.read(_BEGINNING)
+    return b""
+
+
+def _check_is_text(path: Path, start: bytes) -> None:
+    """Raise about a file that holds no text, by how it begins."""
+    from antichain.sources._streams import not_text
+
+    if (what := not_text(start)) is not None:
+        raise FileError(f"{path} is {what}, {_WANTED}.")
+
+
+def _check_is_list(path: Path, text: str, first: str) -> None:
+    """Raise about a file whose lines are something else than names, given the first of them."""
+    if text.startswith(STUDY.start.decode()):
+        raise FileError(
+            f"{path} is a study, {_WANTED}: give the items that the study was started with, and "
+            "the study to --study."
+        )
+    start = text[:_BEGINNING]
+    # A document of others may have "items", too, which read_by takes for a poset by hand.
+    if '"format"' in start and (known := read_by(path, start)) is not None:
+        raise FileError(f"{known}, {_WANTED}.")
+    if _JSON.match(first):
+        begins = "object" if first.startswith("{") else "list"
+        raise FileError(f"{path} begins with a JSON {begins}, {_WANTED}.")
+    if _PAGE.match(first):
+        raise FileError(f"{path} is a web page, {_WANTED}.")
     if path.suffix.lower() in _TABLES:
         raise FileError(
             f"{path} is a table (its first line is {shown(first)}), but one with a column called "
