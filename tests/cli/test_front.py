@@ -510,3 +510,10 @@ def test_quiet_says_on_stderr_that_nothing_is_in(call, tmp_path):
     two = tmp_path / "two.txt"
     two.write_text("0.5 0.9\n0.1 0.5\n")
     assert "2 items; 1 pair, 1 with a winner" in call("matrix", two).out
+
+
+def test_arguments_in_the_wrong_order_are_told_the_right_one(refused, tmp_path):
+    votes = tmp_path / "votes.csv"
+    votes.write_text("left,right,winner\na,b,left\n")
+    assert f"antichain explain a {votes}" in refused("explain", votes, "a")
+    assert f"antichain front {votes}" in refused(votes)

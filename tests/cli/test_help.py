@@ -134,6 +134,7 @@ def test_methods_are_listed_where_one_is_chosen(call):
 def test_help_of_a_command_is_its_own_page(call):
     assert call("help", "front").out == call("front", "--help").out
     assert call("help", "decoys", "make").out == call("decoys", "make", "--help").out
+    assert "front, which has no commands of its own" in call("help", "front", "reading").err
 
 
 def test_pages_name_no_python_types(call):

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from antichain._text import short
+from antichain._text import as_argument, short, shown
 from antichain.cli import _options, _screen
 from antichain.cli._certificate_files import CertificateFiles, writes_certificates
 from antichain.cli._vote_options import VoteFiles, VoteReading, reads_votes
+from antichain.errors import ParameterError
 
 if TYPE_CHECKING:
     from antichain.certify import Certificate
@@ -209,6 +210,11 @@ def explain(
     from antichain.certify import certify
     from antichain.certify._explaining import explain as in_words
 
+    if Path(item).is_file() and not Path(files[0]).exists():
+        raise ParameterError(
+            f"{shown(item)} is a file, but the name of an item was expected first, and the votes "
+            f"after it, as in antichain explain {as_argument(files[0])} {as_argument(item)}"
+        )
     assumed = assumptions_from(assume)
     log = reading.log(files, history=False)
     found = certify(log, delta, epsilon, assume=assumed, decoy_gap=decoy_gap, likely=not quiet)

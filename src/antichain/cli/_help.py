@@ -8,11 +8,12 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from antichain._text import did_you_mean, encodable, shown
+from antichain._text import as_argument, did_you_mean, encodable, shown
 from antichain.cli import _screen
 from antichain.cli._vote_options import READING
 from antichain.errors import ParameterError
@@ -68,9 +69,14 @@ def help_(
         _screen.say_lines(_reading_page(page))
         return
     for word in about or ():
-        command = getattr(page.command, "commands", {}).get(word)
+        commands = getattr(page.command, "commands", None)
+        if commands is None:
+            raise ParameterError(
+                f"{shown(word)} was given after {page.info_name}, which has no commands of its own"
+            )
+        command = commands.get(word)
         if command is None:
-            known = [*getattr(page.command, "commands", ()), READING_TOPIC]
+            known = [*commands, READING_TOPIC]
             raise unknown(word, known, f"an {page.command_path} command")
         page = type(context)(command, info_name=word, parent=page)
     _screen.say_lines(page.get_help())
@@ -154,7 +160,9 @@ def named(root: Any, arguments: Iterable[str]) -> tuple[Any, str]:
             break
         if word not in command.commands:
             complaint = unknown(word, command.commands, f"an {path} command")
-            raise ParameterError(_pointing(str(complaint), command, path))
+            is_file = path == "antichain" and Path(word).is_file()
+            leading = f"; if it holds votes: antichain front {as_argument(word)}" if is_file else ""
+            raise ParameterError(_pointing(f"{complaint}{leading}", command, path))
         command, path = command.commands[word], f"{path} {word}"
     return command, path
 

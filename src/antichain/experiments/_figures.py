@@ -106,7 +106,7 @@ def _note(spec: Spec, points: Sequence[Curve]) -> str:
     if "mean" in statistics:
         reaches_0 = any(p.statistic == "mean" and p.low is not None and p.low <= 0 for p in points)
         but = " (on a log axis not where they reach 0)" if reaches_0 else ""
-        parts.append(f"means with 95% intervals{but}")
+        parts.append("means" if spec.runs == 1 else f"means with 95% intervals{but}")
     if "median" in statistics:
         parts.append(f"{_by_medians(spec)}: medians, 10% to 90% quantiles")
     if "share" in statistics:
