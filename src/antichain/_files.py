@@ -35,7 +35,7 @@ from antichain._limits import (
     megabytes,
 )
 from antichain._own_formats import described, read_by
-from antichain._text import printable, shown_json
+from antichain._text import printable, refusal, shown_json
 from antichain.errors import FileError, OrderError, ParameterError
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def check_target(path: str | Path, force: bool) -> Path:
     except (OSError, ValueError) as error:
         if isinstance(error, FileError):
             raise
-        raise FileError(f"cannot write {path}: {_reason(error)}") from error
+        raise FileError(f"cannot write {path}: {refusal(error)}") from error
     return target
 
 
@@ -120,7 +120,7 @@ def write_bytes(path: str | Path, content: bytes | Iterable[bytes], force: bool 
     except FileExistsError as error:
         raise FileError(_in_the_way(path)) from error
     except OSError as error:
-        raise FileError(f"cannot write {path}: {_reason(error)}") from error
+        raise FileError(f"cannot write {path}: {refusal(error)}") from error
     finally:
         with suppress(OSError):  # on a read-only disk even this fails
             draft.unlink()
@@ -252,12 +252,7 @@ def read_text(path: Path, most: int, wanted: str) -> str:
     except (OSError, ValueError) as error:
         if isinstance(error, FileError):
             raise
-        raise FileError(f"cannot read {path}: {_reason(error)}") from error
-
-
-def _reason(error: Exception) -> str:
-    """What the system says, without its error number."""
-    return (getattr(error, "strerror", None) or str(error)).lower()
+        raise FileError(f"cannot read {path}: {refusal(error)}") from error
 
 
 def json_reason(error: ValueError) -> str:

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from antichain import _disks
+from antichain._text import refusal
 from antichain.errors import FileError, InputError, ProtocolError
 
 Line = dict[str, Any]
@@ -350,4 +351,4 @@ class Journal:
 
 
 def _cannot(do: str, path: str | Path, error: Exception) -> FileError:
-    return FileError(f"cannot {do} {path}: {(getattr(error, 'strerror', None) or str(error))}.")
+    return FileError(f"cannot {do} {path}: {refusal(error)}.")

@@ -192,6 +192,15 @@ def without_middle(text: str, most: int) -> str:
     return f"{text[:half]} … {text[-half:]}"
 
 
+def refusal(error: BaseException) -> str:
+    """Why the system refused, in its own words without the error's number.
+
+    >>> refusal(FileNotFoundError(2, "No such file or directory")), refusal(ValueError("Too long"))
+    ('no such file or directory', 'too long')
+    """
+    return str(getattr(error, "strerror", None) or error).lower()
+
+
 def shown(value: object) -> str:
     """Any value in a sentence, in quotes if it is a text, and not too long."""
     try:

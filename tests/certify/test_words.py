@@ -137,7 +137,7 @@ def test_an_undecided_item_is_explained():
     words = explain(certify(chain(), epsilon=0.15), "d")
     assert "d is undecided" in words
     assert "2 of its 3 opponents" in words
-    assert "It has never met: b, c; if even, about" in words
+    assert "It has not met: b, c; for each, about" in words
     log = VoteLog.from_counts([("a", "b", 20, 12), ("b", "c", 10, 10)])
     behind = explain(certify(log), "b")
     assert "Ahead of it so far: a (b took 38% of 32 votes" in behind

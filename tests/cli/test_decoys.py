@@ -271,9 +271,12 @@ def test_files_of_one_name_in_two_folders_are_not_mixed_up(refused, poems):
 def test_decoys_without_a_vote_are_told(call, refused, poems):
     manifest, vote = poems
     votes = vote("ode,elegy,left")
-    assert "none of the decoys given, such as '" in call("front", votes, "--decoys", manifest).out
+    assert (
+        "no vote names any of the decoys given, such as '"
+        in call("front", votes, "--decoys", manifest).out
+    )
     ending = call("front", votes, "--decoy-suffix", " (fake)").out
-    assert "no name ends with ' (fake)', so that all names were read as those of items" in ending
+    assert "no name ends with ' (fake)', so every name was read as that of an item" in ending
     sentence = refused("decoys", "check", votes, "--decoys", manifest)
     assert "has votes on ode, elegy, but on none of the decoys (2 decoys such as '" in sentence
 

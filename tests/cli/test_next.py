@@ -147,7 +147,7 @@ def test_items_begin_a_log(call, refused, tmp_path):
     assert found["items"] == ["x", "y", "z"]
     assert (found["votes"], found["finished"]) == (0, False)
     assert {found["asks"][0]["left"], found["asks"][0]["right"]} < {"x", "y", "z"}
-    assert "no votes, but at least one was expected (to begin" in refused("next", path)
+    assert "no votes, but at least one was expected (to start" in refused("next", path)
 
 
 def test_a_budget(call, votes):
@@ -207,7 +207,7 @@ def test_what_to_do_with_the_rows_is_told(call, tmp_path):
     told = " ".join(call(*options).out.split())
     assert f"without the header; first add a line break at the end of {path}" in told
     path.write_text("winner,loser\na,b\n")
-    assert "as winners and losers" in call(*options).out
+    assert "as a row with its winner and its loser" in call(*options).out
 
 
 def test_bad_input_is_refused_in_one_sentence(refused, votes, tmp_path):

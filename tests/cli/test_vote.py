@@ -95,7 +95,7 @@ class TestLines:
         assert (called.code, record["finished"], record["certified"]) == (1, True, False)
         shown = say("", "study", ballot.with_suffix(".duels"))
         assert shown.code == 1
-        assert "The budget is spent, and 2 items could not be decided" in shown.out
+        assert "The budget is spent, but 2 items are still undecided" in shown.out
         assert "        in  none yet\n undecided  Alien, Saw\n" in shown.out
 
     def test_every_form_of_answer_is_written_as_said(self, say, ballot: Path) -> None:

@@ -182,7 +182,7 @@ def test_intervals_that_reach_zero_are_not_drawn_on_a_log_axis():
     assert panel.log_y
     lows = [low for line in panel.lines for low in line.lows]
     assert lows == pytest.approx([math.nan, 150_000.0, 500.0, math.nan], nan_ok=True)
-    assert "not where they reach 0" in _note(spec, points)
+    assert "omitted on a log axis where they reach 0" in _note(spec, points)
     assert "reach 0" not in _note(spec, points[1:3])
     assert figure(replace(spec, panels=("duels",)), points, "png")[:4] == b"\x89PNG"
     flat = panel_of(spec, points[:1], "duels")

@@ -161,7 +161,7 @@ def test_rows_may_stand_for_several_votes():
         ({"delta": 2}, "delta is 2"),
         ({"epsilon": 0.9}, "epsilon is 0.9"),
         ({"assume": "luck"}, "luck"),
-        ({"runs": 3}, "there is no option 'runs'"),
+        ({"runs": 3}, "'runs' is not an option"),
     ],
 )
 def test_bad_arguments_are_refused_in_a_sentence(options, told):

@@ -142,7 +142,7 @@ def test_the_sheet_of_an_empty_log_begins_it():
     by_items = next_votes([], 2, items=["x", "y", "z"], forecast=False)
     assert sheet(by_items).startswith("ask,left,right,winner\n1,")
     with pytest.raises(
-        InputError, match=r"no votes, but at least one was expected \(to begin without votes"
+        InputError, match=r"no votes, but at least one was expected \(to start without votes"
     ):
         next_votes(io.StringIO("left,right,winner\n"), 2)
     with pytest.raises(AntichainError, match=r"empty, but .* or items to start from"):

@@ -475,7 +475,7 @@ def test_files_that_are_no_logs_are_told(content, said):
     ("options", "said"),
     [
         ({"winner": "winner", "score": "n"}, "--winner and --score are given"),
-        ({"winner": "left"}, "--winner is 'left', which holds an item of each pair"),
+        ({"winner": "left"}, "--winner is 'left', which already names one item of each pair"),
         ({"loser": "right", "left": "left"}, "together with --left or --right"),
         ({"loser": "right", "score": "n"}, "--loser and --score are given"),
         ({"scores": "ab"}, "two columns were expected"),
@@ -483,7 +483,7 @@ def test_files_that_are_no_logs_are_told(content, said):
         ({"kind": "xml"}, "one of csv, lines, json, parquet"),
         ({"answers": "maybe"}, "one of auto, names, sides"),
         ({"items": "ab"}, "a list of names"),
-        ({"colour": "red"}, "there is no option 'colour', but one of"),
+        ({"colour": "red"}, "'colour' is not an option, but one of"),
     ],
 )
 def test_options_are_checked(options, said):

@@ -86,7 +86,7 @@ class Result(Summarised):
           out        2: c1-1, c2-2
           duels      300
           terms      δ = 0.01, Δ = 0.1
-        An undecided item may or may not be on the front. More duels decide it.
+        Undecided items may or may not be on the front. More duels would decide them.
     """
 
     algorithm: str
@@ -165,7 +165,7 @@ class Result(Summarised):
 
     def _how_far_to_trust(self) -> list[str]:
         if not self.finished:
-            return ["An undecided item may or may not be on the front. More duels decide it."]
+            return ["Undecided items may or may not be on the front. More duels would decide them."]
         if not self.certified:
             return [f"Not certified: {self.algorithm} states no guarantee."]
         sentences = [

@@ -90,7 +90,7 @@ class Search:
         """The state before the first move."""
         self.algorithm = algorithm
         if isinstance(items, str) or not isinstance(items, Iterable):
-            raise InputError(f"Items are a list of names; got {items!r}.")
+            raise InputError(f"The items must be a list of names; got {items!r}.")
         self.items = tuple(items)
         self.seed = _checks.whole("seed", seed, least=0)
         _check_names(self.items)

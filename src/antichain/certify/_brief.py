@@ -8,6 +8,7 @@ from antichain._markup import Summary, listed
 from antichain._text import counted, short
 from antichain.certify._certificate import Certificate
 from antichain.certify._wording import ESTIMATE, any_open, likely_items, percent, rows
+from antichain.likely import not_estimated
 
 _LONGEST = 300  # characters of a sentence
 
@@ -18,6 +19,8 @@ def brief(certificate: Certificate) -> Summary:
     if any_open(certificate):
         likely = listed(likely_items(certificate))
         facts.append(("likely front", f"{likely} ({ESTIMATE})"))
+    elif certificate.undecided and (why := not_estimated(len(certificate.items))):
+        facts.append(("likely front", f"unknown. {why}"))
     facts.append(("terms", f"δ = {certificate.delta:g}, ε = {certificate.epsilon:g}"))
     sentences = [short(certificate.conclusion, _LONGEST)]
     wrong = (*certificate.alarms, *certificate.warnings)

@@ -387,6 +387,11 @@ class Certificate(Summarised):
         """One cycle of each group, each item above the next."""
         return tuple(group.cycle for group in self.groups)
 
+    @property
+    def chances(self) -> Mapping[str, float]:
+        """Each item's estimated chance of being on the front; empty if it was not estimated."""
+        return {} if self.likely is None else self.likely.chances
+
     def status(self, item: str) -> str:
         """Return "in", "out", "undecided" or "cycle"."""
         if item in self.out:

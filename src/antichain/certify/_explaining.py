@@ -91,11 +91,12 @@ def _undecided(certificate: Certificate, item: str) -> list[str]:
         return [f"{item} is undecided: {WAITS}."]
     lines = [
         f"{item} is undecided: no item is shown to be above it, but {certificate.missing[item]:,} "
-        f"of its {others} may still beat it by more than {certificate.epsilon:g}."
+        f"of its {others} {'is' if certificate.missing[item] == 1 else 'are'} not ruled out, and "
+        f"may still beat it by more than {certificate.epsilon:g}."
     ]
     ahead = [
         f"{e.opponent} ({item} took {percent(e.share)} of {counted(e.votes, 'vote')}; "
-        f"{more(e.to_lose or 0, unit)} at that rate would show that {e.opponent} is above)"
+        f"{more(e.to_lose or 0, unit)} at that rate would confirm that {e.opponent} is above it)"
         for e in threats_among(entries)
     ]
     if ahead:
@@ -114,16 +115,16 @@ def _undecided(certificate: Certificate, item: str) -> list[str]:
 
 def _never_met(listed: Sequence[Missing], never: int, unit: str) -> str:
     if not listed:
-        return f"It has never met {counted(never, 'opponent')}."
+        return f"It has not met {counted(never, 'opponent')}."
     some = [e.opponent for e in listed[:_MOST_NAMED]]
     others = f" and {never - len(some):,} more" if never > len(some) else ""
     votes = listed[0].if_even
     each = (
         ""
         if votes is None
-        else f"; if even, {needed(votes)} {unit}s each would show that none beats it"
+        else f"; for each, {needed(votes)} {unit}s would rule it out if the two are even"
     )
-    return f"It has never met: {', '.join(some)}{others}{each}."
+    return f"It has not met: {', '.join(some)}{others}{each}."
 
 
 def _if_even(entry: Missing) -> str:

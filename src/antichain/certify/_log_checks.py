@@ -48,7 +48,8 @@ def _sides(log: VoteLog) -> LogCheck | None:
     # A variance of zero in a pair of few votes says nothing: then that of a coin is taken.
     pooled = (n * spread + m * other + 0.25)[both] / (n + m + 1)[both]
     error = math.sqrt(float((weight * pooled).sum())) / float(weight.sum()) / 2
-    low, high = (0.5 + gain + side * _NORMAL_95 * error for side in (-1, 1))
+    ends = (0.5 + gain + side * _NORMAL_95 * error for side in (-1, 1))
+    low, high = (min(max(end, 0.0), 1.0) for end in ends)
     interval = f"(95% interval {100 * low:.1f}% to {100 * high:.1f}%)"
     said += f". Against the same opponents it takes {50 + 100 * gain:.0f}% of the votes {interval}"
     if abs(gain) <= _ALARM * error:
@@ -56,8 +57,8 @@ def _sides(log: VoteLog) -> LogCheck | None:
         return LogCheck("sides", f"{said}: {sign} that the side matters.", False)
     return LogCheck(
         "sides",
-        f"{said}: the side matters. This does no harm if sides were drawn at random; if they were "
-        f"not, balance them with {option('sides', columns[0])}.",
+        f"{said}: the side matters. If sides were drawn at random, the verdicts hold all the same; "
+        f"if not, cancel the effect with {option('sides', columns[0])}.",
         True,
     )
 

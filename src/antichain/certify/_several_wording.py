@@ -52,9 +52,9 @@ def _undecided(certificate: Certificate, item: str) -> str:
     text = f"{counted(certificate.missing[item], 'item')} may be above it"
     if threats := threats_among(entries):
         votes = more(threats[0].to_lose or 0, unit)
-        return f"{text}; most likely {threats[0].opponent} ({votes} would confirm it)"
+        return f"{text}; most likely {threats[0].opponent} ({votes} would confirm that)"
     if entries and entries[0].at_rate is not None:
-        text += f"; {more(entries[0].at_rate, unit)} would show that {entries[0].opponent} is not"
+        text += f"; {more(entries[0].at_rate, unit)} would rule out {entries[0].opponent}"
     return text
 
 

@@ -180,17 +180,20 @@ def basis(certificate: Certificate) -> str:
 
 
 def is_open(certificate: Certificate, item: str) -> bool:
-    """Whether a model's estimate says more of an item than its verdict does."""
-    return certificate.likely is not None and certificate.status(item) not in ("in", "out")
+    """Whether a model's estimate says more of an item than its verdict does.
+
+    It does not if everything is in cycles: there is no front to be on.
+    """
+    return (
+        certificate.likely is not None
+        and certificate.status(item) not in ("in", "out")
+        and not _no_front(certificate)
+    )
 
 
 def any_open(certificate: Certificate) -> bool:
-    """Whether the estimate is worth showing: not without votes, nor where there is no front."""
-    return (
-        certificate.votes > 0
-        and not _no_front(certificate)
-        and any(is_open(certificate, item) for item in certificate.items)
-    )
+    """Whether the estimate is worth showing, which it is not without votes."""
+    return certificate.votes > 0 and any(is_open(certificate, item) for item in certificate.items)
 
 
 def _no_front(certificate: Certificate) -> bool:
@@ -229,19 +232,21 @@ def likely_summary(certificate: Certificate) -> list[str]:
         shown = "both items" if len(listed) == 2 else f"all {counted(len(listed), 'item')}"
     how_good = ""
     if set(listed) == set(likely.likely_front):  # what the model says of its own set
+        knows = "; the model does not use the verdicts" if certificate.out else ""
         how_good = (
             f"Its expected F1 is {likely.expected_f1:.2f} (1 is a perfect match); the chance that "
-            f"it is exactly right is {few_percent(likely.exactly_right)}. "
+            f"it is exactly right is {few_percent(likely.exactly_right)}{knows}. "
         )
     return [
         f"Likely front ({ESTIMATE}): {shown}.",
-        f"{how_good}An item's chance is how likely it is to be on the front, which means that "
-        f"{front_means(certificate)}.",
+        f"{how_good}An item's chance is the estimated probability that {front_means(certificate)}.",
     ]
 
 
 def few_percent(share: float) -> str:
-    return "under 1%" if share < 0.01 else f"about {100 * share:.0f}%"
+    if not 0.01 <= share <= 0.99:
+        return "under 1%" if share < 0.01 else "over 99%"
+    return f"about {100 * share:.0f}%"
 
 
 def front_means(certificate: Certificate) -> str:
@@ -316,7 +321,7 @@ def rows(certificate: Certificate) -> list[Row]:
         said = chance(certificate, item)
         found.append(Row(item, status, record.votes, record.share, said, why))
     order = list(VERDICTS)
-    chances = {} if certificate.likely is None else certificate.likely.chances
+    chances = certificate.chances
 
     def place(row: Row) -> tuple[Any, ...]:
         few = row.status == "undecided" and row.votes < certificate.fewest_votes
@@ -342,7 +347,8 @@ def _short_out(certificate: Certificate, item: str) -> str:
         rival = certificate.likely_by.get(item)
         likely = "" if rival is None else f", most likely {rival}"
         return (
-            f"below some item{likely}: losses to several together show it; {odds(why.log_evidence)}"
+            f"below some item{likely}: shown by its losses to several items combined; "
+            f"{odds(why.log_evidence)}"
         )
     others = f"; also below {counted(len(why.also_by), 'other')}" if why.also_by else ""
     return (
@@ -366,14 +372,14 @@ def _short_undecided(certificate: Certificate, item: str) -> str:
     others = counted(len(certificate.items) - 1, "opponent")
     if not certificate.missing[item]:
         return WAITS
-    text = f"{certificate.missing[item]:,} of {others} may beat it"
+    text = f"{certificate.missing[item]:,} of {others} not ruled out"
     if never := certificate.never_met(item):
-        text += f", {never:,} never met"
+        text += f" ({never:,} never met)"
     if threats := threats_among(entries):
         votes = more(threats[0].to_lose or 0, unit)
-        return f"{text}; {threats[0].opponent} is ahead ({votes} would confirm it)"
+        return f"{text}; {threats[0].opponent} leads it ({votes} would confirm that)"
     if entries and entries[0].at_rate is not None:
-        text += f"; {more(entries[0].at_rate, unit)} would show that {entries[0].opponent} does not"
+        text += f"; {more(entries[0].at_rate, unit)} would rule out {entries[0].opponent}"
     return text
 
 

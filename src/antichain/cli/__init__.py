@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from antichain._interrupts import hear_interrupts_once, hear_no_more_interrupts
 from antichain._option_names import typed
-from antichain._text import without_middle
+from antichain._text import refusal, without_middle
 from antichain.cli import _screen
 from antichain.errors import AntichainError
 
@@ -70,7 +70,7 @@ def _code_of(arguments: Sequence[str]) -> int:
 def _refusal(error: OSError) -> str:
     """What the system refused, where no command has its own words for it."""
     where = "" if error.filename is None else f" with {str(error.filename)!r}"
-    return f"cannot continue{where}: {str(error.strerror or error).lower()}"
+    return f"cannot continue{where}: {refusal(error)}"
 
 
 def _place_outside(error: Exception) -> str | None:

@@ -19,7 +19,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from antichain._text import names
+from antichain._text import names, refusal
 from antichain.errors import InputError, MissingExtraError
 from antichain.study._ballot import EXHIBITS, PICTURES, TEXTS
 
@@ -218,7 +218,7 @@ def open_outside(files: Sequence[Path]) -> str:
         for file in files:
             _open(file.resolve(strict=True))
     except OSError as error:
-        return f"cannot open {listed}: {str(error.strerror or error).lower()}"
+        return f"cannot open {listed}: {refusal(error)}"
     return f"opened {listed}"
 
 

@@ -180,7 +180,7 @@ def show_certificate(found: "Certificate") -> None:
     pairs = [f"{text} ({count:,})" for text, count in _wording.on_pairs(found) if count]
     if pairs:
         unneeded = (
-            "" if found.undecided else ". A front can be decided without deciding every pair."
+            "" if found.undecided else ". The front can be settled even if some pairs are not."
         )
         _screen.say(f"pairs: {'; '.join(pairs)}{unneeded}")
     for title, pairs in _wording.named_pairs(found):

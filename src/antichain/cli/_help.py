@@ -21,6 +21,7 @@ from antichain.errors import ParameterError
 READING_TOPIC = "reading"
 POINTER = f"Options for reading files: antichain help {READING_TOPIC}"
 _FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]*[a-z]")
+_MOST_NAMED = 4  # commands named in a hint
 _PATHS = ("FILE", "FILES", "DIR", "ITEMS", "CERTIFICATE")  # what is called so is a path
 _READERS = ("front", "explain", "verify", "next")
 _ABOUT_READING = (
@@ -183,7 +184,7 @@ def worded(error: Exception, command: Any, path: str, arguments: Sequence[str]) 
             for name in param.opts + param.secondary_opts
         ]
         option = error.option_name  # type: ignore[attr-defined]
-        meant = did_you_mean(option, known, by_start=True)
+        meant = did_you_mean(option, known, by_start=True) or _of_others(error, option)
         sentence = f"{option} is not an option of {path}{meant}"
     elif kind == "MissingParameter":
         sentence = f"{path} needs {_missing(error.param, command, arguments)}"  # type: ignore[attr-defined]
@@ -193,8 +194,27 @@ def worded(error: Exception, command: Any, path: str, arguments: Sequence[str]) 
         # typer words some complaints as pydantic does, with this in front.
         sentence = error.format_message().replace("Value error, ", "")
     else:
-        sentence = str(error)
+        sentence = _with_flag(str(error), command)
     return ParameterError(_pointing(sentence, command, path))
+
+
+def _of_others(error: Any, option: str) -> str:
+    """A hint at the commands that have this option, if there are any."""
+    commands = error.ctx.find_root().command.commands.values()
+    having = [one.name for one in commands if any(option in param.opts for param in one.params)]
+    if not 0 < len(having) <= _MOST_NAMED:
+        return ""
+    *first, last = having
+    either = f"{', '.join(first)} or {last}" if first else last
+    return f"; it is one of antichain {either}"
+
+
+def _with_flag(sentence: str, command: Any) -> str:
+    """A complaint that begins with a parameter's name in Python, with the flag instead."""
+    name, said, rest = sentence.partition(" is ")
+    flag = f"--{name.replace('_', '-')}"
+    known = {opt for param in getattr(command, "params", ()) for opt in param.opts}
+    return f"{flag}{said}{rest}" if flag in known else sentence
 
 
 def _missing(first: Any, command: Any, arguments: Sequence[str]) -> str:

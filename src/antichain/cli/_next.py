@@ -214,7 +214,7 @@ def _what_to_do(found: "NextVotes") -> str:
     if fits(found):
         what = "; answer them and append the rows to the log, without the header"
     elif columns is not None and columns.how == "loser":
-        return "; answer them and add them to the log as winners and losers"
+        return "; answer them, then add each to the log as a row with its winner and its loser"
     else:
         what = "; answer them and add them to the log"
     if columns is None or not columns.needed:

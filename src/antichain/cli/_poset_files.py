@@ -67,9 +67,7 @@ def generate(
         "chains": chains, "length": length, "dimensions": dimensions, "probability": probability,
     }  # fmt: skip
     if output is None and not json:
-        raise ParameterError(
-            "generate has nowhere to write to: --output FILE or --json was expected"
-        )
+        raise ParameterError("generate needs --output FILE, or --json to print the poset")
     if output is not None:
         _files.check_target(output, force)
     meta = {"kind": kind, **_settings(kind, given), "gaps": gaps or "uniform", "seed": seed}

@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Self, TextIO
 
-from antichain._text import SPELL_OUT, encodable, printable, printable_json
+from antichain._text import SPELL_OUT, encodable, printable, printable_json, refusal
 from antichain._text import counted as counted
 from antichain._text import names as names
 from antichain.errors import FileError
@@ -76,7 +76,7 @@ def _writing(where: str) -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        reason = "it is closed" if error.errno == errno.EBADF else str(error.strerror).lower()
+        reason = "it is closed" if error.errno == errno.EBADF else refusal(error)
         raise FileError(f"cannot write to {where}: {reason}") from error
 
 

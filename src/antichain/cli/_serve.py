@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from antichain._text import refusal
 from antichain.cli import _options, _screen
 from antichain.errors import FileError, MissingExtraError, ParameterError
 
@@ -141,7 +142,7 @@ def _listening(host: str, port: int) -> "socket":
     try:
         return create_server((host, port), backlog=2048, **family)
     except OSError as error:
-        reason = str(error.strerror).partition(" (")[0].lower()
+        reason = refusal(error).partition(" (")[0]
         raise FileError(
             f"cannot listen on {host}, port {port}: {reason}; give another --host or --port"
         ) from error

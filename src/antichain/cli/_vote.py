@@ -302,8 +302,8 @@ def _show(study: "Study", json: bool, quiet: bool, forecast: "Forecast | None" =
         show_verdicts(shown_by)
     if undecided and study.finished:
         _screen.say(
-            f"The budget is spent, and {_screen.counted(len(undecided), 'item')} could not be "
-            "decided: this may not be the whole front."
+            f"The budget is spent, but {_screen.counted(len(undecided), 'item')} "
+            f"{'is' if len(undecided) == 1 else 'are'} still undecided: the front is not known yet."
         )
     front = _screen.names(inside) or ("none yet" if undecided else f"none: {ALL_BELOW}")
     if not by_certificate and study.finished and not result.certified:

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from antichain import _checks, _files
-from antichain._text import shown_json
+from antichain._text import refusal, shown_json
 from antichain.errors import FileError, InputError, ParameterError
 from antichain.votes._decoy_names import DECOY_SUFFIX, FILE_SUFFIX, DecoyNaming, supplied_decoys
 
@@ -294,8 +294,7 @@ def _files_at(path: Path) -> list[Path]:
             return [path]
         found = sorted(inner for inner in path.iterdir() if inner.is_file())
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise FileError(f"cannot read {path}: {reason}") from error
+        raise FileError(f"cannot read {path}: {refusal(error)}") from error
     found = [inner for inner in found if not inner.name.startswith(".")]
     what = "no files"
     if path / FILE_NAME in found:  # decoys made there before are no items
@@ -340,8 +339,7 @@ def _make_folder(folder: Path) -> list[Path]:
         new = [inner for inner in (folder, *folder.parents) if not inner.exists()]
         folder.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise FileError(f"cannot make the folder {folder}: {reason.lower()}") from error
+        raise FileError(f"cannot make the folder {folder}: {refusal(error)}") from error
     return new
 
 
@@ -349,8 +347,7 @@ def _degraded(path: Path, maker: Maker, strength: float, seed: int) -> bytes:
     try:
         content = path.read_bytes()
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise FileError(f"cannot read {path}: {reason.lower()}") from error
+        raise FileError(f"cannot read {path}: {refusal(error)}") from error
     try:
         return maker.made_worse(content, strength, seed)
     except InputError as error:

@@ -16,7 +16,7 @@ from typing import Any
 from antichain import _checks, _pools
 from antichain._interrupts import interrupts_wait
 from antichain._journal import Journal, JournalKind
-from antichain._text import short
+from antichain._text import refusal, short
 from antichain.algorithms._result import versions
 from antichain.errors import FileError, InputError
 from antichain.experiments._rows import (
@@ -117,8 +117,7 @@ def _journal(path: Path, force: bool) -> Journal:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise FileError(f"cannot write {path}: {reason}.") from error
+        raise FileError(f"cannot write {path}: {refusal(error)}.") from error
     return Journal(path, SWEEP, anew=force)
 
 

@@ -105,10 +105,11 @@ def _note(spec: Spec, points: Sequence[Curve]) -> str:
     parts = []
     if "mean" in statistics:
         reaches_0 = any(p.statistic == "mean" and p.low is not None and p.low <= 0 for p in points)
-        but = " (on a log axis not where they reach 0)" if reaches_0 else ""
+        but = " (omitted on a log axis where they reach 0)" if reaches_0 else ""
         parts.append("means" if spec.runs == 1 else f"means with 95% intervals{but}")
     if "median" in statistics:
-        parts.append(f"{_by_medians(spec)}: medians, 10% to 90% quantiles")
+        range_ = "" if spec.runs == 1 else ", 10% to 90% quantiles"
+        parts.append(f"{_by_medians(spec)}: medians{range_}")
     if "share" in statistics:
         parts.append("shares with exact 95% intervals")
     return f"{counted(spec.runs, 'run')} per point; " + "; ".join(parts)

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 from antichain import _files
 from antichain._pools import Backend
+from antichain._text import refusal
 from antichain.algorithms._result import versions
 from antichain.errors import FileError, MissingExtraError
 from antichain.experiments._engine import Progress, sweep_on
@@ -176,7 +177,7 @@ def check(folder: Path, force: bool) -> None:
     try:
         empty = not any(folder.iterdir())
     except OSError as error:
-        raise FileError(f"cannot read the folder {folder}: {error.strerror}") from error
+        raise FileError(f"cannot read the folder {folder}: {refusal(error)}") from error
     if not empty:
         raise FileError(
             f"{folder} has files in it, but no {JOURNAL} of a sweep to resume; give --force to "

@@ -17,6 +17,7 @@ from typing import IO
 
 from antichain._files import check_target, keep_rights
 from antichain._journal import check_ordinary
+from antichain._text import refusal
 from antichain.errors import FileError, ParameterError
 
 PUBLISHER = "https://files.grouplens.org/datasets/movielens/"
@@ -72,7 +73,7 @@ def download(
             f"{name}.zip into {folder} yourself"
         ) from error
     except OSError as error:
-        raise FileError(f"cannot write into {folder}: {error.strerror or error}") from error
+        raise FileError(f"cannot write into {folder}: {refusal(error)}") from error
     return target
 
 

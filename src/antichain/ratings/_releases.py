@@ -18,6 +18,7 @@ from pathlib import Path, PurePosixPath
 
 from antichain._files import is_one_line
 from antichain._limits import FILM_LIST_BYTES, megabytes
+from antichain._text import refusal
 from antichain.errors import FileError
 from antichain.ratings._rating_log import MOST_DIGITS, RatingFormat, RatingLog
 from antichain.sources._chunks import cut
@@ -125,8 +126,7 @@ def open_release(path: str | Path) -> Release:
             path = path.parent
         found = _releases_under(path)
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise FileError(f"cannot read {error.filename or path}: {reason}") from error
+        raise FileError(f"cannot read {error.filename or path}: {refusal(error)}") from error
     if not found:
         names = ", ".join(layout.ratings for layout in _LAYOUTS)
         raise FileError(f"{path} has none of {names}, but a MovieLens release was expected")

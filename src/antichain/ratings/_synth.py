@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from antichain import _checks
 from antichain._files import check_target, write_bytes
 from antichain._kernels import compiled, keyed_uniform
+from antichain._text import refusal
 from antichain.errors import FileError
 from antichain.sources._spans import Bytes
 
@@ -67,7 +68,7 @@ def synthesize(
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise FileError(f"cannot make the folder {folder}: {error.strerror}") from error
+        raise FileError(f"cannot make the folder {folder}: {refusal(error)}") from error
     for name in ("ratings.csv", "movies.csv"):
         check_target(folder / name, force)
     genres, places = _chains(films, rng)

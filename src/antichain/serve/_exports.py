@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from antichain import _files, _journal
+from antichain._text import refusal
 from antichain.errors import FileError, StoreError
 from antichain.serve._ballot_desk import RefusalError
 from antichain.serve._house import House, OpenStudy
@@ -91,7 +92,7 @@ def packed(house: House, study: OpenStudy) -> bytes:
             try:
                 archive.write(file, name)
             except OSError as error:
-                reason = str(error.strerror).lower()
+                reason = refusal(error)
                 raise RefusalError(
                     "bad",
                     f"The study cannot be exported as one file: {file.name!r}, which an item "

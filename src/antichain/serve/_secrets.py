@@ -17,6 +17,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from antichain import _disks
+from antichain._text import refusal
 from antichain.errors import FileError
 from antichain.serve._databases import SECRETS, Database
 
@@ -52,7 +53,7 @@ def read_key(path: Path) -> bytes:
     except FileExistsError:
         pass
     except OSError as error:
-        raise FileError(f"cannot write the key {path}: {str(error.strerror).lower()}") from error
+        raise FileError(f"cannot write the key {path}: {refusal(error)}") from error
     try:
         if os.name == "posix" and path.stat().st_mode & 0o077:
             raise FileError(
@@ -61,7 +62,7 @@ def read_key(path: Path) -> bytes:
             )
         key = path.read_bytes().strip()
     except OSError as error:
-        raise FileError(f"cannot read the key {path}: {str(error.strerror).lower()}") from error
+        raise FileError(f"cannot read the key {path}: {refusal(error)}") from error
     if len(key) < 32:
         raise FileError(f"{path} is not a key: 32 characters or more were expected")
     return key

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from antichain import _files
-from antichain._text import counted
+from antichain._text import counted, refusal
 from antichain.errors import FileError
 from antichain.study._ballot import TEXTS
 from antichain.study._ballot_entries import Ballot, BallotEntry, fingerprint
@@ -107,7 +107,7 @@ def _check_file(where: str, file: Path) -> None:
         with file.open("rb") as stream:
             content = stream.read(32)
     except OSError as error:
-        raise FileError(f"{where}: cannot read {file}: {str(error.strerror).lower()}.") from error
+        raise FileError(f"{where}: cannot read {file}: {refusal(error)}.") from error
     found = sniffed(content)
     broken = found == ".png" and content[12:16] != b"IHDR"
     if kind in _TOLD and (broken or found not in _TOLD[kind]):

@@ -15,7 +15,7 @@ from typing import Any
 
 from antichain._limits import EMPTY_LINES, ROW_BYTES
 from antichain._own_formats import read_by
-from antichain._text import as_argument
+from antichain._text import as_argument, refusal
 from antichain.errors import FileError, InputError
 from antichain.sources._chunks import cut
 
@@ -177,8 +177,7 @@ class ByteLog:
                 "may be cut off, so fetch it again"
             ) from error
         except (OSError, ValueError, NotImplementedError) as error:
-            reason = getattr(error, "strerror", None) or str(error)
-            raise FileError(f"cannot read {self.label}: {reason.lower()}") from error
+            raise FileError(f"cannot read {self.label}: {refusal(error)}") from error
 
     def blocks(self) -> Iterator[bytes]:
         """The bytes, a block at a time, without a byte order mark in front."""
@@ -305,7 +304,7 @@ def open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
             f"{path} is not a complete zip archive ({error}); it may be cut off, so fetch it again"
         ) from error
     except OSError as error:
-        raise FileError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from error
+        raise FileError(f"cannot read {path}: {refusal(error)}") from error
 
 
 def refuse_workbook(path: str | Path, archive: zipfile.ZipFile) -> None:

@@ -26,7 +26,7 @@ from pathlib import Path
 from antichain import _files
 from antichain._limits import LIST_BYTES, TOML_BYTES
 from antichain._own_formats import read_by
-from antichain._text import names, shown
+from antichain._text import names, refusal, shown
 from antichain.errors import FileError
 from antichain.study._ballot_entries import (
     QUESTION,
@@ -204,5 +204,5 @@ def _sorted_files(folder: Path) -> tuple[list[str], list[str]]:
                 (found if known else others).append(entry.name)
                 check_not_too_many(folder, len(found))
     except OSError as error:
-        raise FileError(f"cannot read {folder}: {str(error.strerror).lower()}") from error
+        raise FileError(f"cannot read {folder}: {refusal(error)}") from error
     return sorted(found), sorted(others)

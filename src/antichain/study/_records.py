@@ -324,7 +324,7 @@ class Settings:
         cls, items: Iterable[str], algorithm: Algorithm | None = None, seed: int | None = None
     ) -> Settings:
         if isinstance(items, str) or not isinstance(items, Iterable):
-            raise InputError(f"Items are a list of names; got {shown(items)}.")
+            raise InputError(f"The items must be a list of names; got {shown(items)}.")
         names = tuple(_checks.text("an item's name", item) for item in items)
         algorithm = default_algorithm() if algorithm is None else algorithm
         if not isinstance(algorithm, Algorithm):
@@ -459,8 +459,8 @@ def _check_algorithm(path: Path, found: dict[str, Any], given: dict[str, Any]) -
         if mine.get(name) != theirs.get(name):
             raise FileError(
                 f"{path} is a study with {name} = {mine.get(name)!r}, but {theirs.get(name)!r} was "
-                "given; the settings of a study cannot be changed: leave the algorithm out to go "
-                "on with it, or start a new one."
+                "given; the settings of a study cannot be changed: leave them out to go on with "
+                "it, or start a new one."
             )
 
 

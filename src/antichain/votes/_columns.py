@@ -327,8 +327,8 @@ def _both_and_answer(
         given = columns.exactly(options.winner, "winner")
         if given is not None and given in sides:
             raise ParameterError(
-                f"--winner is {given!r}, which holds an item of each pair in {columns.label}, but "
-                "a column with the answer was expected"
+                f"--winner is {given!r}, which already names one item of each pair in "
+                f"{columns.label}, but the column with the answer was expected"
             )
         column = given or columns.first_of((*_ANSWER, *_ANSWER_OF_FORM))
         score = None if column else columns.first_of(_SCORE)

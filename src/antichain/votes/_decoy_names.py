@@ -133,8 +133,8 @@ class DecoyNames:
             what = f"no name ends with {shown(self._decoys)}"
         else:
             example = next(iter(self._decoys.values()), "")
-            what = f"none of the decoys given, such as {shown(example)}, occurs in the votes"
-        return [f"{what}, so that all names were read as those of items"]
+            what = f"no vote names any of the decoys given, such as {shown(example)}"
+        return [f"{what}, so every name was read as that of an item"]
 
     def originals(self, codes: Codes) -> Codes:
         """The number of the item behind each decoy, −1 for a name that is no decoy's."""

@@ -83,7 +83,7 @@ class Columns:
             found = {name: self._nearly(name) for name in names}
             if None not in found.values() and len({*found.values()}) == len(found):
                 meant = [f"{n} for {c!r}" for n, c in found.items() if n not in self.plain]
-                return f"; did you mean {', '.join(meant)}?"
+                return f"; did you mean {', '.join(meant)}?" if meant else ""
         return ""
 
     def _nearly(self, name: str) -> str | None:

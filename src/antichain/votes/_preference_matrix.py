@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from antichain._files import is_one_line, read_text
 from antichain._limits import MATRIX_BYTES, MATRIX_ITEMS, megabytes
 from antichain._own_formats import read_by
-from antichain._text import counted, short, shown
+from antichain._text import counted, refusal, short, shown
 from antichain.errors import FileError
 from antichain.sources._streams import refuse_workbook
 
@@ -97,7 +97,7 @@ def _array(path: str | Path) -> list[_Line] | None:
     except FileError:
         raise
     except OSError as error:
-        raise FileError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from error
+        raise FileError(f"cannot read {path}: {refusal(error)}") from error
     except (ValueError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         reason = str(error).split("\n")[0]
         raise FileError(f"{path} cannot be read as a NumPy array: {reason}") from error

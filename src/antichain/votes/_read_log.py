@@ -191,10 +191,10 @@ def _check_any(validator: Validator, counts: VoteCounts) -> None:
         apart += f", {unjudged:,} without a verdict" if unjudged else ""
         apart += f", {unanswered:,} without an answer" if unanswered else ""
         rows = counted(validator.rows, "row")
-        passed = f" (it has {rows}, but none counts{apart})" if validator.rows else ""
+        passed = f" that count (of its {rows}{apart})" if validator.rows else ""
         raise InputError(
-            f"{validator.label} has no votes{passed}, but at least one was expected (to begin "
-            "without votes, name the items with --items)"
+            f"{validator.label} has no votes{passed}, but at least one was expected (to start "
+            "without votes, list the items with --items)"
         )
 
 
@@ -233,5 +233,5 @@ def _with(options: ReadOptions, changes: dict[str, Any]) -> ReadOptions:
             if name in _IN_MEANINGS:
                 inside = f"{_IN_MEANINGS[name]}={changes[name]!r}"
                 meant = f"; did you mean meanings=Meanings({inside})?"
-            raise ParameterError(f"there is no option {name!r}{meant}")
+            raise ParameterError(f"{name!r} is not an option{meant}")
     return replace(options, **changes)
