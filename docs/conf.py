@@ -2,6 +2,7 @@
 
 import re
 import sys
+from html import escape
 from importlib.metadata import version as installed
 from pathlib import Path
 
@@ -47,6 +48,13 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "description"
 autodoc_typehints_description_target = "documented"
 autodoc_preserve_defaults = True
+napoleon_custom_sections = [
+    "Guarantee",
+    "Departures from the paper",
+    "Departures from the original",
+    "What breaks without it",
+    "What it costs",
+]
 autodoc_type_aliases = {"ArrayLike": "ArrayLike"}
 napoleon_numpy_docstring = False
 napoleon_use_ivar = True
@@ -61,9 +69,14 @@ html_show_sphinx = False
 copybutton_prompt_text = "$ "
 
 # Pictures that a narrow page does not shrink, because their letters would be too small to read.
-SMALL_LETTERS = {"criteria", "duels", "evidence", "forecast", "hasse-20", "likely"}
+SMALL_LETTERS = {
+    *("criteria", "duels", "evidence", "forecast", "likely"),
+    *("hasse-20", "hasse-50", "hasse-150", "hasse-500"),
+}
 LONG = 24  # a name of more characters may take more than one line
 TOGETHER = re.compile(r"(?<=\d) (±|in|of) (?=\d)")
+SUM = re.compile(r" ([+−∖·∥≻≼≽]) ")
+SLASH = re.compile(r"(?<=\S)/(?=[\dα-ωΑ-Ω√½(])")
 BREAK = re.compile(r"(?<=[/:])(?=[^/:])|(?<=[A-Za-z0-9]_)|(?<=\w)(?=\.(?!(?:json|py|toml)))")
 
 
@@ -115,11 +128,30 @@ def keep_numbers_together(app: Sphinx, doctree: nodes.document, page: str) -> No
                 text.parent.replace(text, nodes.Text(kept))
 
 
+def keep_formulas_together(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """Break a formula of the theory before = or ≤ or after a comma, not within a sum."""
+    if page.startswith("theory/"):
+        for text in list(doctree.findall(nodes.Text)):
+            if not isinstance(text.parent, nodes.literal | nodes.literal_block):
+                said = text.astext()
+                kept = SLASH.sub(
+                    "/\N{WORD JOINER}", SUM.sub("\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}", said)
+                )
+                if kept != said:
+                    text.parent.replace(text, nodes.Text(kept))
+
+
 def wrap_sentences(app: Sphinx, doctree: nodes.document, page: str) -> None:
-    """Mark what a command prints, unless there is a table in it: sentences may take more lines."""
-    for block in doctree.findall(nodes.literal_block):
-        if block.get("language") == "console" and not set("│┃") & set(block.astext()):
-            block["classes"].append("prose")
+    """Show what a command prints line by line: sentences may take more lines, and rows may not."""
+    for block in list(doctree.findall(nodes.literal_block)):
+        if block.get("language") == "console":
+            lines = []
+            for line in block.astext().splitlines():
+                kind = "asked" if line.startswith("$ ") else "row" if line[:1] in "│┃" else "said"
+                lines.append(f'<span class="{kind}">{escape(line)}\n</span>')
+            text = f"<pre>{''.join(lines)}</pre>"
+            html = f'<div class="highlight-console"><div class="highlight">{text}</div></div>'
+            block.replace_self(nodes.raw("", html, format="html"))
 
 
 def setup(app: Sphinx) -> None:
@@ -129,4 +161,5 @@ def setup(app: Sphinx) -> None:
     app.connect("doctree-resolved", break_long_names)
     app.connect("doctree-resolved", link_pictures)
     app.connect("doctree-resolved", keep_numbers_together)
+    app.connect("doctree-resolved", keep_formulas_together)
     app.connect("doctree-resolved", wrap_sentences)

@@ -52,6 +52,7 @@ NAMES = [
     "Progress",
     "Race",
     "RaceOutcome",
+    "RatingFormat",
     "RatingsArena",
     "ReadOptions",
     "RealDecoys",
@@ -123,7 +124,10 @@ def test_the_docs_list_these_names_and_no_others() -> None:
     assert sorted(listed) == NAMES
 
 
-ROOMS = ("study", "serve", "decoys", "theory", "testing", "experiments", "errors", "plots")
+ROOMS = (
+    *("certify", "likely", "study", "serve", "decoys", "theory", "testing", "experiments"),
+    *("errors", "plots"),
+)
 
 
 def exported(room: str) -> set[str]:

@@ -161,14 +161,18 @@ def report(folder: Path) -> None:
             ("report-phone", PHONE, False),
         ):
             with opened(browser, address, size, dark) as shown:
-                # Down to the list of items: nothing is cut in two.
-                height = shown.locator("#items").bounding_box()["y"]
-                clip = {"x": 0, "y": 0, "width": size["width"], "height": height}
-                shown.screenshot(path=folder / f"{name}.png", full_page=True, clip=clip)
+                _down_to(shown, "#items", folder / f"{name}.png")
         with opened(browser, address, WIDE) as shown:
             charts = {"evidence": "#evidence-over-time", "win-rates": "#win-rates"}
             for name, section in charts.items():
                 shown.locator(f"{section} svg").last.screenshot(path=folder / f"{name}.png")
+
+
+def _down_to(shown: Any, section: str, path: Path) -> None:
+    """Photograph a page from its top down to a section, so that nothing is cut in two."""
+    size = {"width": shown.viewport_size["width"]}
+    clip = {"x": 0, "y": 0, **size, "height": shown.locator(section).bounding_box()["y"]}
+    shown.screenshot(path=path, full_page=True, clip=clip)
 
 
 def criteria(folder: Path) -> None:
@@ -188,7 +192,9 @@ def criteria(folder: Path) -> None:
         table.write_text("\n".join(lines) + "\n", encoding="utf-8")
         attributes = ac.read_attributes(table, {"price": "min"})
         with opened(browser, _page_of(votes, attributes=attributes), WIDE) as shown:
-            shown.locator("#front svg").first.screenshot(path=folder / "criteria.png")
+            box = shown.locator("#front svg").first.bounding_box()
+            inner = {**box, "y": box["y"] + 3, "height": box["height"] - 3}  # not its frame
+            shown.screenshot(path=folder / "criteria.png", full_page=True, clip=inner)
 
 
 def _page_of(votes: Path, epsilon: float = 0.1, **options: Any) -> str:
@@ -219,12 +225,10 @@ def served(folder: Path) -> None:
                     shown.wait_for_timeout(800)  # until what fades in is there
                     shown.screenshot(path=folder / f"{name}.png")
             for name, dark in (("dashboard", False), ("dashboard-dark", True)):
-                with opened(
-                    browser, server.links["owner"], {"width": 1100, "height": 1450}, dark
-                ) as shown:
+                with opened(browser, server.links["owner"], WIDE, dark) as shown:
                     shown.wait_for_selector("#hasse-figure:not([hidden])")
                     shown.wait_for_timeout(1500)
-                    shown.screenshot(path=folder / f"{name}.png")
+                    _down_to(shown, "[aria-labelledby=undecided-heading]", folder / f"{name}.png")
 
 
 def _vote(server: Any, votes: int) -> None:

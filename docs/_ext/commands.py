@@ -24,7 +24,10 @@ TOPIC = ("help", "reading")
 """The options that several commands share."""
 
 _AS_IT_IS = "\b"
-_OPTION = re.compile(r"((?<![\w-])--?[a-z](?:[\w-]*\w)?)")
+_OPTION = re.compile(
+    r"(\bantichain help reading\b|(?<![\w-])--?[a-z](?:[\w-]*\w)?(?: (?:[A-Z]+|strict)\b)?)"
+)
+_HELP = "-h, --help"
 _CONTEXT = typer.main.get_command(_app.app).context_class  # type: ignore[attr-defined]
 
 
@@ -32,6 +35,7 @@ class Page(_CONTEXT.formatter_class):  # type: ignore[misc]
     """Takes down a page of help."""
 
     latest: Page
+    told_of_help = False
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Begin the page that was asked for last."""
@@ -59,6 +63,9 @@ class Page(_CONTEXT.formatter_class):  # type: ignore[misc]
         """Take down options, arguments or commands and what they mean."""
         listed = nodes.definition_list()
         for term, meaning in rows:
+            if term.strip() == _HELP and Page.told_of_help:
+                continue
+            Page.told_of_help = Page.told_of_help or term.strip() == _HELP
             name = nodes.literal(text=term.strip())
             listed += nodes.definition_list_item(
                 "",
@@ -89,15 +96,16 @@ def _paragraph(text: str) -> nodes.paragraph:
     """A paragraph with its options set as code."""
     parts = _OPTION.split(" ".join(text.split()))
     made = [
-        nodes.literal(text=part) if at % 2 else nodes.Text(part) for at, part in enumerate(parts)
+        _leading(nodes.literal(text=part)) if at % 2 else nodes.Text(part)
+        for at, part in enumerate(parts)
     ]
     return nodes.paragraph("", "", *made)
 
 
 def _leading(name: nodes.literal) -> nodes.Node:
     """The name of a command, leading to its section; any other name as it is."""
-    words = tuple(name.astext().split())
-    if words not in command_names():
+    words = tuple(name.astext().removeprefix("antichain ").split())
+    if words != TOPIC and words not in command_names():
         return name
     return nodes.reference("", "", name, refid=_id_of(words), internal=True)
 

@@ -1,8 +1,9 @@
 """The reference: the directive `names`, and links from the pages to what it describes.
 
 `names` documents what a module exports from its docstrings. Its argument is the module; its content
-is the names to list, or all of them if it is empty. Where a page says `ac.front` or
-`antichain.theory.limit`, the name leads to its description; in the list of all names, so does each.
+is the names to list, or all of them if it is empty. Where a page says `ac.front`,
+`antichain.theory:limit` or, in the reference, `Result.certified`, the name leads to its
+description; where one says "errata 12", the words lead to that section.
 """
 
 from __future__ import annotations
@@ -20,13 +21,23 @@ from sphinx.domains.python import PyObject
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.nodes import make_refnode
 
-_CITED = re.compile(r"(?:ac|antichain)((?:\.\w+)+)")
+_CITED = re.compile(r"(?:ac|antichain)((?:[.:]\w+)+)")
 _LIST = "reference/api"
+_PLAIN = re.compile(r"[A-Z]\w+(\.\w+)?|[a-z]+_\w+")  # what may be a name without its module
 _MODULE = re.compile(r"\b(?:\w+\.)+(?=[A-Za-z])")
 _PAGE = re.compile(r"docs/([\w/-]+)\.md")
-_ERRATUM = re.compile(r"docs/theory/errata\.md, (?:item )?(?=\w)|\berrata (?=\d)")
-_ERRATA_CUT = re.compile(r"docs/theory/errata\.md,$")  # the number is on the next line
+_ERRATUM = re.compile(r"docs/theory/errata\.md,(?: (?:item )?(?=\w)|$)")
+_ERRATA = "theory/errata"
+_NUMBERED = re.compile(r"\berrat(?:a|um) (\d+b?|[A-C])\b(?:(?:, | and | to |–)(?:\d+b?|[A-C])\b)*")
+_NUMBER = re.compile(r"\berrat(?:a|um) (\d+b?|[A-C])\b|\b(\d+b?|[A-C])\b")
 _MANY = 8  # a class made from more fields than this is made by the package, not by its users
+_LISTED = 12  # the fields of a class with more than this are easier to read in their list
+_MADE_OTHERWISE = {"antichain.Study"}  # by `Study.open`, say
+_DEFAULTS = (  # what Python says of a default, and what people would write
+    (re.compile(r"Rules\([^()]*'intervals'[^()]*\)"), "Rules.paper()"),
+    (re.compile(r"Rules\([^()]+\)"), "Rules()"),
+    (re.compile(r"<[^<>]+>"), "…"),
+)
 
 
 class Names(SphinxDirective):
@@ -38,8 +49,10 @@ class Names(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Let autodoc describe each name."""
         module = module_of(self.arguments[0])
-        lines: list[str] = []
-        for name in " ".join(self.content).split() or exported(module):
+        names = " ".join(self.content).split() or exported(module)
+        links = [f":py:obj:`{name} <{self.arguments[0]}.{name}>`" for name in names]
+        lines = [" · ".join(links), ""] if len(names) > _MANY else []
+        for name in names:
             thing, path = getattr(module, name), f"{self.arguments[0]}.{name}"
             kind = kind_of(thing)
             if kind == "type":
@@ -47,8 +60,14 @@ class Names(SphinxDirective):
                 lines += [f".. py:type:: {path}", "", f"   Another name for ``{meaning}``.", ""]
             elif kind is not None:
                 lines += [f".. auto{kind}:: {path}"]
-                lines += ["   :members:", ""] if kind == "class" else [""]
+                lines += [f"   :{_SHOWN[kind]}:"] if kind in _SHOWN else []
+                if "\nAttributes:\n" in (inspect.getdoc(thing) or ""):  # it lists the fields
+                    lines += [f"   :exclude-members: {', '.join(getattr(thing, '_fields', ()))}"]
+                lines += [""]
         return self.parse_text_to_nodes("\n".join(["```{eval-rst}", *lines, "```"]))
+
+
+_SHOWN = {"class": "members", "exception": "show-inheritance"}
 
 
 def module_of(name: str) -> Any:
@@ -88,8 +107,7 @@ def escape(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: l
     Python says of every field of a named tuple is not worth saying.
     """
     lines[:] = ["`".join(_escaped(line.split("`"))) for line in lines]
-    lines[:] = [_ERRATUM.sub(r":doc:`errata </theory/errata>` ", line) for line in lines]
-    lines[:] = [_ERRATA_CUT.sub(r":doc:`errata </theory/errata>`", line) for line in lines]
+    lines[:] = [_ERRATUM.sub("errata ", line) for line in lines]
     lines[:] = [_PAGE.sub(r":doc:`/\1`", line) for line in lines]
     lines[:] = [line for line in lines if not line.startswith("Alias for field number")]
 
@@ -117,30 +135,60 @@ def _escaped(parts: list[str]) -> list[str]:
 def shorten(
     app: Sphinx, what: str, name: str, thing: Any, options: Any, signature: str, returned: str
 ) -> tuple[str, str] | None:
-    """Leave out how an object is made that only the package makes: its fields are listed below.
+    """Leave out how an object is made that only the package makes, or whose fields are many.
 
-    A protocol is not made at all.
+    They are listed below. A protocol is not made at all. Defaults are written as people do.
     """
-    if getattr(thing, "_is_protocol", False):
+    if getattr(thing, "_is_protocol", False) or name in _MADE_OTHERWISE:
         return "", ""
     if what == "class" and dataclasses.is_dataclass(thing):
-        needed = [f for f in dataclasses.fields(thing) if f.default is dataclasses.MISSING]
-        if len(needed) > _MANY:
+        fields = dataclasses.fields(thing)
+        needed = [field for field in fields if field.default is dataclasses.MISSING]
+        if len(needed) > _MANY or len(fields) > _LISTED:
             return "", ""
-    return None
+    if not signature:
+        return None
+    for said, written in _DEFAULTS:
+        signature = said.sub(written, signature)
+    return signature, returned
 
 
 def link(app: Sphinx, doctree: nodes.document, page: str) -> None:
     """Let names in the text lead to their description."""
     described = app.env.domains.python_domain.objects
     for name in list(doctree.findall(nodes.literal)):
-        cited = _CITED.fullmatch(f"ac.{name.astext()}" if page == _LIST else name.astext())
-        paths = [f"antichain{cited[1]}", f"antichain.errors{cited[1]}"] if cited else []
+        text = name.astext()
+        plain = page == _LIST or (page.startswith("reference/") and _PLAIN.fullmatch(text))
+        cited = _CITED.fullmatch(f"ac.{text}" if plain else text)
+        dotted = cited[1].replace(":", ".") if cited else ""
+        paths = [f"antichain{dotted}", f"antichain.errors{dotted}"] if cited else []
         found = next((described[path] for path in paths if path in described), None)
         if found and not isinstance(name.parent, nodes.reference):
             name.replace_self(
                 make_refnode(app.builder, page, found.docname, found.node_id, name.deepcopy())
             )
+
+
+def link_errata(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """Let "errata 12" lead to that section, and so each number of "errata 2, 3"."""
+    sections = app.env.get_doctree(_ERRATA).findall(nodes.section)
+    ids = {section.next_node(nodes.title).astext().partition(".")[0]: section["ids"][0]
+           for section in sections}  # fmt: skip
+    for text in list(doctree.findall(nodes.Text)):
+        said = text.astext()
+        if not _NUMBERED.search(said) or isinstance(text.parent, nodes.reference | nodes.literal):
+            continue
+        parts: list[nodes.Node] = []
+        at = 0
+        for phrase in _NUMBERED.finditer(said):
+            for found in _NUMBER.finditer(phrase[0]):
+                start = phrase.start() + found.start()
+                target = ids[found[1] or found[2]]
+                words = nodes.Text(found[0])
+                link = make_refnode(app.builder, page, _ERRATA, target, words)
+                parts += [nodes.Text(said[at:start]), link]
+                at = start + len(found[0])
+        text.parent.replace(text, [*parts, nodes.Text(said[at:])])
 
 
 def shorten_types(app: Sphinx, doctree: nodes.document, page: str) -> None:
@@ -164,6 +212,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("autodoc-process-docstring", escape, priority=400)  # before napoleon reads it
     app.connect("autodoc-process-docstring", rejoin, priority=600)  # and after
     app.connect("doctree-resolved", link)
+    app.connect("doctree-resolved", link_errata)
     app.connect("doctree-resolved", shorten_types)
     for field in PyObject.doc_field_types:
         if field.name == "variable":

@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from antichain.ratings._pair_counts import PairCounts
     from antichain.ratings._rated_items import load_movielens, load_ratings
     from antichain.ratings._rater_arenas import RatingsArena
+    from antichain.ratings._rating_log import RatingFormat
     from antichain.sources._values import Batch, ValueSource
     from antichain.study import Study, StudyAsk, judge
     from antichain.votes import (
@@ -116,6 +117,7 @@ _HOMES = {
     "Progress": "_run",
     "Race": "algorithms._rounds",
     "RaceOutcome": "algorithms._rounds",
+    "RatingFormat": "ratings._rating_log",
     "RatingsArena": "ratings._rater_arenas",
     "ReadOptions": "votes",
     "RealDecoys": "algorithms._real_decoys",
@@ -207,6 +209,7 @@ __all__ = [
     "Progress",
     "Race",
     "RaceOutcome",
+    "RatingFormat",
     "RatingsArena",
     "ReadOptions",
     "RealDecoys",

@@ -5,7 +5,7 @@
     │   ├── OrderError      relations, gaps or decoys that fit no duel model on a poset
     │   ├── ParameterError  a number or an option outside its range
     │   └── FileError       a file that is missing, truncated, of another format, or in the way
-    ├── ProtocolError       an illegal move in the ask/tell game; nothing has happened
+    ├── ProtocolError       a call that ask and tell do not allow; it had no effect
     ├── StoreError          a database or a disk that could not store something
     ├── JudgeError          a judge in code that keeps failing; its earlier answers are kept
     ├── ContractError       an algorithm, arena or finder that fails a check of `antichain.testing`
@@ -44,7 +44,10 @@ class FileError(InputError):
 
 
 class ProtocolError(AntichainError):
-    """An illegal move in the ask/tell game; nothing has happened."""
+    """A call that ask and tell do not allow, such as an answer to an ask that was never made.
+
+    It had no effect.
+    """
 
 
 class StoreError(AntichainError):
@@ -64,4 +67,4 @@ class NotObservableError(AntichainError):
 
 
 class MissingExtraError(AntichainError, ImportError):
-    """An optional dependency is not installed."""
+    """An optional dependency is not installed; the message says how to install it."""

@@ -1,12 +1,14 @@
 """An arena with degraded decoys: what their duels are, and which conditions on decoys they keep."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import antichain as ac
 from antichain.algorithms._rounds import Ask
 from antichain.arenas._simulated import DegradedArena
+from antichain.errors import ParameterError
 from antichain.orders import DuelModel
 
 from ..orders.strategies import models
@@ -16,6 +18,11 @@ def _decoy_gap(arena: DegradedArena, left: str, right: str) -> float:
     model = arena.model
     pair = np.array([model.row(left)]), np.array([model.row(right)])
     return float(arena.chances(*pair, decoy=True)[0]) - 0.5
+
+
+def test_an_arena_needs_a_model() -> None:
+    with pytest.raises(ParameterError, match="model is 'tea', but a DuelModel"):
+        DegradedArena("tea", 0.1)  # type: ignore[arg-type]
 
 
 @given(models(max_size=6), st.floats(0.01, 0.4))

@@ -45,7 +45,7 @@ def test_a_table_of_scores_is_certified_explained_and_verified(call, scores, tmp
 def test_a_table_of_scores_is_recognised(call, scores):
     called = call("front", scores)
     assert called.code == 0
-    assert "used 'question' as the unit that scored the items" in called.out
+    assert "used 'question' as the unit that the items were scored on" in called.out
     assert call("front", scores, "--quiet").out == "good\n"
     assert call("front", scores, "--margin", "1", "--quiet").out == "good\nfair\nbad\n"
 

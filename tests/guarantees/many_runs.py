@@ -36,11 +36,11 @@ def certificates() -> Iterator[Case]:
 
 def families() -> Iterator[Case]:
     """All of δ on one family of claims, in a world that attacks just that one."""
-    for family, (world, policy, split) in votes.ALONE.items():
+    for family, (world, policy, spent) in votes.ALONE.items():
         yield (
             f"all of δ on {family}",
-            lambda delta, runs, world=world, policy=policy, split=split: errors_in_votes(
-                world, delta, runs, 150, policy, seed=7, split=split
+            lambda delta, runs, world=world, policy=policy, spent=spent: errors_in_votes(
+                world, delta, runs, 150, policy, seed=7, rules=spent
             ),
         )
 

@@ -110,6 +110,7 @@ def test_small_things():
     assert "nobody" not in DIAMOND
     assert DIAMOND.index["r"] == DIAMOND.row("r") == 2
     assert repr(DIAMOND) == "Poset(4 items, 5 relations)"
+    assert repr(Poset.from_relations([("a", "b")])) == "Poset(2 items, 1 relation)"
     assert Poset.from_relations([("top", "l"), ("l", "end")], DIAMOND.items) != DIAMOND
     assert DIAMOND != "a poset"
     assert Poset.from_matrix([[0, 1], [0, 0]]).items == ("item-1", "item-2")

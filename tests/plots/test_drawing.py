@@ -66,6 +66,11 @@ def test_a_result_whose_budget_ran_out_has_undecided_items(monkeypatch) -> None:
     assert marked == set(result.undecided) != set()
 
 
+def test_what_is_no_order_is_not_drawn() -> None:
+    with pytest.raises(ParameterError, match="poset is 'tea', but a Poset was expected"):
+        ac.plots.hasse("tea")  # type: ignore[arg-type]
+
+
 def test_without_an_estimate_there_are_no_chances() -> None:
     with pytest.raises(ParameterError, match="likely=True"):
         ac.plots.chances(ac.front(VOTES, likely=False))

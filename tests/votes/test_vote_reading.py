@@ -496,6 +496,7 @@ def test_options_are_checked(options, said):
     [
         (7, "the votes are int"),
         (b"left,right", "the votes are bytes"),
+        ({"left": ["a"], "right": ["b"]}, "the votes are dict, but rows were expected"),
         ([7], "row 1 is 7, but"),
         ([("a", "b")], "but .left, right, winner"),
         ([("a", "b", "left"), ("a", "b")], "row 2 is .* but 3 fields were expected"),

@@ -161,13 +161,13 @@ class Result(Summarised):
     def _duels_in_words(self) -> str:
         kinds = {"against decoys": self.decoy_duels, "to learn what is comparable": self.probes}
         others = [f"{number:,} {words}" for words, number in kinds.items() if number]
-        return ", ".join([f"{self.duels:,}", *others])
+        return f"{self.duels:,}" + (f" (of them {', '.join(others)})" if others else "")
 
     def _how_far_to_trust(self) -> list[str]:
         if not self.finished:
             return ["Undecided items may or may not be on the front. More duels would decide them."]
         if not self.certified:
-            return [f"Not certified: {self.algorithm} states no guarantee."]
+            return [f"Not certified: {self.algorithm}, under these rules, states no guarantee."]
         sentences = [
             f"Certified: right with probability at least {1 - self.parameters['delta']:g}."
         ]

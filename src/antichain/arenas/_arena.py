@@ -26,7 +26,7 @@ class Arena(ABC):
         decoy_gap: The gap of the decoys on offer, or None if there are none.
 
     Example:
-        Voters who prefer the shorter word (CONTRIBUTING.md has one that passes
+        Voters who prefer the shorter word (docs/design/contributing.md has an arena that passes
         `antichain.testing.check_arena`, which also tries unknown items and decoys):
 
         >>> class Brevity(Arena):

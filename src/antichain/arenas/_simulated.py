@@ -45,6 +45,7 @@ class SimulatedArena(LeapingArena):
         comparability_error: float = 0.0,
         seed: int = 0,
     ) -> None:
+        _checks.instance("model", model, Duels, "a DuelModel, as ac.posets.layered gives it,")
         super().__init__(model.items, seed)
         self.model = model
         if comparability_error:

@@ -7,7 +7,40 @@ asks) → `_claims` (pairs) → `_naming`, `_certifier` and `_certificate` → `
 from a certificate to the votes, for version 1 by `_first_rule`.
 """
 
-from antichain.certify._certificate import Certificate
+from antichain.certify._certificate import (
+    Against,
+    Certificate,
+    Criteria,
+    DecoyClaim,
+    Group,
+    Inside,
+    Likely,
+    LogCheck,
+    Missing,
+    Out,
+    PairClaim,
+    Pairs,
+    Quality,
+    Record,
+    SideBias,
+)
 from antichain.certify._certifier import certify
 
-__all__ = ["Certificate", "certify"]
+__all__ = [
+    "Against",
+    "Certificate",
+    "Criteria",
+    "DecoyClaim",
+    "Group",
+    "Inside",
+    "Likely",
+    "LogCheck",
+    "Missing",
+    "Out",
+    "PairClaim",
+    "Pairs",
+    "Quality",
+    "Record",
+    "SideBias",
+    "certify",
+]

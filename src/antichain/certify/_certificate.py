@@ -41,7 +41,13 @@ _UNITS = ("user", "two-sided vote")  # clusters with a name of their own
 
 
 class Record(NamedTuple):
-    """All votes on an item, and the number of opponents it met in them."""
+    """All votes on an item.
+
+    Attributes:
+        votes: How many there are.
+        share: Its mean score in them; None without votes.
+        opponents: How many items it met.
+    """
 
     votes: int
     share: float | None
@@ -49,7 +55,16 @@ class Record(NamedTuple):
 
 
 class PairClaim(NamedTuple):
-    """One claim about a pair; `first` is the upper one of a dominance, `share` its score."""
+    """One claim about a pair.
+
+    Attributes:
+        first: One item; the upper one, if one is above the other.
+        second: The other one.
+        votes: The number of votes on the pair.
+        share: The mean score of the first item in them.
+        log_evidence: The natural logarithm of the odds by which the evidence speaks against chance.
+        level: The error probability at which the claim was made.
+    """
 
     first: str
     second: str
@@ -67,6 +82,9 @@ class Out(NamedTuple):
             together show that something is.
         pooled: Whether all its duels together show that it is not maximal: always, since version 2.
         votes: The number of votes behind the evidence: on that pair, or in all its duels.
+        share: The item's mean score in them.
+        log_evidence: The natural logarithm of the odds by which the evidence speaks against chance.
+        level: The error probability at which the claim was made.
         also_by: Every other item that is shown to be above it.
     """
 
@@ -82,8 +100,13 @@ class Out(NamedTuple):
 class Inside(NamedTuple):
     """Why an item is in: not even `weakest`, its most dangerous opponent, beats it by more than ε.
 
-    The numbers are about the item's votes against this opponent, for which the claim is least
-    certain. It is None if nobody had to be cleared, as all others are out ("strong").
+    Attributes:
+        weakest: The opponent against which the claim is least certain; None if no opponent had to
+            be ruled out, because all others are out.
+        votes: The number of votes on the two.
+        share: The item's mean score in them.
+        log_evidence: The natural logarithm of the odds by which the evidence speaks against chance.
+        level: The error probability at which the claim was made.
     """
 
     weakest: str | None
@@ -97,9 +120,11 @@ class Missing(NamedTuple):
     """What is missing between an undecided item and one opponent.
 
     Attributes:
-        share: The mean score of the undecided item.
-        if_even: The expected number of further votes (or clusters) until the opponent is cleared
-            if the two are even.
+        opponent: The opponent.
+        votes: The number of votes on the two so far.
+        share: The mean score of the undecided item in them.
+        if_even: The expected number of further votes (or clusters) until the opponent is ruled
+            out, if the two are even.
         at_rate: The same at the rate of the votes so far; None if that is never.
         to_lose: The expected number of further votes until the opponent is shown to be above, at
             that rate; None if that is never.
@@ -138,7 +163,14 @@ class Group(NamedTuple):
 class DecoyClaim(NamedTuple):
     """What duels of either item against the other's decoy show about a pair.
 
-    `first_share` is the mean score of the first item against the second's decoy.
+    Attributes:
+        first: One item.
+        second: The other one.
+        votes: The number of such duels.
+        first_share: The mean score of the first item against the second's decoy.
+        second_share: The mean score of the second item against the first's decoy.
+        log_evidence: The natural logarithm of the odds by which the evidence speaks against chance.
+        level: The error probability at which the claim was made.
     """
 
     first: str
@@ -177,7 +209,12 @@ class Pairs(NamedTuple):
 
 
 class Against(NamedTuple):
-    """How an item fared against one opponent: (votes, its mean score) by criterion."""
+    """How an item fared against one opponent.
+
+    Attributes:
+        opponent: The opponent.
+        records: By criterion, the number of votes on the two and the item's mean score in them.
+    """
 
     opponent: str
     records: Mapping[str, tuple[int, float | None]]
@@ -193,7 +230,7 @@ class Criteria(NamedTuple):
         values: For each item, its value of each attribute.
         records: For each item, all votes on it by criterion.
         against: For each item that is in or out, how it fared against the opponent that matters
-            most: the one cleared least, or one that is above it.
+            most: the one that is least surely ruled out, or one that is above it.
         without_votes: Items that are in whatever votes say: attributes let nothing be
             above them.
     """
@@ -208,7 +245,13 @@ class Criteria(NamedTuple):
 
 
 class Quality(NamedTuple):
-    """A mean chance to win against the other items, with an interval: a model's estimate."""
+    """A mean chance to win against the other items: a model's estimate.
+
+    Attributes:
+        middle: The estimate.
+        low: The lower end of an interval for it.
+        high: The upper end.
+    """
 
     middle: float
     low: float
@@ -216,11 +259,17 @@ class Quality(NamedTuple):
 
 
 class LogCheck(NamedTuple):
-    """What the votes say about an assumption."""
+    """What the votes say about an assumption.
 
-    name: str  # what was looked at
-    finding: str  # what was found, in sentences
-    alarm: bool  # whether something is wrong
+    Attributes:
+        name: What was looked at.
+        finding: What was found, in sentences.
+        alarm: Whether something is wrong.
+    """
+
+    name: str
+    finding: str
+    alarm: bool
 
 
 class Likely(NamedTuple):
@@ -274,14 +323,16 @@ class Certificate(Summarised):
         method: How the verdicts were reached, in a sentence.
         promise: What holds with which probability, in a sentence.
         delta: δ, an upper bound on the probability that any claim is false.
-        epsilon: ε: no item beats one that is in by more than this.
-        epsilon_others: The larger ε for items that were out before the item came in.
+        epsilon: ε: no item that may be maximal beats one that is in by more than this.
+        epsilon_others: The bound for opponents that were already out when the item came in: larger
+            than `epsilon` only if the votes were judged in a known order
+            (docs/theory/few-votes.md).
         assume: Further assumptions, made on request (`antichain.Certifying`).
         decoy_gap: Δ, the smallest gap by which a decoy loses to any item at or above its own;
             None if decoys are not used as evidence.
         decoy_votes: The number of votes on an item and the decoy of another.
         split: How much of δ each kind of claim may spend.
-        front: Items certified to be in: every opponent is shown not to beat them by more than ε.
+        front: Items certified to be in.
         inside: The evidence for each item that is in.
         out: Items certified to be out, with the evidence.
         likely_by: For items that are out without a named dominator, the likeliest one; this is not

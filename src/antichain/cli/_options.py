@@ -147,8 +147,12 @@ Workers = Annotated[int, count("--workers", "Number of processes.")]
 Dask = Annotated[str | None, word("--dask", "ADDRESS", "Address of a Dask scheduler, or local.")]
 Delta = Annotated[float, number("--delta", "Highest chance of a wrong front.", 0, 1)]
 DecoyGap = Annotated[float, number("--decoy-gap", DECOYS_LOSE, 0, 0.5)]
-Gamma = Annotated[float, number("--gamma", "Peeling rate.", 0, 1)]
-Epsilon0 = Annotated[float, number("--epsilon0", "Where peeling starts.", 0, 0.5, high_too=True)]
+Gamma = Annotated[
+    float, number("--gamma", "Factor by which the gap that peeling looks for shrinks.", 0, 1)
+]
+Epsilon0 = Annotated[
+    float, number("--epsilon0", "The gap that peeling looks for first.", 0, 0.5, high_too=True)
+]
 PosetFile = Annotated[
     Path | None, word("--poset", "FILE", "Poset file to use instead of a generated poset.")
 ]

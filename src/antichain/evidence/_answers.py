@@ -109,13 +109,17 @@ class Count(IntEnum):
     LOSSES = 1
     """Duels that it lost."""
     TIES = 2
+    """Ties."""
     LOST = 3
     """Answers that were lost, to be held against every claim (`Rules.lost`)."""
     SECOND_WINS = 4
     """Duels that the right item won against the left one's decoy."""
     SECOND_LOSSES = 5
+    """Duels that the right item lost against the left one's decoy."""
     SECOND_TIES = 6
+    """Ties of these two."""
     SECOND_LOST = 7
+    """Answers of the second stream that were lost."""
     INCOMPARABLE = 4
     """Probes only: answers "cannot compare"."""
 

@@ -209,7 +209,7 @@ class SequentialTest:
     """
 
     kind: int
-    """One of `Kind`, as the plain integer that kernels take."""
+    """Which kind of test it is, as the number that the compiled loops take."""
     numbers: Floats = field(repr=False)
     streams: Streams = Streams.DIRECT
     name: str = ""
@@ -222,7 +222,10 @@ class SequentialTest:
 
     @classmethod
     def capped_interval(cls, level: float, cap: float) -> SequentialTest:
-        """UniformSampling's direct test: radius √(level/2n), at most `cap` duels."""
+        """UniformSampling's direct test: radius √(level/(2n)), at most `cap` duels.
+
+        `level` is the logarithm of one over the error probability.
+        """
         return cls(_CAPPED_INTERVAL, np.array([level, cap]), name="capped interval")
 
     @classmethod
@@ -233,7 +236,10 @@ class SequentialTest:
 
     @classmethod
     def one_sided_interval(cls, level: float, gap: float) -> SequentialTest:
-        """One direction of a decoy comparison with radius √(level/2n)."""
+        """One direction of a decoy comparison with radius √(level/(2n)).
+
+        `level` is the logarithm of one over the error probability.
+        """
         numbers = np.array([level, gap])
         return cls(_ONE_SIDED_INTERVAL, numbers, Streams.DECOY, "one-sided interval")
 

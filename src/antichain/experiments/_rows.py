@@ -62,7 +62,10 @@ class Method:
 
 
 def method_of(line: str) -> Method:
-    """The method that a spec calls by this name: a line of `LINES`, or any method's name."""
+    """The method that a spec calls by this name.
+
+    It is unchained-paper, unchained, uniform, slicing, slicing-if2, orient, or any method's name.
+    """
     name, options, label = LINES.get(line, (line, {}, ""))
     kind = ScaledFloor if name == "unchained" else _registry.find(name)
     found = Method(label or kind.__name__, kind, options)

@@ -166,8 +166,10 @@ def next_votes(
         votes: A path, an open file, "-" for standard input, a pandas, polars or pyarrow table,
             rows (left, right, answer), dictionaries, or a `VoteLog`.
         n: The largest number of duels to return, at most 1,000,000.
-        delta: The largest acceptable probability that any claim is false (0.05).
-        epsilon: The gap by which an item may be beaten and still be in (0.1).
+        delta: The largest acceptable probability that any claim is false; by default that of the
+            study if the votes are a study's export, and 0.05 otherwise.
+        epsilon: The gap by which an item may be beaten and still be in; by default that of the
+            study, or 0.1.
         assume: Further assumptions: "strong" or "cannot-compare" or both.
         decoy_gap: Δ of the decoys, if there are decoys.
         decoys: The name of each item's decoy, or the ending that decoys' names have (with

@@ -272,7 +272,8 @@ class Poset(Summarised):
         return hash((self.items, np.packbits(self.above).tobytes()))
 
     def __repr__(self) -> str:
-        return f"Poset({len(self)} items, {int(self.above.sum())} relations)"
+        items, relations = len(self), int(self.above.sum())
+        return f"Poset({counted(items, 'item')}, {counted(relations, 'relation')})"
 
     def _summary(self) -> Summary:
         relations = counted(int(self.above.sum()), "relation")

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from antichain import _files
+from antichain import _checks, _files
 from antichain._text import counted, labels, percent_chance
 from antichain.errors import ParameterError
 from antichain.orders import Poset
@@ -67,6 +67,7 @@ def hasse(
         >>> picture.render("svg")[:5]
         b'<?xml'
     """
+    _checks.instance("poset", poset, Poset, "a Poset")
     words = f"Hasse diagram of {counted(len(poset), 'item')}"
     result: Any = found  # has these two, unless it is a front itself
     undecided, front = getattr(result, "undecided", ()), getattr(result, "front", result)

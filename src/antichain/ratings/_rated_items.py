@@ -96,7 +96,11 @@ def load_movielens(path: str | Path, **choice: Any) -> RatedItems:
 
     Args:
         path: The folder or the zip file.
-        choice: Which films to take, and where to count, as in `rated_items`.
+        choice: Which films to take, and where to count: `least` (ratings that a film needs; by
+            default 20,000, or else the 50 most rated films are taken), `top` (how many of the most
+            rated films to take instead), `items` (the films to take instead), `names` (a table of
+            identifiers and names), `dask` (the address of a cluster to count on, or "local") and
+            `stage` (a function that is told what is being done).
     """
     release = open_release(path)
     films = {str(number): film for number, film in release.films().items()}
@@ -109,7 +113,7 @@ def load_ratings(path: str | Path, form: RatingFormat | None = None, **choice: A
     Args:
         path: A CSV, TSV, JSON lines or Parquet file, which may be packed (.gz, .zip).
         form: Which columns hold users, items and ratings, and what separates them.
-        choice: Which items to take, and where to count, as in `rated_items`.
+        choice: Which items to take, and where to count, as in `load_movielens`.
     """
     return rated_items(RatingLog(path, form), {}, **choice)
 

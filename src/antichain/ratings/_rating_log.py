@@ -61,20 +61,28 @@ class Ratings(NamedTuple):
 
 @dataclass(frozen=True)
 class RatingFormat:
-    """What a log of ratings looks like."""
+    """What a table of ratings looks like.
 
-    user: str = "user"  # the column of users
-    item: str = "item"  # the column of items
-    rating: str = "rating"  # the column of ratings
-    delimiter: str | None = None  # the character between the fields of a text; guessed if None
-    # The names of the first columns, of a text that has no header.
+    Attributes:
+        user: The column of users.
+        item: The column of items.
+        rating: The column of ratings.
+        delimiter: The character between the fields of a text; guessed if None.
+        names: The names of the first columns of a text that has no header.
+        numbered: Whether users and items are whole numbers and no line ends with an empty field,
+            so that a line that does was cut off.
+    """
+
+    user: str = "user"
+    item: str = "item"
+    rating: str = "rating"
+    delimiter: str | None = None
     names: tuple[str, ...] | None = None
-    # Whether users and items are whole numbers, and no line ends with an empty field, so that a
-    # line that does was cut off.
     numbered: bool = False
 
     @property
     def columns(self) -> dict[str, str]:
+        """The column of each role: user, item and rating."""
         return {role: getattr(self, role).strip() for role in ("user", "item", "rating")}
 
 

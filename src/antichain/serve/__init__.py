@@ -6,5 +6,6 @@ waits for it. The service between them knows nothing of HTTP.
 """
 
 from antichain.serve._client import ServedStudy
+from antichain.serve._stores import MemoryStore, Store
 
-__all__ = ["ServedStudy"]
+__all__ = ["MemoryStore", "ServedStudy", "Store"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
@@ -117,6 +117,11 @@ def _opened(
                 yield RowSource(log.label, json_lines(log), "line")
             else:
                 yield RowSource(log.label, json_array(log))
+    elif isinstance(source, Mapping):
+        raise InputError(
+            f"the votes are {type(source).__name__}, but rows were expected (zip(left, right, "
+            "winner) makes rows of three lists, and pandas.DataFrame a table of columns)"
+        )
     elif isinstance(source, Iterable) and not isinstance(source, bytes):
         yield RowSource("the list of votes", row_groups(source))
     else:

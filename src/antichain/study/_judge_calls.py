@@ -164,6 +164,9 @@ class Calls:
                 raise JudgeError(str(error)) from None
             except _LateError as error:
                 return Reply(None, charged + spending.charge(None), reason=str(error))
+            except _UnclearError as error:  # a pause would not make it clearer
+                charged += spending.charge(cost)
+                reason, pause = str(error), 0.0
             except Exception as error:
                 charged += spending.charge(_cost_of(error) if cost is None else cost)
                 reason = _worded(error)
@@ -234,18 +237,26 @@ class _AmbiguousError(Exception):
         )
 
 
+class _UnclearError(Exception):
+    """An answer of the judge that is neither one of the five nor the name of the winner."""
+
+    def __init__(self, answer: Any, names: Sequence[str]) -> None:
+        words = ", ".join(form.value for form in Answer)
+        super().__init__(
+            f"it returned {shown(answer)}, but {words} or the name of the winner "
+            f"({shown(names[0])} or {shown(names[1])}) was expected"
+        )
+
+
 def _understood(answer: Any, names: Sequence[str], seen: Sequence[Any]) -> Answer:
     """The form of an answer, which may also be the name of the item that won, or what was seen."""
     said = answer.strip() if isinstance(answer, str) else answer
     try:
         form = parse_answer(said)
-    except InputError as error:
+    except InputError:
         if isinstance(said, str) and (found := _read(said, names, seen)):
             return found
-        raise InputError(
-            f"{str(error).rstrip('.')}; the name of the winner, {shown(names[0])} or "
-            f"{shown(names[1])}, is an answer too."
-        ) from None
+        raise _UnclearError(answer, names) from None
     if isinstance(said, str) and _side(said, seen) not in (None, form):
         raise _AmbiguousError(said, names)
     return form

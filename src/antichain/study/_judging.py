@@ -101,7 +101,8 @@ async def judge_async(
         concurrency: The largest number of calls at a time.
         retries: How often to repeat a call that raises an error or returns something other than
             an answer; then the duel is given up. The pause before each retry doubles, plus up to
-            a half at random. It is at least `error.retry_after` seconds if the error has that,
+            a half at random; an answer that is not understood is asked for again at once. The
+            pause is at least `error.retry_after` seconds if the error has that,
             and at most five minutes; if that is shorter than requested, the study's file says so.
         timeout: Seconds after which a call and its duel are given up. A thread cannot be
             stopped, nor can an async function that ignores its cancellation: it runs on, and its

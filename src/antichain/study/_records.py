@@ -275,7 +275,7 @@ def check_time(name: str, value: object) -> float:
 
 
 def default_algorithm(delta: float = 0.05, epsilon: float = 0.1) -> Algorithm:
-    """Who asks in a study that names no algorithm: the certificate, without decoys."""
+    """Return the algorithm of a study that names none: `Certifying`, without decoys."""
     return Certifying(delta=delta, epsilon=epsilon)
 
 

@@ -23,7 +23,7 @@ def check_store(make: Callable[[], Store]) -> None:
         make: Opens a store that holds nothing yet.
 
     Example:
-        >>> from antichain.serve._stores import MemoryStore
+        >>> from antichain.serve import MemoryStore
         >>> from antichain.testing import check_store
         >>> check_store(MemoryStore)
     """

@@ -27,7 +27,7 @@ MOST_ITEMS = 2_000
 
 @dataclass(frozen=True)
 class Limit:
-    """The least mean number of duels for one model, and what it is made of.
+    """A lower bound on the mean number of duels for one model, and its parts.
 
     Attributes:
         items: the number of items, K.
@@ -64,7 +64,7 @@ def limit(
     decoy_gap: float | None,
     most_items: int = MOST_ITEMS,
 ) -> Limit:
-    """Compute the least mean number of duels of any δ-correct method on `model`.
+    """Compute a lower bound on the mean number of duels of any δ-correct method on `model`.
 
     With Δ-decoys the poset is partially observable: a duel is of two items or of an item and a
     decoy, has two outcomes, and is a fair coin where the two are incomparable. Without decoys it

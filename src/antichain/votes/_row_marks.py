@@ -161,7 +161,7 @@ class RowSentences:
             return f"{items} or tie"
         also = f", {items}" if self._reading == "auto" else ""
         called = "" if sides == "left or right" else f" ({sides})"
-        return f"left or right{called}{also}, tie or a word defined by --words"
+        return f"left or right{called}{also}, tie or a word that --words defines (as in no=tie)"
 
 
 def _wanted_number(layout: Layout) -> str:

@@ -139,10 +139,14 @@ def _by_name(columns: Columns, options: ReadOptions, asked: bool) -> ScoreLayout
         if len(fitting) != 1:
             if not asked and not fitting:
                 return None
-            columns.refuse("a column that says what scored the items", _say("unit", fitting))
+            columns.refuse(
+                "a column that says what the items were scored on", _say("unit", fitting)
+            )
         units = (fitting[0],)
     if options.unit is None:
-        guessed.append(f"used {' and '.join(map(repr, units))} as the unit that scored the items")
+        guessed.append(
+            f"used {' and '.join(map(repr, units))} as the unit that the items were scored on"
+        )
     missing = None
     if single and found["score"] == "score":
         missing = -1.0

@@ -34,8 +34,8 @@ class Challenge:
     To show that an item is not the maximum, any item above it will do. The one that beats it most
     clearly is the cheapest, whether it is the maximum or an item that left long ago. So each round
     estimates, optimistically, how many duels each opponent would still take to prove itself above
-    each item left. Every item left but the one for which that is most (it may well be the maximum)
-    duels its best challenger, all pairs side by side.
+    each item left. Every remaining item, except the one that would take the most duels to eliminate
+    (it may well be the maximum), duels its best challenger, all pairs side by side.
 
     Guarantee:
         The maximum, with probability at least 1 − δ, for any order-compatible gaps: no

@@ -153,14 +153,15 @@ function showFronts() {
     ? "No item yet. A proof takes many votes; meanwhile, the likely front shows where things stand."
     : "Items appear here once the votes prove that nothing clearly beats them.";
   const known = data.counts.votes ? data.likely?.chances : null; // before, they say nothing
-  const chances = Object.entries(known ?? {}).filter(([, chance]) => chance !== null).sort((a, b) => b[1] - a[1]);
-  const on = new Set(data.likely?.front);
+  const out = new Set(data.out.map(({ name }) => name)); // the verdict says more than the chance
+  const chances = Object.entries(known ?? {}).filter(([name, chance]) => chance !== null && !out.has(name)).sort((a, b) => b[1] - a[1]);
+  const on = new Set(data.likely?.front), proved = new Set(data.front);
   list("#likely", chances.filter(([name], n) => on.has(name) || n < 10), ([name, chance]) => el("li", { className: on.has(name) ? "on" : "" },
     el("span", { dir: "auto", title: name }, on.has(name) ? `● ${name}` : name),
-    Object.assign(el("meter", { min: 0, max: 1, value: chance }), { ariaLabel: `Chance of ${name}` }),
-    el("span", { className: "number" }, percent(chance))));
+    Object.assign(el("meter", { min: 0, max: 1, value: proved.has(name) ? 1 : chance }), { ariaLabel: `Chance of ${name}` }),
+    el("span", { className: "number" }, proved.has(name) ? "in" : percent(chance))));
   $("#likely-note").textContent = chances.length
-    ? data.likely.text ?? "● marks the most likely front. Each chance of being on it is a model’s estimate from the votes so far."
+    ? data.likely.text ?? `● marks the most likely front. Each chance of being on it is a model’s estimate from the votes so far.${out.size ? " Items that are certified out are not listed." : ""}`
     : "Chances appear with the first votes.";
 }
 
