@@ -44,7 +44,7 @@ AGAINST_LIMIT = [
     for rules, options in (("the paper's", "--faithful"), ("default", "--algorithm unchained"))
 ]
 SHOWN = {"width": (5, 10, 20, 40), "height": (2, 10, 20, 30), "front": (1, 4, 8, 20)}
-WHAT_IS_DRAWN = "the paper's rules grow like its square, Witness and the information limit like it"
+WHAT_IS_DRAWN = "the paper's rules grow fastest, and Witness stays close to the information limit"
 
 # Tables -------------------------------------------------------------------------------------------
 
@@ -112,19 +112,17 @@ def orient_chains(outputs: Records) -> str:
 
 
 def duels(outputs: Records) -> str:
-    heads = ["posets", "limit", "paper's rules", "default rules", "Witness (95% interval)",
-             "Witness ÷ limit", "paper ÷ Witness", "Witness ÷ default rules",
-             "wrong fronts"]  # fmt: skip
+    heads = ["posets", "limit", "paper's rules", "default rules", "Witness (± 95%)",
+             "Witness ÷ limit", "paper ÷ Witness", "wrong fronts"]  # fmt: skip
     rows = []
     for setting, found in outputs[0][0]["settings"].items():
         means = {name: f"{found[name]['duels']:,.0f}" for name in ("limit", "paper", "unchained")}
         witness = found["witness"]
-        between = " to ".join(f"{end:,.0f}" for end in witness["interval"])
+        low, high = witness["interval"]
         wrong = sum(found[name]["wrong"] for name in ("paper", "unchained", "witness"))
         rows.append(
-            [setting, *means.values(), f"{witness['duels']:,.0f} ({between})",
-             f"{found['over_limit']['witness']:.2f}", f"{found['paper_over_ours']:.1f}",
-             f"{found['ours_over_unchained']:.2f}", wrong]
+            [setting, *means.values(), f"{witness['duels']:,.0f} ± {(high - low) / 2:,.0f}",
+             f"{found['over_limit']['witness']:.2f}", f"{found['paper_over_ours']:.1f}", wrong]
         )  # fmt: skip
     return markdown(heads, rows)
 
@@ -254,8 +252,8 @@ def judge(outputs: Records) -> str:
             if epsilon == 0.1:
                 cells.append(f"{row['paired_ratio']:.2f} ± {row['standard_error']:.2f}")
         rows.append(cells)
-    heads = ["", "K", "run, ε = 0.1", "judge", "of all votes", "paired ratio", "run, ε = 0.2",
-             "judge", "of all votes"]  # fmt: skip
+    heads = ["", "K", "run, ε = 0.1", "referee", "referee ÷ run", "paired ratio", "run, ε = 0.2",
+             "referee", "referee ÷ run"]  # fmt: skip
     return markdown(heads, rows)
 
 

@@ -360,7 +360,7 @@ def stopping_tables(methods: Methods, goal: str, rows: Rows) -> Iterator[str]:
     places = list(itertools.product(dict.fromkeys(row["world"] for row in rows), sizes))
     count = len({row["seed"] for row in rows})
     yield f"\nVotes to {goal}, δ = {DELTA}, ε = {EPSILON}, {count} worlds each: mean votes"
-    yield "(standard error), as a multiple of Certifying's; wrong answers with a 95% upper bound:\n"
+    yield "± standard error, as a multiple of Certifying's; wrong answers with a 95% upper bound:\n"
     heads = "| method | assumes | " + " | ".join(f"{w}, {k} items" for w, k in places)
     yield heads + " | wrong | never stopped |"
     yield "| --- | --- |" + " --- |" * (len(places) + 2)
@@ -370,8 +370,8 @@ def stopping_tables(methods: Methods, goal: str, rows: Rows) -> Iterator[str]:
             here = {"world": world, "items": size}
             votes = column(rows, "votes", **here, method=method)
             times = votes.mean() / column(rows, "votes", **here, method=BASE).mean()
-            least = "more than " if votes.max() >= MOST else ""
-            cells.append(f"{least}{votes.mean():,.0f} ({error(votes):,.0f}), {times:.1f}×")
+            least = "> " if votes.max() >= MOST else ""
+            cells.append(f"{least}{votes.mean():,.0f} ± {error(votes):,.0f}, {times:.1f}×")
         wrong = column(rows, "wrong", method=method)
         most = proportion_interval(int(wrong.sum()), len(wrong), 0.9).high or 0.0
         cells.append(f"{wrong.sum():.0f} of {len(wrong)} (≤ {most:.0%})")
@@ -435,7 +435,7 @@ def film_tables(rows: Rows) -> Iterator[str]:
             yield (
                 f"| {row['film']} | {row['win_rate']:.0%} | {row['score']:+.2f} "
                 f"({row['low']:+.2f} to {row['high']:+.2f}) | {row['rank']} | {row['verdict']} | "
-                f"{row['chance']:.2f} |"
+                f"{row['chance']:.2f} |".replace("-", "−")
             )
 
 

@@ -2,12 +2,16 @@
 
 import re
 import sys
+from collections.abc import Iterator
 from html import escape
 from importlib.metadata import version as installed
 from pathlib import Path
+from typing import Any
 
 from docutils import nodes
+from pygments.lexers.shell import BashLexer
 from pygments.lexers.special import TextLexer
+from pygments.token import Name, Number, Text
 from sphinx.application import Sphinx
 from sphinx.util.osutil import relative_uri
 
@@ -73,15 +77,32 @@ SMALL_LETTERS = {
     *("criteria", "duels", "evidence", "forecast", "likely"),
     *("hasse-20", "hasse-50", "hasse-150", "hasse-500"),
 }
+SHORT = 26  # code of at most so many characters stays on one line
 LONG = 24  # a name of more characters may take more than one line
 TOGETHER = re.compile(r"(?<=\d) (±|in|of) (?=\d)")
+RANGE = re.compile(r"(?<=\d)–(?=\d)")
 SUM = re.compile(r" ([+−∖·∥≻≼≽]) ")
 SLASH = re.compile(r"(?<=\S)/(?=[\dα-ωΑ-Ω√½(])")
 BREAK = re.compile(r"(?<=[/:])(?=[^/:])|(?<=[A-Za-z0-9]_)|(?<=\w)(?=\.(?!(?:json|py|toml)))")
 
 
-def name_files(app: Sphinx, page: str, content: list[str]) -> None:
-    """Show the name of a file above a block that is its content."""
+class Commands(BashLexer):
+    """Commands for a shell: options are told apart, and numbers are not."""
+
+    def get_tokens_unprocessed(
+        self, text: str, **options: object
+    ) -> Iterator[tuple[int, Any, str]]:
+        """The parts of the text, each with its kind."""
+        for at, kind, value in super().get_tokens_unprocessed(text, **options):
+            if value.startswith("-"):
+                yield at, Name.Attribute, value
+            else:
+                yield at, Text if kind in Number else kind, value
+
+
+def name_files(app: Sphinx, *pages: str | Path | list[str]) -> None:
+    """Show the name of a file above a block that is its content, in a page and what it includes."""
+    content: Any = pages[-1]
     content[0] = re.sub(
         r"^```(\w+) (\S+)$", r"```{code-block} \1\n:caption: \2\n", content[0], flags=re.MULTILINE
     )
@@ -91,6 +112,8 @@ def break_long_names(app: Sphinx, doctree: nodes.document, page: str) -> None:
     """Let long names take several lines; those in tables leave room for the other columns."""
     for name in list(doctree.findall(nodes.literal)):
         text = name.astext()
+        if len(text) <= SHORT:
+            name["classes"].append("short")
         if max(map(len, text.split()), default=0) > LONG:
             name["classes"].append("long")
             cell = name.parent if isinstance(name.parent, nodes.entry) else name.parent.parent
@@ -124,6 +147,7 @@ def keep_numbers_together(app: Sphinx, doctree: nodes.document, page: str) -> No
     for cell in doctree.findall(nodes.entry):
         for text in list(cell.findall(nodes.Text)):
             kept = TOGETHER.sub("\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}", text.astext())
+            kept = RANGE.sub("\N{WORD JOINER}–\N{WORD JOINER}", kept)
             if kept != text.astext():
                 text.parent.replace(text, nodes.Text(kept))
 
@@ -157,7 +181,9 @@ def wrap_sentences(app: Sphinx, doctree: nodes.document, page: str) -> None:
 def setup(app: Sphinx) -> None:
     """Show CSV, which has no colours, as plain text, the names of files, and links of pictures."""
     app.add_lexer("csv", TextLexer)
+    app.add_lexer("sh", Commands)
     app.connect("source-read", name_files)
+    app.connect("include-read", name_files)
     app.connect("doctree-resolved", break_long_names)
     app.connect("doctree-resolved", link_pictures)
     app.connect("doctree-resolved", keep_numbers_together)

@@ -27,12 +27,13 @@ ROWS = st.lists(
 )
 
 
-@given(ROWS, st.integers(0, 5))
-def test_sums_are_those_of_a_plain_table(rows, most):
+@given(ROWS, st.integers(0, 5), st.integers(0, 8))
+def test_sums_are_those_of_a_plain_table(rows, most, largest):
     direct: Counter[tuple[str, str, str]] = Counter()
     decoys: Counter[tuple[str, str, str]] = Counter()
     book = DuelCounts(4)
-    limit, counting._MOST_WAITING = counting._MOST_WAITING, most
+    limits = counting._MOST_WAITING, counting._LARGEST_MERGE
+    counting._MOST_WAITING, counting._LARGEST_MERGE = most, largest
     try:
         for streams, (left, right, *_), counts in rows:
             lefts, rights = np.array([left]), np.array([right])
@@ -52,7 +53,7 @@ def test_sums_are_those_of_a_plain_table(rows, most):
                 decoys.update(dict(zip(back, counts[4:7], strict=True)))
         found = book.by_name(NAMES)
     finally:
-        counting._MOST_WAITING = limit
+        counting._MOST_WAITING, counting._LARGEST_MERGE = limits
     for table, twin in ((found.direct, direct), (found.decoys, decoys)):
         flat = {
             (*pair, word): number

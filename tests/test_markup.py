@@ -130,6 +130,15 @@ def test_a_method_without_a_guarantee_says_so() -> None:
     assert "not certified" in repr(result)
 
 
+def test_a_run_by_the_papers_rules_does_not_promise_what_they_do_not_keep() -> None:
+    faithful = ac.UnchainedBandits(rules=ac.Rules.paper(), delta=0.01, decoy_gap=WITNESS.decoy_gap)
+    said = str(ac.find_front(arena(), faithful))
+    assert "Finished by the paper's rules" in said
+    assert "Certified" not in said
+    ours = str(ac.find_front(arena(), replace(faithful, rules=ac.Rules())))
+    assert "Certified: right with probability at least 0.99." in ours
+
+
 def test_a_spent_study_does_not_look_decided() -> None:
     opened = ac.Study.in_memory(["tea", "rain", "fog"], ac.Certifying(budget=2))
     for _ in range(2):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,8 +34,9 @@ from antichain.evidence._sequential import SequentialTest
 CountsByName = Mapping[tuple[str, str], tuple[int, ...]]
 """For a pair of names: wins of the first, wins of the second and, if there are any, ties."""
 
-# Rows; adding up is slow by the round and quick by the heap. Set by hand.
+# Rows; adding up is slow by the round and quick by the heap. Set by hand, as is the next.
 _MOST_WAITING = 2**16
+_LARGEST_MERGE = 2**18  # rows; larger heaps stay apart, so that a merge takes little memory
 # What the sums of a pair hold: a stream's four numbers, and what a probe counts besides.
 _INCOMPARABLE = FORMS
 _SUMS = FORMS + 1
@@ -78,6 +79,13 @@ class Costs:
         return self.direct + self.decoy + self.probes
 
 
+class _Heap(NamedTuple):
+    """Sums of some bookings: the keys of pairs in order, and for each what its duels came to."""
+
+    keys: Indices
+    sums: NDArray[np.signedinteger[Any]]
+
+
 class _Booking(NamedTuple):
     """New duels of some pairs, as a round or a race brought them."""
 
@@ -90,9 +98,9 @@ class _Booking(NamedTuple):
 class DuelCounts:
     """Counts of the duels of a run, by pair.
 
-    Bookings are added up now and then, so that a round costs an entry in a list. For plans that
-    carry evidence over (`direct`), the sums of pairs of items still alive are kept in a matrix
-    besides.
+    Bookings are added up now and then, so that a round costs an entry in a list. What they come to
+    is kept in heaps, of which small ones are merged. For plans that carry evidence over (`direct`),
+    the sums of pairs of items still alive are kept in a matrix besides.
 
     Args:
         size: How many items there are.
@@ -114,8 +122,8 @@ class DuelCounts:
         self._alive = np.ones(size, np.bool_)
         self._waiting: list[_Booking] = []
         self._rows = 0
-        self._keys: Indices = np.zeros(0, np.int64)
-        self._sums: Counts = np.zeros((0, _SUMS), np.int64)
+        self._heaps: list[_Heap] = []
+        self._costs = Costs(0, 0, 0, *(np.zeros(size, np.int64) for _ in range(3)))
         self._living: _Living | None = None
         self._seen = 0  # of the bookings waiting, by `_living`
 
@@ -164,11 +172,11 @@ class DuelCounts:
         self._add_up()
         low, high = np.minimum(lefts, rights), np.maximum(lefts, rights)
         keys = (_DIRECT * self._size + low) * self._size + high
-        places = np.searchsorted(self._keys, keys).clip(max=max(0, self._keys.size - 1))
         found = np.zeros((keys.size, FORMS), np.int64)
-        if self._keys.size:
-            booked = self._keys[places] == keys
-            found[booked] = self._sums[places[booked], :FORMS]
+        for heap in self._heaps:
+            places = np.searchsorted(heap.keys, keys).clip(max=heap.keys.size - 1)
+            booked = heap.keys[places] == keys
+            found[booked] += heap.sums[places[booked], :FORMS]
         for left, right, counts in self._initial:
             one, other = min(left, right), max(left, right)
             mine = counts if left < right else swapped(counts)
@@ -187,26 +195,18 @@ class DuelCounts:
     def costs(self) -> Costs:
         """Who took part in how many duels."""
         self._add_up()
-        kinds, lefts, rights = self._parted()
-        answered = self._sums[:, _ANSWERED].sum(axis=1) + self._sums[:, _INCOMPARABLE]
-        direct, probes, decoy = (int(answered[kinds == kind].sum()) for kind in range(3))
-        peeling, against, as_decoy = (np.zeros(self._size, np.int64) for _ in range(3))
-        with_decoys = kinds == _DECOY
-        for items in (lefts, rights):
-            np.add.at(peeling, items[~with_decoys], answered[~with_decoys])
-        np.add.at(against, lefts[with_decoys], answered[with_decoys])
-        np.add.at(as_decoy, rights[with_decoys], answered[with_decoys])
-        return Costs(direct, decoy, probes, peeling, against, as_decoy)
+        return self._costs
 
     def by_name(self, names: Sequence[str]) -> Counted:
         """What was booked, by the items' names; lost answers have no place in it."""
         self._add_up()
-        kinds, lefts, rights = self._parted()
+        keys, every = _merged(self._heaps)
+        kinds, lefts, rights = self._parted(keys)
         tables: tuple[dict[tuple[str, str], tuple[int, ...]], ...] = ({}, {})
         for decoy, table in enumerate(tables):
-            ours = ((kinds == _DECOY) == decoy) & self._sums[:, _ANSWERED].any(axis=1)
+            ours = ((kinds == _DECOY) == decoy) & every[:, _ANSWERED].any(axis=1)
             order = np.lexsort((rights[ours], lefts[ours]))
-            sums = self._sums[ours][order][:, _ANSWERED].tolist()
+            sums = every[ours][order][:, _ANSWERED].tolist()
             for left, right, numbers in zip(
                 lefts[ours][order].tolist(), rights[ours][order].tolist(), sums, strict=True
             ):
@@ -217,18 +217,18 @@ class DuelCounts:
         """A copy that can be added to without touching this one; without initial counts."""
         self._add_up()
         other = DuelCounts(self._size, self._probes_count)
-        other._keys, other._sums, other.duels = self._keys, self._sums, self.duels
+        other._heaps, other._costs = self._heaps.copy(), self._costs
+        other.duels = self.duels
         return other
 
     # -- inside ----------------------------------------------------------------------------------
 
     def _add_up(self) -> None:
-        """Merge the bookings that wait into the sums."""
+        """Make a heap of the bookings that wait, and merge the last heaps while they are small."""
         if self._living is not None:
             self._show(self._living)
         if not self._waiting:
             return
-        parts = [(self._keys, self._sums)]
         by_kind: dict[int, list[_Booking]] = {}
         for booking in self._waiting:
             lefts, rights, test, new = booking
@@ -236,17 +236,35 @@ class DuelCounts:
             by_kind.setdefault(kind, []).append(booking)
             if test.in_step:
                 by_kind[kind].append(_Booking(rights, lefts, test, np.roll(new, FORMS, axis=1)))
-        for kind, bookings in by_kind.items():
-            parts.append(self._one_stream(kind, bookings))
+        streams = [self._one_stream(kind, bookings) for kind, bookings in by_kind.items()]
         self._waiting, self._rows, self._seen = [], 0, 0
-        every, rows = (np.concatenate(part) for part in zip(*parts, strict=True))
-        counted = rows.any(axis=1)
-        self._keys, places = np.unique(every[counted], return_inverse=True)
-        self._sums = np.zeros((self._keys.size, _SUMS), np.int64)
-        np.add.at(self._sums, places, rows[counted])
+        fresh = _merged(streams)
+        counted = fresh.sums.any(axis=1)
+        heaps = [*self._heaps, _Heap(fresh.keys[counted], fresh.sums[counted])]
+        self._costs = self._charged(heaps[-1])
+        while len(heaps) > 1 and _worth_merging(heaps[-2], heaps[-1]):
+            heaps[-2:] = [_merged(heaps[-2:])]
+        self._heaps = [heap for heap in heaps if heap.keys.size]
 
-    def _one_stream(self, kind: int, bookings: list[_Booking]) -> tuple[Indices, Counts]:
-        """The pairs of bookings of a kind as keys, and what their first streams count."""
+    def _charged(self, heap: _Heap) -> Costs:
+        """The costs with those of a new heap."""
+        kinds, lefts, rights = self._parted(heap.keys)
+        answered = heap.sums[:, [*_ANSWERED, _INCOMPARABLE]].sum(axis=1, dtype=np.int64)
+        direct, probes, decoy = (int(answered[kinds == kind].sum()) for kind in range(3))
+        with_decoys = kinds == _DECOY
+        old = self._costs
+        peeling, against, as_decoy = (
+            known.copy() for known in (old.peeling, old.against_decoys, old.as_decoy)
+        )
+        for items in (lefts, rights):
+            np.add.at(peeling, items[~with_decoys], answered[~with_decoys])
+        np.add.at(against, lefts[with_decoys], answered[with_decoys])
+        np.add.at(as_decoy, rights[with_decoys], answered[with_decoys])
+        totals = (old.direct + direct, old.decoy + decoy, old.probes + probes)
+        return Costs(*totals, peeling, against, as_decoy)
+
+    def _one_stream(self, kind: int, bookings: list[_Booking]) -> _Heap:
+        """The pairs of bookings as keys, in any order, and what their first streams count."""
         lefts = np.concatenate([booking.lefts for booking in bookings])
         rights = np.concatenate([booking.rights for booking in bookings])
         new = np.concatenate([booking.new for booking in bookings])
@@ -257,11 +275,11 @@ class DuelCounts:
         if kind != _DECOY:  # the two orders of a direct pair are one
             sums = np.where((lefts > rights)[:, None], swapped(sums), sums)
             lefts, rights = np.minimum(lefts, rights), np.maximum(lefts, rights)
-        return (kind * self._size + lefts) * self._size + rights, sums
+        return _Heap((kind * self._size + lefts) * self._size + rights, sums)
 
-    def _parted(self) -> tuple[Indices, Indices, Indices]:
-        """The kind of duel, the left and the right item of each row of the sums."""
-        kinds, pairs = np.divmod(self._keys, self._size**2)
+    def _parted(self, keys: Indices) -> tuple[Indices, Indices, Indices]:
+        """The kind of duel, the left and the right item of each key."""
+        kinds, pairs = np.divmod(keys, self._size**2)
         lefts, rights = np.divmod(pairs, self._size)
         return kinds, lefts, rights
 
@@ -271,10 +289,11 @@ class DuelCounts:
         for left, right, counts in self._initial:
             if self._alive[left] and self._alive[right]:
                 living.add(np.array([left]), np.array([right]), counts[None, :])
-        kinds, lefts, rights = self._parted()
-        ours = (kinds == _DIRECT) | ((kinds == _PROBE) & self._probes_count)
-        ours &= self._alive[lefts] & self._alive[rights]
-        living.add(lefts[ours], rights[ours], self._sums[ours])
+        for heap in self._heaps:
+            kinds, lefts, rights = self._parted(heap.keys)
+            ours = (kinds == _DIRECT) | ((kinds == _PROBE) & self._probes_count)
+            ours &= self._alive[lefts] & self._alive[rights]
+            living.add(lefts[ours], rights[ours], heap.sums[ours])
         return living
 
     def _show(self, living: _Living) -> None:
@@ -285,6 +304,27 @@ class DuelCounts:
             rows = np.flatnonzero(self._alive[lefts] & self._alive[rights])
             living.add(lefts[rows], rights[rows], new[rows])
         self._seen = len(self._waiting)
+
+
+def _merged(heaps: Sequence[_Heap]) -> _Heap:
+    """The sums of all heaps in one, its keys in order and its numbers as narrow as they may be."""
+    if not heaps:
+        return _Heap(np.zeros(0, np.int64), np.zeros((0, _SUMS), np.int64))
+    keys = np.concatenate([heap.keys for heap in heaps])
+    order = np.argsort(keys, kind="stable")
+    keys = keys[order]
+    firsts = np.flatnonzero(np.r_[True, keys[1:] != keys[:-1]][: keys.size])
+    every = np.concatenate([heap.sums for heap in heaps])[order]
+    sums = np.add.reduceat(every, firsts, axis=0, dtype=np.int64) if keys.size else every
+    largest = sums.max(initial=0)
+    narrow = next(kind for kind in (np.int16, np.int32, np.int64) if largest <= np.iinfo(kind).max)
+    return _Heap(keys[firsts], sums.astype(narrow))
+
+
+def _worth_merging(older: _Heap, newer: _Heap) -> bool:
+    """Whether the newer heap is not much smaller, so that few pairs are merged often."""
+    sizes = older.keys.size, newer.keys.size
+    return sum(sizes) <= _LARGEST_MERGE and 2 * sizes[1] >= sizes[0]
 
 
 class _Living:

@@ -160,17 +160,26 @@ class Result(Summarised):
 
     def _duels_in_words(self) -> str:
         kinds = {"against decoys": self.decoy_duels, "to learn what is comparable": self.probes}
-        others = [f"{number:,} {words}" for words, number in kinds.items() if number]
-        return f"{self.duels:,}" + (f" (of them {', '.join(others)})" if others else "")
+        others = [
+            f"all {words}" if number == self.duels else f"{number:,} of them {words}"
+            for words, number in kinds.items()
+            if number
+        ]
+        return f"{self.duels:,}" + (f" ({', '.join(others)})" if others else "")
 
     def _how_far_to_trust(self) -> list[str]:
         if not self.finished:
             return ["Undecided items may or may not be on the front. More duels would decide them."]
         if not self.certified:
-            return [f"Not certified: {self.algorithm}, under these rules, states no guarantee."]
-        sentences = [
-            f"Certified: right with probability at least {1 - self.parameters['delta']:g}."
-        ]
+            return [f"Not certified: {self.algorithm} states no guarantee."]
+        right = f"right with probability at least {1 - self.parameters['delta']:g}"
+        sentences = [f"Certified: {right}."]
+        if self.parameters.get("rules", {}).get("tests") == "intervals":
+            sentences = [
+                f"Finished by the paper's rules, which promise that this is {right}. In places "
+                "they err more often, because their intervals are read after every duel "
+                "(docs/theory/errata.md, 2)."
+            ]
         if self.too_close:
             pairs = counted(len(self.too_close), "pair")
             sentences.append(f"{pairs} of the front can be compared, but are too close to order.")

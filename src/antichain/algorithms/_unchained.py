@@ -81,22 +81,17 @@ class UnchainedBandits(Algorithm):
     epsilon0: float = 0.5
 
     name: ClassVar[str] = "unchained"
+    guarantee: ClassVar[str | None] = (
+        "With probability at least 1 − δ the front is exact (with decoys) or an ε-approximation "
+        "(without); under the paper's rules, as far as its intervals, read after every duel, keep "
+        "their level (docs/theory/errata.md, 2)."
+    )
     paper: ClassVar[Mapping[str, Any] | None] = {"rules": Rules.paper()}
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_decoys_or_epsilon(self.decoy_gap, self.epsilon)
         check_peeling(self.gamma, self.epsilon0)
-
-    @property
-    def guarantee(self) -> str | None:  # type: ignore[override]
-        """What holds of the front; nothing under the paper's rules (docs/theory/errata.md, 2)."""
-        if self.rules.is_paper:
-            return None
-        return (
-            "With probability at least 1 − δ the front is exact (with decoys) or an "
-            "ε-approximation (without)."
-        )
 
     @property
     def needs_decoys(self) -> float | None:

@@ -29,10 +29,10 @@ class UniformSampling(Algorithm):
         decoy_gap: Δ of the decoys; None in the fully observable setting.
 
     Guarantee:
-        None that holds at the stopping time, so that no run is certified: like the paper's other
-        intervals these are fixed-sample ones, read after every duel (docs/theory/errata.md, 2).
-        Levels, which the paper leaves open: log(4K²/δ) for direct and log(8K²/δ) for decoy duels
-        (docs/theory/errata.md, 17b).
+        The exact front with probability at least 1 − δ, but only as far as the paper's intervals
+        keep their level: they are meant for one look, and are read after every duel
+        (docs/theory/errata.md, 2). Levels, which the paper leaves open: log(4K²/δ) for direct and
+        log(8K²/δ) for decoy duels (docs/theory/errata.md, 17b).
 
     Example:
         >>> from antichain import SimulatedArena, find_front, posets
@@ -46,6 +46,10 @@ class UniformSampling(Algorithm):
     decoy_gap: float | None = 0.01
 
     name: ClassVar[str] = "uniform"
+    guarantee: ClassVar[str | None] = (
+        "The front is exact with probability at least 1 − δ as far as the paper's intervals, "
+        "read after every duel, keep their level (docs/theory/errata.md, 2)."
+    )
     paper: ClassVar[Mapping[str, Any] | None] = {}
 
     def __post_init__(self) -> None:

@@ -166,7 +166,7 @@ def simulate(
             _screen.warn(f"{len(records):,} of {_screen.counted(runs, 'run')} done{where}")
         raise
     _hand_over(method, records, runs, budget, output, force, json, quiet)
-    if any(record["undecided"] for record in records):
+    if not all(record["certified"] for record in records):
         raise typer.Exit(1)
 
 
@@ -232,8 +232,8 @@ def _hand_over(
         _files.write_json(output, document, force)
     if not json:
         _show(records, rows=not quiet, median=method.mean_may_be_infinite)
-        unfinished = sum(bool(record["undecided"]) for record in records)
-        if budget is not None and unfinished:
+        unfinished = sum(not record["certified"] for record in records)
+        if budget is not None and unfinished and method.guarantee is not None:
             _screen.say(
                 f"The budget of {_screen.counted(budget, 'duel')} ran out in {unfinished:,} of "
                 f"{_screen.counted(len(records), 'run')} before every item was decided."
