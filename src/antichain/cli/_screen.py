@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from antichain.orders import DuelModel
 
 _BETWEEN_UPDATES = 0.05  # seconds; an algorithm reports far more often than an eye can follow
-_FEW_WORDS, _LONG_WORD = 12, 30  # characters of a column that can be read (set by hand)
+_FEW_WORDS, _LONG_WORD = 16, 30  # characters of a column that can be read (set by hand)
 _BORDERS = 3  # characters between two columns
 COMPILING = "(the very first run compiles for up to half a minute)"
 
