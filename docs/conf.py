@@ -77,8 +77,7 @@ SMALL_LETTERS = {
     *("criteria", "duels", "evidence", "forecast", "likely"),
     *("hasse-20", "hasse-50", "hasse-150", "hasse-500"),
 }
-SHORT = 26  # code of at most so many characters stays on one line
-LONG = 24  # a name of more characters may take more than one line
+LONG = 24  # a name of more characters may take more than one line, and other code none
 TOGETHER = re.compile(r"(?<=\d) (±|in|of) (?=\d)")
 RANGE = re.compile(r"(?<=\d)–(?=\d)")
 SUM = re.compile(r" ([+−∖·∥≻≼≽]) ")
@@ -112,13 +111,15 @@ def break_long_names(app: Sphinx, doctree: nodes.document, page: str) -> None:
     """Let long names take several lines; those in tables leave room for the other columns."""
     for name in list(doctree.findall(nodes.literal)):
         text = name.astext()
-        if len(text) <= SHORT:
+        if len(text) <= LONG:
             name["classes"].append("short")
         if max(map(len, text.split()), default=0) > LONG:
             name["classes"].append("long")
-            cell = name.parent if isinstance(name.parent, nodes.entry) else name.parent.parent
             if " " not in text:
-                if isinstance(cell, nodes.entry):
+                cell: Any = name
+                while cell is not None and not isinstance(cell, nodes.entry):
+                    cell = cell.parent
+                if cell is not None:
                     cell["classes"].append("long")
                 parts = BREAK.split(text)
                 breaks = [nodes.raw("", "<wbr>", format="html") for _ in parts]

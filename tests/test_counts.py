@@ -32,8 +32,8 @@ def test_sums_are_those_of_a_plain_table(rows, most, largest):
     direct: Counter[tuple[str, str, str]] = Counter()
     decoys: Counter[tuple[str, str, str]] = Counter()
     book = DuelCounts(4)
-    limits = counting._MOST_WAITING, counting._LARGEST_MERGE
-    counting._MOST_WAITING, counting._LARGEST_MERGE = most, largest
+    limits = counting._MOST_WAITING, counting._LARGEST_HEAP
+    counting._MOST_WAITING, counting._LARGEST_HEAP = most, largest
     try:
         for streams, (left, right, *_), counts in rows:
             lefts, rights = np.array([left]), np.array([right])
@@ -53,7 +53,7 @@ def test_sums_are_those_of_a_plain_table(rows, most, largest):
                 decoys.update(dict(zip(back, counts[4:7], strict=True)))
         found = book.by_name(NAMES)
     finally:
-        counting._MOST_WAITING, counting._LARGEST_MERGE = limits
+        counting._MOST_WAITING, counting._LARGEST_HEAP = limits
     for table, twin in ((found.direct, direct), (found.decoys, decoys)):
         flat = {
             (*pair, word): number

@@ -74,7 +74,7 @@ def main() -> int:
 
 def tracked() -> list[str]:
     """The files of the checkout that belong to it, named as git does."""
-    listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = ["git", "ls-files", "-z", "--cached"]
     names = subprocess.run(listed, cwd=ROOT, check=True, capture_output=True, text=True).stdout
     return [name for name in names.split("\0") if name and (ROOT / name).is_file()]
 

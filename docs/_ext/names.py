@@ -18,6 +18,7 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.domains.python import PyObject
+from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.nodes import make_refnode
 
@@ -183,7 +184,9 @@ def link_errata(app: Sphinx, doctree: nodes.document, page: str) -> None:
         for phrase in _NUMBERED.finditer(said):
             for found in _NUMBER.finditer(phrase[0]):
                 start = phrase.start() + found.start()
-                target = ids[found[1] or found[2]]
+                target = ids.get(found[1] or found[2])
+                if target is None:
+                    raise ExtensionError(f"{page}: there is no section of {phrase[0]!r}")
                 words = nodes.Text(found[0])
                 link = make_refnode(app.builder, page, _ERRATA, target, words)
                 parts += [nodes.Text(said[at:start]), link]

@@ -194,9 +194,12 @@ def _check_version(header: Line, path: Path, kind: JournalKind) -> None:
 
 
 def _foreign(path: Path, kind: JournalKind) -> FileError:
+    beside = [path.with_suffix(ending) for ending in (".duels", ".sqlite")]
+    votes = [str(found) for found in beside if path.suffix == ".toml" and found.is_file()]
+    meant = f"Its votes are in {' and '.join(votes)}." if votes else "Choose another file."
     return FileError(
         f"{path} is not a {kind.noun}: its first line was expected to begin with "
-        f"{kind.start.decode()}. Choose another file."
+        f"{kind.start.decode()}. {meant}"
     )
 
 

@@ -163,3 +163,79 @@ def test_duels_of_the_eliminated_are_there_for_those_who_ask_for_all_ever() -> N
     counts.retire(2)
     asked = counts.ever(np.array([0, 2, 1]), np.array([2, 0, 0]))
     assert asked.tolist() == [[3, 8, 1, 0], [8, 3, 1, 0], [0, 0, 0, 0]]
+
+
+_BOOKED = st.tuples(
+    st.sampled_from([DIRECT, PROBE, DECOYS]),
+    st.permutations(range(5)),
+    st.lists(st.integers(0, 2**33), min_size=4, max_size=4),
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(_BOOKED, max_size=30), st.integers(0, 3), st.integers(1, 6), st.integers(1, 12))
+def test_every_view_is_that_of_a_plain_sum(
+    booked: list[tuple[SequentialTest, list[int], list[int]]], most: int, heap: int, sort: int
+) -> None:
+    counts, plain = DuelCounts(5), np.zeros((2, 5, 5, 4), np.int64)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(counting, "_MOST_WAITING", most)
+        patch.setattr(counting, "_LARGEST_HEAP", heap)
+        patch.setattr(counting, "_FIRST_SORTING", sort)
+        for test, (left, right, *_), numbers in booked:
+            _book(counts, test, left, {right: numbers})
+            decoy = int(test is DECOYS)
+            if test is not PROBE:
+                plain[decoy, left, right] += numbers
+            if test is DIRECT:
+                plain[decoy, right, left] += [numbers[1], numbers[0], *numbers[2:]]
+        pairs = [(left, right) for left in range(5) for right in range(5) if left != right]
+        for one in (counts, counts.copy()):
+            seen = one.ever(*(_indices(*ends) for ends in zip(*pairs, strict=True)))
+            assert seen.tolist() == [plain[0, left, right].tolist() for left, right in pairs]
+            costs, (_, against) = one.costs(), one.by_name("abcde")
+            assert costs.direct == plain[0, ..., :3].sum() / 2
+            assert costs.decoy == plain[1, ..., :3].sum() == sum(map(sum, against.values()))
+            assert costs.against_decoys.tolist() == plain[1, ..., :3].sum(axis=(1, 2)).tolist()
+            assert costs.as_decoy.tolist() == plain[1, ..., :3].sum(axis=(0, 2)).tolist()
+
+
+def test_what_is_kept_follows_the_pairs_and_not_the_bookings(monkeypatch) -> None:
+    monkeypatch.setattr(counting, "_MOST_WAITING", 0)
+    monkeypatch.setattr(counting, "_LARGEST_HEAP", 4)
+    monkeypatch.setattr(counting, "_FIRST_SORTING", 20)
+    counts, rng = DuelCounts(6), np.random.default_rng(0)
+    for _ in range(2_000):
+        left, right = rng.permutation(6)[:2].tolist()
+        _book(counts, DIRECT, left, {right: [1, 0, 0, 0]})
+        assert counting._rows_of(counts._heaps) <= 30  # twice the 15 pairs
+    assert counts.costs().direct == 2_000
+
+
+def test_an_interrupt_while_adding_up_loses_and_doubles_nothing(monkeypatch) -> None:
+    counts, merge, calls = DuelCounts(3), counting._merged, []
+
+    def interrupted(heaps):
+        calls.append(len(heaps))
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return merge(heaps)
+
+    _book(counts, DIRECT, 0, {1: [1, 0, 0, 0]})
+    assert counts.costs().direct == 1
+    _book(counts, DIRECT, 0, {2: [1, 0, 0, 0]})
+    calls.append(0)
+    monkeypatch.setattr(counting, "_merged", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        counts.costs()
+    monkeypatch.undo()
+    assert counts.costs().direct == 2
+    assert sum(map(sum, counts.by_name("abc").direct.values())) == 2
+
+
+def test_costs_cannot_be_changed_by_who_reads_them() -> None:
+    counts = DuelCounts(2)
+    for _ in range(2):
+        with pytest.raises(ValueError, match="read-only"):
+            counts.costs().peeling[:] = 0
+        _book(counts, DIRECT, 0, {1: [1, 0, 0, 0]})

@@ -53,7 +53,7 @@ def test_the_first_screen_says_where_to_start_and_fits(call):
 @pytest.mark.parametrize("name", READERS)
 def test_commands_that_read_files_fit_one_screen_and_point_to_the_rest(call, name):
     page = call(name, "--help").out
-    assert len(page.splitlines()) <= 40
+    assert len(page.splitlines()) <= 38  # of 40: the call above it and the prompt below take two
     assert max(map(len, page.splitlines())) <= 80
     assert page.endswith("Options for reading files: antichain help reading\n")
     assert "--both-bad" not in page

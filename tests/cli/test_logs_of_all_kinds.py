@@ -153,7 +153,7 @@ REFUSED = {
     "0 is a tie to some": (b"a,b,winner\nx,y,0\n", [], "line 2 has the winner '0'"),
     "words that are none": (b"a,b,winner\n", ["--words", "0"], "as in 0=tie"),
     "words of no known meaning": (b"a,b,winner\n", ["--words", "0=never"], "meaning 'never'"),
-    "graded items": (b"caption,funny,unfunny\nx,3,4\ny,2,1\n", [], "--grades (with --item)"),
+    "graded items": (b"caption,funny,unfunny\nx,3,4\ny,2,1\n", [], "or grades: antichain"),
     "grades and no items": (b"caption,funny,unfunny\n", ["--grades", "a,b"], "without --item"),
     "items and no grades": (b"caption,funny,unfunny\n", ["--item", "a"], "without --unit"),
     "a matrix": (b"0.5 0.55\n0.45 0.5\n", [], "antichain matrix"),

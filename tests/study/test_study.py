@@ -276,7 +276,7 @@ class TestVotes:
 
 class TestOpening:
     def test_a_new_study_needs_items(self, tmp_path: Path) -> None:
-        with pytest.raises(FileError, match="new study needs items"):
+        with pytest.raises(FileError, match="to begin a study, give its items"):
             Study.open(tmp_path / "none")
         assert list(tmp_path.iterdir()) == []
 

@@ -36,7 +36,8 @@ CountsByName = Mapping[tuple[str, str], tuple[int, ...]]
 
 # Rows; adding up is slow by the round and quick by the heap. Set by hand, as is the next.
 _MOST_WAITING = 2**16
-_LARGEST_MERGE = 2**18  # rows; larger heaps stay apart, so that a merge takes little memory
+_LARGEST_HEAP = 2**18  # rows; larger heaps are not made, so that a merge takes little memory
+_FIRST_SORTING = 2**20  # rows in all heaps, before pairs in several of them are brought together
 # What the sums of a pair hold: a stream's four numbers, and what a probe counts besides.
 _INCOMPARABLE = FORMS
 _SUMS = FORMS + 1
@@ -99,8 +100,9 @@ class DuelCounts:
     """Counts of the duels of a run, by pair.
 
     Bookings are added up now and then, so that a round costs an entry in a list. What they come to
-    is kept in heaps, of which small ones are merged. For plans that carry evidence over (`direct`),
-    the sums of pairs of items still alive are kept in a matrix besides.
+    is kept in heaps, of which small ones are merged; whenever their rows have doubled, all of them
+    are sorted anew, so that memory follows the number of pairs. For plans that carry evidence over
+    (`direct`), the sums of pairs of items still alive are kept in a matrix besides.
 
     Args:
         size: How many items there are.
@@ -123,7 +125,8 @@ class DuelCounts:
         self._waiting: list[_Booking] = []
         self._rows = 0
         self._heaps: list[_Heap] = []
-        self._costs = Costs(0, 0, 0, *(np.zeros(size, np.int64) for _ in range(3)))
+        self._sort_at = _FIRST_SORTING
+        self._costs = _frozen(Costs(0, 0, 0, *(np.zeros(size, np.int64) for _ in range(3))))
         self._living: _Living | None = None
         self._seen = 0  # of the bookings waiting, by `_living`
 
@@ -173,7 +176,9 @@ class DuelCounts:
         low, high = np.minimum(lefts, rights), np.maximum(lefts, rights)
         keys = (_DIRECT * self._size + low) * self._size + high
         found = np.zeros((keys.size, FORMS), np.int64)
-        for heap in self._heaps:
+        for heap in self._heaps if keys.size else ():
+            if heap.keys[-1] < keys.min() or heap.keys[0] > keys.max():
+                continue
             places = np.searchsorted(heap.keys, keys).clip(max=heap.keys.size - 1)
             booked = heap.keys[places] == keys
             found[booked] += heap.sums[places[booked], :FORMS]
@@ -218,13 +223,16 @@ class DuelCounts:
         self._add_up()
         other = DuelCounts(self._size, self._probes_count)
         other._heaps, other._costs = self._heaps.copy(), self._costs
-        other.duels = self.duels
+        other._sort_at, other.duels = self._sort_at, self.duels
         return other
 
     # -- inside ----------------------------------------------------------------------------------
 
     def _add_up(self) -> None:
-        """Make a heap of the bookings that wait, and merge the last heaps while they are small."""
+        """Make a heap of the bookings that wait, and merge the last heaps while they are small.
+
+        An interrupt leaves everything as it was: what is new takes its place at the end.
+        """
         if self._living is not None:
             self._show(self._living)
         if not self._waiting:
@@ -237,14 +245,18 @@ class DuelCounts:
             if test.in_step:
                 by_kind[kind].append(_Booking(rights, lefts, test, np.roll(new, FORMS, axis=1)))
         streams = [self._one_stream(kind, bookings) for kind, bookings in by_kind.items()]
-        self._waiting, self._rows, self._seen = [], 0, 0
         fresh = _merged(streams)
         counted = fresh.sums.any(axis=1)
         heaps = [*self._heaps, _Heap(fresh.keys[counted], fresh.sums[counted])]
-        self._costs = self._charged(heaps[-1])
+        costs, sort_at = self._charged(heaps[-1]), self._sort_at
         while len(heaps) > 1 and _worth_merging(heaps[-2], heaps[-1]):
             heaps[-2:] = [_merged(heaps[-2:])]
-        self._heaps = [heap for heap in heaps if heap.keys.size]
+        heaps = [heap for heap in heaps if heap.keys.size]
+        if _rows_of(heaps) > sort_at:
+            heaps = _sorted_anew(heaps)
+            sort_at = max(_FIRST_SORTING, 2 * _rows_of(heaps))
+        self._waiting, self._rows, self._seen = [], 0, 0
+        self._heaps, self._costs, self._sort_at = heaps, costs, sort_at
 
     def _charged(self, heap: _Heap) -> Costs:
         """The costs with those of a new heap."""
@@ -261,7 +273,7 @@ class DuelCounts:
         np.add.at(against, lefts[with_decoys], answered[with_decoys])
         np.add.at(as_decoy, rights[with_decoys], answered[with_decoys])
         totals = (old.direct + direct, old.decoy + decoy, old.probes + probes)
-        return Costs(*totals, peeling, against, as_decoy)
+        return _frozen(Costs(*totals, peeling, against, as_decoy))
 
     def _one_stream(self, kind: int, bookings: list[_Booking]) -> _Heap:
         """The pairs of bookings as keys, in any order, and what their first streams count."""
@@ -324,7 +336,32 @@ def _merged(heaps: Sequence[_Heap]) -> _Heap:
 def _worth_merging(older: _Heap, newer: _Heap) -> bool:
     """Whether the newer heap is not much smaller, so that few pairs are merged often."""
     sizes = older.keys.size, newer.keys.size
-    return sum(sizes) <= _LARGEST_MERGE and 2 * sizes[1] >= sizes[0]
+    return sum(sizes) <= _LARGEST_HEAP and 2 * sizes[1] >= sizes[0]
+
+
+def _rows_of(heaps: Sequence[_Heap]) -> int:
+    return sum(heap.keys.size for heap in heaps)
+
+
+def _sorted_anew(heaps: Sequence[_Heap]) -> list[_Heap]:
+    """The same sums in heaps that share no pair: each has the pairs of a range of keys."""
+    parts = -(-_rows_of(heaps) // max(1, _LARGEST_HEAP))
+    some = np.sort(np.concatenate([heap.keys[:: max(1, heap.keys.size // 64)] for heap in heaps]))
+    bounds = np.unique(some[np.arange(1, parts) * some.size // parts])
+    cuts = [np.r_[0, np.searchsorted(heap.keys, bounds), heap.keys.size] for heap in heaps]
+    made = []
+    for part in range(bounds.size + 1):
+        ranges = [slice(cut[part], cut[part + 1]) for cut in cuts]
+        of_range = [_Heap(h.keys[r], h.sums[r]) for h, r in zip(heaps, ranges, strict=True)]
+        made.append(_merged(of_range))
+    return [heap for heap in made if heap.keys.size]
+
+
+def _frozen(costs: Costs) -> Costs:
+    """The same, with arrays that nobody can change: they are kept, and handed out."""
+    for numbers in (costs.peeling, costs.against_decoys, costs.as_decoy):
+        numbers.setflags(write=False)
+    return costs
 
 
 class _Living:

@@ -83,8 +83,8 @@ class UnchainedBandits(Algorithm):
     name: ClassVar[str] = "unchained"
     guarantee: ClassVar[str | None] = (
         "With probability at least 1 − δ the front is exact (with decoys) or an ε-approximation "
-        "(without); under the paper's rules, as far as its intervals, read after every duel, keep "
-        "their level (docs/theory/errata.md, 2)."
+        "(without); under the paper's rules, only as far as its intervals, which are read after "
+        "every duel, keep their level."
     )
     paper: ClassVar[Mapping[str, Any] | None] = {"rules": Rules.paper()}
 

@@ -47,8 +47,8 @@ class UniformSampling(Algorithm):
 
     name: ClassVar[str] = "uniform"
     guarantee: ClassVar[str | None] = (
-        "The front is exact with probability at least 1 − δ as far as the paper's intervals, "
-        "read after every duel, keep their level (docs/theory/errata.md, 2)."
+        "The front is exact with probability at least 1 − δ, only as far as the paper's intervals, "
+        "which are read after every duel, keep their level."
     )
     paper: ClassVar[Mapping[str, Any] | None] = {}
 

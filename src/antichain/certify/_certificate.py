@@ -144,6 +144,19 @@ def threats_among(entries: Iterable[Missing]) -> list[Missing]:
     return [entry for _, _, entry in sorted(ahead)]
 
 
+def short_list(entries: Iterable[Missing], most: int) -> tuple[Missing, ...]:
+    """The opponents nearest to being ruled out, and the one that may decide the item."""
+
+    def nearest_first(entry: Missing) -> tuple[float, str]:
+        return (math.inf if entry.at_rate is None else entry.at_rate, entry.opponent)
+
+    every = list(entries)
+    listed, threats = sorted(every, key=nearest_first)[:most], threats_among(every)
+    if threats and threats[0] not in listed:
+        listed[-1] = threats[0]
+    return tuple(listed)
+
+
 class Group(NamedTuple):
     """Items that are above each other in a cycle, which fits no order.
 

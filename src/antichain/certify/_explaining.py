@@ -9,6 +9,7 @@ from antichain.certify._certificate import Certificate, Missing, threats_among
 from antichain.certify._several_wording import at_length
 from antichain.certify._wording import (
     BY_DECOYS,
+    CAUTIOUS,
     ESTIMATE,
     WAITS,
     beats,
@@ -96,7 +97,7 @@ def _undecided(certificate: Certificate, item: str) -> list[str]:
     ]
     ahead = [
         f"{e.opponent} ({item} took {percent(e.share)} of {counted(e.votes, 'vote')}; "
-        f"{more(e.to_lose or 0, unit)} at that rate would confirm that {e.opponent} is above it)"
+        f"{more(e.to_lose or 0, unit)} would probably put {item} out)"
         for e in threats_among(entries)
     ]
     if ahead:
@@ -104,12 +105,14 @@ def _undecided(certificate: Certificate, item: str) -> list[str]:
     if never := certificate.never_met(item):
         lines.append(_never_met([e for e in entries if not e.votes], never, unit))
     close = [
-        f"{e.opponent} ({more(e.at_rate, unit)} at the rate so far{_if_even(e)})"
+        f"{e.opponent} ({more(e.at_rate, unit)}{_if_even(e)})"
         for e in entries
-        if e.votes and e.at_rate is not None
+        if e.votes and e.at_rate is not None and e.to_lose is None
     ]
     if close:
         lines.append(f"Opponents closest to being ruled out: {_first_few(close)}.")
+    if ahead or close:
+        lines.append(CAUTIOUS)
     return lines
 
 
@@ -122,7 +125,8 @@ def _never_met(listed: Sequence[Missing], never: int, unit: str) -> str:
     each = (
         ""
         if votes is None
-        else f"; for each, {needed(votes)} {unit}s would rule it out if the two are even"
+        else f"{'; for each,' if never > 1 else ';'} {needed(votes)} {unit}s would rule it out if "
+        "the two are even"
     )
     return f"It has not met: {', '.join(some)}{others}{each}."
 

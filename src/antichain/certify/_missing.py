@@ -12,7 +12,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from antichain.certify._certificate import Missing, threats_among
+from antichain.certify._certificate import Missing, short_list
 from antichain.certify._naming import Naming
 from antichain.certify._verdicts import Judged
 from antichain.evidence._bet import Bet, Floats
@@ -90,11 +90,7 @@ class Shortfalls:
         needed = self._needed - int(self._counts[i])
         missing = len(entries) + needed - int(self._counts[others].sum())
         entries += self._never_met(i, others, most)
-        listed = sorted(entries, key=_nearest_first)[:most]
-        threats = threats_among(entries)
-        if threats and threats[0] not in listed:
-            listed[-1] = threats[0]  # the one that may decide the item must be listed
-        return tuple(listed), missing
+        return short_list(entries, most), missing
 
     def _entries(
         self, others: NDArray[np.intp], rows: NDArray[np.intp], sides: NDArray[np.intp]
@@ -165,7 +161,3 @@ def _by_direction(
 
 def _whole_or_none(votes: Floats) -> list[int | None]:
     return [int(value) if math.isfinite(value) else None for value in votes.tolist()]
-
-
-def _nearest_first(entry: Missing) -> tuple[float, str]:
-    return (math.inf if entry.at_rate is None else entry.at_rate, entry.opponent)

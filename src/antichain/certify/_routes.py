@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from antichain.certify._certificate import Missing, threats_among
+from antichain.certify._certificate import Missing, short_list
 from antichain.certify._missing import MOST_ENTRIES, MOST_OPPONENTS
 from antichain.certify._naming import Naming
 from antichain.certify._several import CriterionEvidence, JudgedCriteria
@@ -156,7 +156,7 @@ def shortfalls(
             Missing(naming.names[j], 0, None, *(None if ahead else fresh,) * 2, None)
             for j, ahead in zip(never.tolist()[:most], better, strict=False)
         ]
-        counted[i] = _listed(listed, most), missing
+        counted[i] = short_list(listed, most), missing
     return counted
 
 
@@ -168,20 +168,8 @@ def _entry(naming: Naming, row: int, side: int, needs: list[float]) -> Missing:
     return Missing(opponent, votes, share, *(int(n) if math.isfinite(n) else None for n in needs))
 
 
-def _listed(entries: list[Missing], most: int) -> tuple[Missing, ...]:
-    """The entries nearest to being cleared, and the one that may decide the item."""
-    shown, threats = sorted(entries, key=_nearest_first)[:most], threats_among(entries)
-    if threats and threats[0] not in shown:
-        shown[-1] = threats[0]
-    return tuple(shown)
-
-
 def _unasked(criteria: int, wanted: float, epsilon: float) -> int:
     """The votes that clear an opponent that was never met, if the two are even."""
     if criteria > 1:
         wanted += math.log(2)
     return criteria * math.ceil(wanted / float(_kl(np.array(0.5), 0.5 + epsilon)))
-
-
-def _nearest_first(entry: Missing) -> tuple[float, str]:
-    return (math.inf if entry.at_rate is None else entry.at_rate, entry.opponent)

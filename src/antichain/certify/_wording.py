@@ -27,6 +27,10 @@ FAMILIES = {
 }
 """The kinds of claims that share δ."""
 
+CAUTIOUS = (
+    "These forecasts add four ties to the votes on a pair, so after few votes they are usually too "
+    "high."
+)
 ESTIMATE = "a model's estimate, not a guarantee"
 
 _PAIRS = {
@@ -377,7 +381,7 @@ def _short_undecided(certificate: Certificate, item: str) -> str:
         text += f" ({never:,} never met)"
     if threats := threats_among(entries):
         votes = more(threats[0].to_lose or 0, unit)
-        return f"{text}; {threats[0].opponent} leads it ({votes} would confirm that)"
+        return f"{text}; {threats[0].opponent} leads it ({votes} would put it out)"
     if entries and entries[0].at_rate is not None:
         text += f"; {more(entries[0].at_rate, unit)} would rule out {entries[0].opponent}"
     return text

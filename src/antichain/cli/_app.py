@@ -31,7 +31,7 @@ Start here:
   antichain serve items.txt   if you want people to vote in their browsers
   antichain demo              if you want to see a simulated example first
 """
-_MORE = "More: antichain help COMMAND; for reading files: antichain help reading."
+_MORE = "More: antichain help COMMAND; about reading files: antichain help reading."
 
 app = typer.Typer(
     name="antichain",
@@ -44,12 +44,12 @@ app = typer.Typer(
 )
 _PATHS: dict[str, dict[Callable[..., None] | typer.Typer, str]] = {
     "I have votes": {
-        front: "Certify which items are in, out or undecided.",
+        front: "Say which items are among the best.",
         explain: "Explain why an item is in, out or undecided.",
         verify: "Check a certificate against the votes.",
-        next_: "List the duels to ask for next.",
+        next_: "List the pairs to vote on next.",
         matrix: "Find the front of a matrix of preferences.",
-        ratings: "Find the front of the items in a table of ratings.",
+        ratings: "Find the best items in a table of ratings.",
     },
     "I want votes": {
         serve: "Let people vote in their browsers, and watch the front live.",
@@ -64,7 +64,7 @@ _PATHS: dict[str, dict[Callable[..., None] | typer.Typer, str]] = {
         draw: "Draw the Hasse diagram of a poset.",
         simulate: "Run an algorithm against simulated voters.",
         bounds: "Print the bounds of the paper's theorems.",
-        limit: "Print a lower bound on the duels that any method needs.",
+        limit: "Print a lower bound on the number of duels that any method needs.",
         reproduce: "Run the paper's experiments.",
         movielens: "Run the paper's experiment on MovieLens ratings.",
     },

@@ -28,7 +28,7 @@ Delta = Annotated[
     float | None,
     _options.number(
         "--delta",
-        "Highest chance of any false claim.  [from a study's export, else 0.05]",
+        "Acceptable chance of any false verdict.  [from a study's export, else 0.05]",
         *(0, 1),
     ),
 ]
@@ -49,7 +49,7 @@ DecoyGap = Annotated[
     float | None,
     _options.number(
         "--decoy-gap",
-        "Least gap by which decoys lose (0.1: losing 60% of votes), to count duels against them.",
+        "Least gap by which decoys lose (0.1: losing 60% of votes), to use votes on decoys.",
         0,
         0.5,
     ),
@@ -77,11 +77,10 @@ def front(
     json: _options.Json = False,
     quiet: _options.Quiet = False,
 ) -> None:
-    """Certify which items are in, out or undecided.
+    """Say which items are among the best (in), not among them (out), or undecided.
 
-    An item is in if no item on the front beats it by more than epsilon, out if another item beats
-    it, and undecided while the votes show neither. With probability at least 1 - delta, every
-    verdict is true.
+    An item is in if no item that may be best beats it by more than epsilon, and out if another
+    beats it. With probability 1 - delta or more, that is all true.
     """
     from antichain.certify import certify
     from antichain.certify._reading import kept, with_voters

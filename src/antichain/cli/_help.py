@@ -27,7 +27,7 @@ _READERS = ("front", "explain", "verify", "next")
 _ABOUT_READING = (
     f"Options for reading files, shared by {', '.join(_READERS[:-1])} and {_READERS[-1]}.\n\n"
     "Most files need none of them: antichain guesses the columns and reports its guess. Use these "
-    "options where a guess is wrong, or to say what the file does not."
+    "options where a guess is wrong, or to add what the file does not say."
 )
 
 

@@ -28,7 +28,7 @@ Budget = Annotated[
     int | None,
     _options.count(
         "--budget",
-        "Total number of votes you can afford; the duels are chosen to make the best use of them.",
+        "Votes you can afford in all, with those in the file.  [otherwise: decide every item]",
     ),
 ]
 
@@ -43,11 +43,11 @@ def next_(
             "-n",
             parser=_options.whole(1, ASKED_DUELS),
             metavar="N",
-            help="Largest number of duels to list.",
+            help="Most duels to list.",
         ),
     ] = 100,
     output: Annotated[
-        Path | None, _options.output("Write the duels to a CSV file to fill in, one row per duel.")
+        Path | None, _options.output("CSV file to fill in, one row per duel.")
     ] = None,
     delta: Delta = None,
     epsilon: Epsilon = None,
@@ -58,11 +58,12 @@ def next_(
     json: _options.Json = False,
     quiet: _options.Quiet = False,
 ) -> None:
-    """List the duels to ask for next, to decide every item.
+    """List the pairs to vote on next.
 
-    Answer as many duels as you can, append the answers to the log in any order, and run the command
-    again. If there are several files, append to the last one. Each duel has a number; in a log with
-    a column named ask, that number says which duel a row answers.
+    Answer as many as you can, append the answers to the log in any order, and run the command
+    again. If there are several files, append to the last one. In a log with a column named ask,
+    that number says which duel (vote on a pair) a row answers. Ask for few at a time (-n) if you
+    can: each answer changes what is worth asking.
     """
     from antichain import _files
     from antichain.nextvotes import next_votes, sheet, sheet_bytes

@@ -58,8 +58,8 @@ def plan(
 ) -> None:
     """Forecast how many votes a study needs, and what you get for fewer.
 
-    Simulates the study that you would start, on random posets. Half of such studies need at most
-    the median number of votes, and nine in ten need a number within the 90% range.
+    Simulates the study that you would start, on random posets, and prints the median number of
+    votes and the range that covers nine in ten studies.
     """
     from antichain.forecast._planning import given_algorithm
     from antichain.forecast._planning import plan as forecast_by

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from antichain._text import refusal
+from antichain._text import as_argument, refusal, shown
 from antichain.cli import _options, _screen
 from antichain.errors import FileError, MissingExtraError, ParameterError
 
@@ -117,7 +117,7 @@ def serve(
     assert file is not None
     from antichain.serve._exports import is_packed, unpacked
     from antichain.serve._showing import check_files, counted_items
-    from antichain.study._ballot import read_ballot
+    from antichain.study._ballot import read_ballot, study_file
 
     packed = unpacked(file) if is_packed(file) else None
     ballot = read_ballot(file) if packed is None else packed.ballot
@@ -133,6 +133,12 @@ def serve(
             _run(house, listening, address, proxy, links, json, quiet)
         finally:
             house.close()
+    if database is None and not (json or quiet):
+        votes = study_file(file).with_suffix(".sqlite")
+        _screen.say(
+            f"Stopped. The votes are in {votes}. To export them: antichain study "
+            f"{as_argument(str(votes))} --export votes.csv"
+        )
 
 
 def _listening(host: str, port: int) -> "socket":
@@ -187,7 +193,6 @@ def _check_links(address: str | None, proxy: str | None) -> None:
 def _check_names(name: str | None, database: str | None) -> None:
     """Refuse names that are given but empty, as they would count for nothing."""
     from antichain._files import is_one_line
-    from antichain._text import shown
 
     if name is not None and not is_one_line(name):
         raise ParameterError(f"--name is {shown(name)}, but a name on one line was expected")

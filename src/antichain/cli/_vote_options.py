@@ -23,8 +23,8 @@ VoteFile = Annotated[
     str,
     typer.Argument(
         metavar="FILE",
-        help="A log of votes: .csv, .tsv, .jsonl, .parquet or PrefLib orders (text may be .gz); or "
-        "- for standard input.",
+        help="A log of votes: .csv, .tsv, .jsonl, .parquet or PrefLib orders (text: also "
+        "gzipped); or - for standard input.",
     ),
 ]
 VoteFiles = Annotated[
@@ -32,8 +32,8 @@ VoteFiles = Annotated[
     typer.Argument(
         metavar="FILE",
         help="Votes, scores or rankings: .csv, .tsv, .jsonl, .json, .parquet or PrefLib orders "
-        "(text may be .gz); several files of one format; a folder of lm-eval samples or HELM runs; "
-        "or - for standard input.",
+        "(text: also gzipped); several files of one format; a folder of lm-eval samples or HELM "
+        "runs; or - for standard input.",
     ),
 ]
 
@@ -99,21 +99,23 @@ READING: dict[str, dict[str, Any]] = {
         ),
         "loser": _column("--loser", "Column with the item that lost."),
         "count": _column("--count", "Column with the number of votes that a row stands for."),
-        "voter": _column("--voter", "Column with the voter; repeated votes are reported."),
+        "voter": _column(
+            "--voter", "Column that names the voter; votes that repeat one are reported."
+        ),
         "cluster": _column(
             "--cluster", "Column that groups votes which depend on each other, such as the prompt."
         ),
         "both_orders": _word(
             "--both-orders",
             "COL,…",
-            "Columns that identify a judgment made in both orders, such as question_id,judge; its "
-            "two rows count as one vote.",
+            "Columns that together identify a judgment, if each was made in both orders (A-B and "
+            "B-A), such as question_id,judge; the two rows then count as one vote.",
         ),
         "sides": _word(
             "--sides",
             "SIDE",
-            "Cancel the advantage of a side, such as home: two votes, one from each side, count as "
-            "one.",
+            "Side with an advantage, such as home. To cancel it, votes with an item on this side "
+            "are matched with votes with it on the other; the two count as one.",
         ),
     },
     "Order and asks": {
@@ -125,15 +127,15 @@ READING: dict[str, dict[str, Any]] = {
             bool | None,
             flag(
                 "--ordered/--unordered",
-                "The rows are in the order in which they were asked, or their order means "
-                "nothing.  [decided by ask numbers or times]",
+                "Whether the rows are in the order in which the votes were asked for.  [decided by "
+                "ask numbers or times]",
             ),
         ],
         "unanswered": _word(
             "--unanswered",
             "stop|ignore",
-            "Stop at the first unanswered ask, or ignore asks that are unanswered or given up.  "
-            "[default: stop, or what a study's export says]",
+            "What to do about requests for a vote (asks) without an answer: stop at the first, or "
+            "ignore them.  [default: stop, or what a study's export says]",
         ),
     },
     "Scores and rankings": {
@@ -158,7 +160,7 @@ READING: dict[str, dict[str, Any]] = {
         "unit": _column(
             "--unit",
             "Column that says what scored the items in a score table (a question, a task, a "
-            "judge). Each unit compares every two items it scored, and counts as one cluster.",
+            "judge). Each unit compares every pair of items it scored, and counts as one cluster.",
         ),
         "its_item": _column("--item", "Column with the item, for --unit, --wide or --grades."),
         "wide": Annotated[
@@ -186,14 +188,15 @@ READING: dict[str, dict[str, Any]] = {
             "Columns with the counts of each grade, worst first, in a table with one row per item.",
         ),
         "grade_seed": Annotated[
-            int | None, count("--grade-seed", "Seed for pairing graded votes, with --grades.", 0)
+            int | None,
+            count("--grade-seed", "With --grades: seed for the random pairing of grades.", 0),
         ],
     },
     "Criteria": {
         "criterion": _column(
             "--criterion", "Column that says what a vote is about, such as coding or writing."
         ),
-        "criteria": _word("--criteria", "A,B,…|@FILE", "Criteria that count.  [all in the column]"),
+        "criteria": _word("--criteria", "A,B,…|@FILE", "Criteria to use.  [all in the column]"),
         "attribute": Annotated[
             list[str] | None,
             word(
@@ -216,7 +219,9 @@ READING: dict[str, dict[str, Any]] = {
     },
     "What answers mean": {
         "words": _word(
-            "--words", "WORD=FORM,…", "Meanings of further answers, such as 0=tie,links=left."
+            "--words",
+            "WORD=FORM,…",
+            "What other answers mean, such as 0=tie,A=left. FORM is left, right, tie, …",
         ),
         "answers": _word(
             "--answers",
@@ -234,7 +239,7 @@ READING: dict[str, dict[str, Any]] = {
         "incomparable": _word(
             "--incomparable",
             "tie|ignore",
-            "Count 'cannot compare' as a tie in scores, or ignore it.  [default: tie]",
+            "In scores, count 'cannot compare' as a tie, or ignore it.  [default: tie]",
         ),
     },
     "Items and files": {
@@ -245,7 +250,7 @@ READING: dict[str, dict[str, Any]] = {
         ),
         "min_votes": Annotated[
             int | None,
-            count("--min-votes", "Leave out items with fewer than N votes against those kept."),
+            count("--min-votes", "Leave out items with fewer than N votes against the items kept."),
         ],
         "fold": Annotated[
             bool,

@@ -52,7 +52,7 @@ class CriteriaCertificate(Certifying):
     name: ClassVar[str] = "criteria"
     guarantee: ClassVar[str | None] = (
         "With probability at least 1 − δ every item that is out has another one above it, and no "
-        "item is clearly better than one that is in on everything (docs/guides/criteria.md)."
+        "item is clearly better than one that is in on everything."
     )
 
     def __post_init__(self) -> None:

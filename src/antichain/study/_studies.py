@@ -132,7 +132,7 @@ class Study(Summarised):
         algorithm = within_budget(with_criteria(algorithm, criteria, attributes), budget)
         fresh = None if items is None else Settings.new(items, algorithm, seed)
         if fresh is None and not os.path.exists(path):
-            raise FileError(f"{path} does not exist, and a new study needs items: give items.")
+            raise FileError(f"{path} does not exist; to begin a study, give its items.")
         begun = None if fresh is None or os.path.exists(path) else _header(fresh, now)
         file = _journal.Journal(path, STUDY)
         try:

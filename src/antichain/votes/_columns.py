@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from antichain._cells import ESCAPE
+from antichain._text import as_argument
 from antichain.errors import ParameterError
 from antichain.votes._answer_words import SIDES
 from antichain.votes._column_names import (
@@ -276,6 +277,14 @@ def count_hints(
     return unused_columns(columns, given, set(used))
 
 
+def _as_said(header: Sequence[str]) -> str:
+    """How to say which columns are which, with the names of a file that may have just these."""
+    if len(header) < 3:
+        return "--left and --right, or "
+    left, right, winner = map(as_argument, header[:3])
+    return f"--left and --right, as in --left {left} --right {right} --winner {winner}; or "
+
+
 def two_items(label: str, header: Sequence[str]) -> tuple[str, str]:
     """The columns of the two items of a pair, or a FileError if there are none."""
     columns = Columns(label, header)
@@ -318,9 +327,8 @@ def _both_and_answer(
     if sides is None:
         columns.refuse(
             "a pair of columns with the two items",
-            "--left and --right, or --winner and --loser; if each row is an item, --grades "
-            "(with --item); if it holds scores, --item, --unit and --score, or --wide; if it holds "
-            "rankings, --ballots",
+            f"{_as_said(columns.header)}--winner and --loser; for files of scores, rankings or "
+            "grades: antichain help reading",
             columns.misspelt(_ANSWERED + _TWO_ITEMS),
         )
     if answer is None:

@@ -23,7 +23,7 @@ from antichain.votes._read_options import ReadOptions
 from antichain.votes._score_columns import score_columns
 from antichain.votes._score_tables import read_scores
 from antichain.votes._validate import Validator
-from antichain.votes._vote_log import LogColumns, VoteLog
+from antichain.votes._vote_log import LogColumns, Meanings, VoteLog
 
 
 def read_votes(
@@ -231,7 +231,10 @@ def _with(options: ReadOptions, changes: dict[str, Any]) -> ReadOptions:
             listed = f", but one of {', '.join(sorted(others))} was expected"
             meant = did_you_mean(name, others, by_start=True) or listed
             if name in _IN_MEANINGS:
-                inside = f"{_IN_MEANINGS[name]}={changes[name]!r}"
+                field = _IN_MEANINGS[name]
+                known_words = (getattr(Meanings(), field), "ignore")
+                said = changes[name] if changes[name] in known_words else "ignore"
+                inside = f"{field}={said!r}"
                 meant = f"; did you mean meanings=Meanings({inside})?"
             raise ParameterError(f"{name!r} is not an option{meant}")
     return replace(options, **changes)

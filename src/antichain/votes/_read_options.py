@@ -250,6 +250,12 @@ class ReadOptions:
                     f"--decoy-suffix is {decoys!r}, but a text that the names of decoys end with "
                     "was expected"
                 )
+            if isinstance(decoys, str) and decoys.endswith(".json"):
+                raise ParameterError(
+                    f"--decoy-suffix is {decoys!r}, which is the name of a file, but the ending of "
+                    "decoys' names was expected (--decoys gives a file on the command line; in "
+                    "Python, decoys is a mapping from each item's name to its decoy's)."
+                )
             if decoys is not None and not isinstance(decoys, str):
                 object.__setattr__(self, name, supplied_decoys(decoys, decoys))
 
