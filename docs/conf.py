@@ -86,7 +86,7 @@ BREAK = re.compile(r"(?<=[/:])(?=[^/:])|(?<=[A-Za-z0-9]_)|(?<=\w)(?=\.(?!(?:json
 
 
 class Commands(BashLexer):
-    """Commands for a shell: options are told apart, and numbers are not."""
+    """Commands for a shell, with a colour for options and none for numbers."""
 
     def get_tokens_unprocessed(
         self, text: str, **options: object

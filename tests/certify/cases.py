@@ -1,24 +1,11 @@
-"""Logs for the tests, and where real data is."""
+"""Logs for the tests."""
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import numpy as np
-import pytest
 from hypothesis import strategies as st
 
 from antichain.votes._vote_log import VoteLog
-
-
-def real(name: str) -> Path:
-    """A file of real data; the test is skipped where it is absent."""
-    shared = Path(__file__).resolve().parents[2].parent / "shared" / "data"
-    path = Path(os.environ.get("ANTICHAIN_SHARED_DATA", shared)) / name
-    if not path.exists():
-        pytest.skip(f"the real data {name} is not here (looked in {path.parent})")
-    return path
 
 
 def chain() -> VoteLog:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.certify.cases import real
+from tests.shared_data import shared_file
 
 import antichain as ac
 from antichain.certify._reading import front
@@ -321,7 +321,7 @@ def test_in_python_any_table_will_do(votes):
 
 @pytest.mark.slow
 def test_llmfao(call):
-    path = real("llmfao-crowd-comparisons.csv")
+    path = shared_file("llmfao-crowd-comparisons.csv")
     found = json.loads(call("front", path, "--json").out)
     assert (len(found["items"]), found["votes"], found["pairs_seen"]) == (59, 8931, 927)
     assert found["chances"]["GPT 4"] > 0.75  # seeds and processors differ by up to 0.1
@@ -343,7 +343,7 @@ def test_the_chance_of_a_false_claim_about_exact_chances_is_refused(refused, tmp
 
 
 def test_arxiv_matrix(call):
-    path = real("pref_arxiv.txt")
+    path = shared_file("pref_arxiv.txt")
     found = json.loads(call("matrix", path, "--json").out)
     assert found["front"] == ["item 1"]
     assert found["eps_front"] == ["item 1", "item 2", "item 3", "item 4"]
@@ -355,7 +355,7 @@ def test_captions():
     from antichain.certify import certify
     from antichain.votes import votes_from_ratings_counts
 
-    log = votes_from_ratings_counts(real("newyorker-captions-559.csv"), seed=0)
+    log = votes_from_ratings_counts(shared_file("newyorker-captions-559.csv"), seed=0)
     found = certify(log, likely=False)
     assert len(found.items) == 138
     assert 40 <= len(found.out) <= 90

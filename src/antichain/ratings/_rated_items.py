@@ -100,7 +100,7 @@ def load_movielens(path: str | Path, **choice: Any) -> RatedItems:
             default 20,000, or else the 50 most rated films are taken), `top` (how many of the most
             rated films to take instead), `items` (the films to take instead), `names` (a table of
             identifiers and names), `dask` (the address of a cluster to count on, or "local") and
-            `stage` (a function that is told what is being done).
+            `stage` (a function to call with what is being done).
     """
     release = open_release(path)
     films = {str(number): film for number, film in release.films().items()}
