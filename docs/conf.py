@@ -2,17 +2,19 @@
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from html import escape
 from importlib.metadata import version as installed
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from pygments.formatters.html import HtmlFormatter
 from pygments.lexers.shell import BashLexer
 from pygments.lexers.special import TextLexer
 from pygments.token import Name, Number, Text
 from sphinx.application import Sphinx
+from sphinx.highlighting import PygmentsBridge
 from sphinx.util.osutil import relative_uri
 
 sys.path.insert(0, str(Path(__file__).parent / "_ext"))
@@ -67,6 +69,7 @@ napoleon_use_ivar = True
 html_theme = "furo"
 html_title = f"antichain {release}"
 html_static_path = ["_static"]
+templates_path = ["_templates"]
 html_css_files = ["antichain.css"]
 html_copy_source = False
 html_show_sphinx = False
@@ -74,15 +77,27 @@ copybutton_prompt_text = "$ "
 
 # Pictures that a narrow page does not shrink, because their letters would be too small to read.
 SMALL_LETTERS = {
-    *("criteria", "duels", "evidence", "forecast", "likely"),
+    *("criteria", "criteria-three", "duels", "evidence", "forecast", "likely"),
+    *("report", "report-dark", "dashboard", "dashboard-dark", "voting"),
     *("hasse-20", "hasse-50", "hasse-150", "hasse-500"),
 }
+PROSE = 40  # characters of a cell that holds a sentence and not a number or a name
 LONG = 24  # a name of more characters may take more than one line, and other code none
 TOGETHER = re.compile(r"(?<=\d) (±|in|of) (?=\d)")
 RANGE = re.compile(r"(?<=\d)–(?=\d)")
-SUM = re.compile(r" ([+−∖·∥≻≼≽]) ")
+FORMULA = re.compile(r" [+−∖·∥≻≼≽] |(?<=[δεΔ₀]) [=≤] (?=[\d½])")
+COLUMNS = re.compile(r"\S   +\S")
+OPTION = re.compile(r"(?<=\s)--?\w[\w-]*(?: \d[\w.]*)?")
 SLASH = re.compile(r"(?<=\S)/(?=[\dα-ωΑ-Ω√½(])")
 BREAK = re.compile(r"(?<=[/:])(?=[^/:])|(?<=[A-Za-z0-9]_)|(?<=\w)(?=\.(?!(?:json|py|toml)))")
+
+
+class Lines(HtmlFormatter):
+    """Code in which each line is an element, so that the rest of a long one can be indented."""
+
+    def wrap(self, source: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+        """The lines, each in its element, and what stands around them."""
+        return super().wrap((code, f'<span class="line">{line}</span>') for code, line in source)
 
 
 class Commands(BashLexer):
@@ -127,6 +142,13 @@ def break_long_names(app: Sphinx, doctree: nodes.document, page: str) -> None:
                 name[:] = [node for pair in pairs for node in pair][1:]
 
 
+def give_sentences_room(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """Mark the cells of tables that hold sentences: on a phone they are not squeezed."""
+    for cell in doctree.findall(nodes.entry):
+        if len(cell.astext()) > PROSE and not list(cell.findall(nodes.image)):
+            cell["classes"].append("prose")
+
+
 def link_pictures(app: Sphinx, doctree: nodes.document, page: str) -> None:
     """Lead from each picture to the file itself: pages show most of them smaller than they are."""
     for picture in list(doctree.findall(nodes.image)):
@@ -137,7 +159,8 @@ def link_pictures(app: Sphinx, doctree: nodes.document, page: str) -> None:
                 classes=["picture"],
                 internal=True,
             )
-            if Path(picture["uri"]).suffix == ".svg" or Path(picture["uri"]).stem in SMALL_LETTERS:
+            name = Path(picture["uri"])
+            if name.suffix == ".svg" or name.stem in SMALL_LETTERS or page == "tutorials/notebook":
                 link["classes"].append("scrolls")
             picture.replace_self(link)
             link += picture
@@ -154,16 +177,14 @@ def keep_numbers_together(app: Sphinx, doctree: nodes.document, page: str) -> No
 
 
 def keep_formulas_together(app: Sphinx, doctree: nodes.document, page: str) -> None:
-    """Break a formula of the theory before = or ≤ or after a comma, not within a sum."""
-    if page.startswith("theory/"):
-        for text in list(doctree.findall(nodes.Text)):
-            if not isinstance(text.parent, nodes.literal | nodes.literal_block):
-                said = text.astext()
-                kept = SLASH.sub(
-                    "/\N{WORD JOINER}", SUM.sub("\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}", said)
-                )
-                if kept != said:
-                    text.parent.replace(text, nodes.Text(kept))
+    """Break a formula before = or ≤ or after a comma, not within a sum, nor within "δ = 0.05"."""
+    for text in list(doctree.findall(nodes.Text)):
+        if not isinstance(text.parent, nodes.literal | nodes.literal_block):
+            said = text.astext()
+            kept = SLASH.sub("/\N{WORD JOINER}", said) if page.startswith("theory/") else said
+            kept = FORMULA.sub(lambda sign: sign[0].replace(" ", "\N{NO-BREAK SPACE}"), kept)
+            if kept != said:
+                text.parent.replace(text, nodes.Text(kept))
 
 
 def wrap_sentences(app: Sphinx, doctree: nodes.document, page: str) -> None:
@@ -172,8 +193,13 @@ def wrap_sentences(app: Sphinx, doctree: nodes.document, page: str) -> None:
         if block.get("language") == "console":
             lines = []
             for line in block.astext().splitlines():
-                kind = "asked" if line.startswith("$ ") else "row" if line[:1] in "│┃" else "said"
-                lines.append(f'<span class="{kind}">{escape(line)}\n</span>')
+                shown = escape(line)
+                if line.startswith("$ "):
+                    kind = "asked"
+                    shown = OPTION.sub(r'<span class="na">\g<0></span>', shown)
+                else:
+                    kind = "row" if line[:1] in "│┃" or COLUMNS.search(line) else "said"
+                lines.append(f'<span class="line {kind}">{shown}\n</span>')
             text = f"<pre>{''.join(lines)}</pre>"
             html = f'<div class="highlight-console"><div class="highlight">{text}</div></div>'
             block.replace_self(nodes.raw("", html, format="html"))
@@ -181,11 +207,13 @@ def wrap_sentences(app: Sphinx, doctree: nodes.document, page: str) -> None:
 
 def setup(app: Sphinx) -> None:
     """Show CSV, which has no colours, as plain text, the names of files, and links of pictures."""
+    PygmentsBridge.html_formatter = Lines
     app.add_lexer("csv", TextLexer)
     app.add_lexer("sh", Commands)
     app.connect("source-read", name_files)
     app.connect("include-read", name_files)
     app.connect("doctree-resolved", break_long_names)
+    app.connect("doctree-resolved", give_sentences_room)
     app.connect("doctree-resolved", link_pictures)
     app.connect("doctree-resolved", keep_numbers_together)
     app.connect("doctree-resolved", keep_formulas_together)

@@ -23,13 +23,16 @@ from typing import Any
 from PIL import Image
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]
+sys.path.insert(0, str(ROOT))
+
+from tests.doc_pages import blocks  # noqa: E402
 
 import antichain as ac  # noqa: E402
 from antichain.certify.report import page  # noqa: E402
 
 FOLDER = ROOT / "docs" / "images" / "gallery"
 LARGEST = 150_000  # bytes of a picture
+NEARLY_GREY = 16  # between the largest and the smallest of red, green and blue, of 255
 GENRES = (("Alien", "Saw", "Cube", "Ring"), ("Senna", "Amy", "Heat", "Rush"))
 FILMS = [film for genre in GENRES for film in genre]
 WIDE = {"width": 1000, "height": 760}
@@ -107,16 +110,6 @@ def forecast(folder: Path) -> None:
     ac.plots.forecast(ac.plan(items=8, front=2, runs=200)).save(folder / "forecast.png")
 
 
-def duels(folder: Path) -> None:
-    """Duels against the size of the front, as benchmarks/duels.py draws it."""
-    from concurrent.futures import ProcessPoolExecutor
-
-    import duels as benchmark
-
-    with ProcessPoolExecutor(2) as pool:
-        benchmark.draw(benchmark.curves(pool, 12), folder / "duels.png")
-
-
 # -- pages that are photographed -----------------------------------------------------------------
 
 
@@ -154,7 +147,7 @@ def report(folder: Path) -> None:
     with tempfile.TemporaryDirectory() as scratch, chromium() as browser:
         votes = Path(scratch) / "votes.csv"
         votes.write_text(as_csv(film_votes(2000)), encoding="utf-8")
-        address = _page_of(votes, epsilon=0.2)
+        address = _page_of(votes)
         for name, size, dark in (
             ("report", WIDE, False),
             ("report-dark", WIDE, True),
@@ -191,16 +184,29 @@ def criteria(folder: Path) -> None:
         lines = ["model,price", *(f"{name},{price}" for name, price in prices.items())]
         table.write_text("\n".join(lines) + "\n", encoding="utf-8")
         attributes = ac.read_attributes(table, {"price": "min"})
-        with opened(browser, _page_of(votes, attributes=attributes), WIDE) as shown:
-            box = shown.locator("#front svg").first.bounding_box()
-            inner = {**box, "y": box["y"] + 3, "height": box["height"] - 3}  # not its frame
-            shown.screenshot(path=folder / "criteria.png", full_page=True, clip=inner)
+        _plane(browser, _page_of(votes, attributes=attributes), folder / "criteria.png")
+        # The models of the guide, whose blocks have the names of these files.
+        for block in blocks(ROOT / "docs" / "guides" / "criteria.md"):
+            if block.file:
+                (Path(scratch) / block.file).write_text(block.text, encoding="utf-8")
+        attributes = ac.read_attributes(Path(scratch) / "models.csv", {"price": "min"})
+        options = {"criterion": "about", "count": "count", "attributes": attributes}
+        address = _page_of(Path(scratch) / "duels.csv", **options)
+        _plane(browser, address, folder / "criteria-three.png")
 
 
-def _page_of(votes: Path, epsilon: float = 0.1, **options: Any) -> str:
+def _plane(browser: Any, address: str, path: Path) -> None:
+    """Photograph the picture of the criteria of a certificate."""
+    with opened(browser, address, WIDE) as shown:
+        box = shown.locator("#front svg").first.bounding_box()
+        inner = {**box, "y": box["y"] + 3, "height": box["height"] - 3}  # not its frame
+        shown.screenshot(path=path, full_page=True, clip=inner)
+
+
+def _page_of(votes: Path, **options: Any) -> str:
     document = votes.with_suffix(".html")
     log = ac.read_votes(votes, **options)
-    found = ac.front(votes, epsilon=epsilon, **options)
+    found = ac.front(votes, **options)
     document.write_text(page(found, log), encoding="utf-8")
     return document.as_uri()
 
@@ -255,6 +261,7 @@ def shrunk(path: Path) -> None:
             picture = picture.resize((width, height), Image.Resampling.LANCZOS)
         # Maximum coverage keeps the few pixels of a colour that matter.
         few = picture.quantize(colours, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+        few.putpalette(_greyed(few.getpalette() or []))
         stream = io.BytesIO()
         few.save(stream, "PNG", optimize=True)
         if stream.tell() <= LARGEST:
@@ -263,9 +270,18 @@ def shrunk(path: Path) -> None:
     raise SystemExit(f"{path} is larger than {LARGEST:,} bytes, however small it is made")
 
 
+def _greyed(palette: list[int]) -> list[int]:
+    """The palette with each colour that is nearly grey made grey: few colours tint them."""
+    greyed: list[int] = []
+    for at in range(0, len(palette), 3):
+        colour = palette[at : at + 3]
+        near = max(colour) - min(colour) <= NEARLY_GREY
+        greyed += [round(sum(colour) / 3)] * 3 if near else colour
+    return greyed
+
+
 MAKERS = {
-    maker.__name__: maker
-    for maker in (orders, found, likely, forecast, duels, report, criteria, served)
+    maker.__name__: maker for maker in (orders, found, likely, forecast, report, criteria, served)
 }
 PHOTOGRAPHED = {"report", "criteria", "served"}
 

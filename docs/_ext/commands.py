@@ -27,6 +27,7 @@ _AS_IT_IS = "\b"
 _OPTION = re.compile(
     r"(\bantichain help reading\b|(?<![\w-])--?[a-z](?:[\w-]*\w)?(?: (?:[A-Z]+|strict)\b)?)"
 )
+_COLUMNS = re.compile(r"\S {2,}\S")
 _HELP = "-h, --help"
 _CONTEXT = typer.main.get_command(_app.app).context_class  # type: ignore[attr-defined]
 
@@ -36,6 +37,8 @@ class Page(_CONTEXT.formatter_class):  # type: ignore[misc]
 
     latest: Page
     told_of_help = False
+    of: tuple[str, ...] = ()
+    """The words of the command whose help it is."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Begin the page that was asked for last."""
@@ -53,9 +56,8 @@ class Page(_CONTEXT.formatter_class):  # type: ignore[misc]
         for part in text.split("\n\n"):
             if part.startswith(_AS_IT_IS):
                 lines = part.removeprefix(_AS_IT_IS).strip("\n")
-                self.nodes.append(
-                    nodes.literal_block(lines, lines, language="text", classes=["wraps"])
-                )
+                wraps = [] if _COLUMNS.search(lines) else ["wraps"]
+                self.nodes.append(nodes.literal_block(lines, lines, language="text", classes=wraps))
             elif part:
                 self.nodes.append(_paragraph(part))
 
@@ -69,16 +71,19 @@ class Page(_CONTEXT.formatter_class):  # type: ignore[misc]
             name = nodes.literal(text=term.strip())
             listed += nodes.definition_list_item(
                 "",
-                nodes.term("", "", _leading(name)),
+                nodes.term("", "", _leading(name, self.of)),
                 nodes.definition("", _paragraph(meaning)),
             )
-        self.nodes.append(listed)
+        if len(listed):
+            self.nodes.append(listed)
 
     @contextlib.contextmanager
     def section(self, name: str) -> Iterator[None]:
-        """Put a heading above what follows."""
-        self.nodes.append(nodes.rubric(text=name))
+        """Put a heading above what follows, if anything does."""
+        before = len(self.nodes)
         yield
+        if len(self.nodes) > before:
+            self.nodes.insert(before, nodes.rubric(text=name))
 
 
 def command_names() -> Iterator[tuple[str, ...]]:
@@ -102,12 +107,13 @@ def _paragraph(text: str) -> nodes.paragraph:
     return nodes.paragraph("", "", *made)
 
 
-def _leading(name: nodes.literal) -> nodes.Node:
-    """The name of a command, leading to its section; any other name as it is."""
+def _leading(name: nodes.literal, group: tuple[str, ...] = ()) -> nodes.Node:
+    """The name of a command, one of a group's first, leading to its section; others as they are."""
     words = tuple(name.astext().removeprefix("antichain ").split())
-    if words != TOPIC and words not in command_names():
-        return name
-    return nodes.reference("", "", name, refid=_id_of(words), internal=True)
+    for named in ((*group, *words), words):
+        if named == TOPIC or named in command_names():
+            return nodes.reference("", "", name, refid=_id_of(named), internal=True)
+    return name
 
 
 def _id_of(words: tuple[str, ...]) -> str:
@@ -116,6 +122,7 @@ def _id_of(words: tuple[str, ...]) -> str:
 
 def taken_down(*words: str) -> list[nodes.Node]:
     """What `antichain WORDS` says."""
+    Page.of = words[:-1]
     with (
         mock.patch.object(_CONTEXT, "formatter_class", Page),
         contextlib.redirect_stdout(io.StringIO()),

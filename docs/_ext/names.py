@@ -3,7 +3,7 @@
 `names` documents what a module exports from its docstrings. Its argument is the module; its content
 is the names to list, or all of them if it is empty. Where a page says `ac.front`,
 `antichain.theory:limit` or, in the reference, `Result.certified`, the name leads to its
-description; where one says "errata 12", the words lead to that section.
+description; where one says "erratum 12", the words lead to that section.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ _LIST = "reference/api"
 _PLAIN = re.compile(r"[A-Z]\w+(\.\w+)?|[a-z]+_\w+")  # what may be a name without its module
 _MODULE = re.compile(r"\b(?:\w+\.)+(?=[A-Za-z])")
 _PAGE = re.compile(r"docs/([\w/-]+)\.md")
-_ERRATUM = re.compile(r"docs/theory/errata\.md,(?: (?:item )?(?=\w)|$)")
+_ERRATUM = re.compile(r"docs/theory/errata\.md, (?:item )?(?=\w)")
+_ERRATA_CITED = re.compile(_ERRATUM.pattern + r"(?=\w+(?:, | and | to |–)\d)")
 _ERRATA = "theory/errata"
 _NUMBERED = re.compile(r"\berrat(?:a|um) (\d+b?|[A-C])\b(?:(?:, | and | to |–)(?:\d+b?|[A-C])\b)*")
 _NUMBER = re.compile(r"\berrat(?:a|um) (\d+b?|[A-C])\b|\b(\d+b?|[A-C])\b")
@@ -108,7 +109,7 @@ def escape(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: l
     Python says of every field of a named tuple is not worth saying.
     """
     lines[:] = ["`".join(_escaped(line.split("`"))) for line in lines]
-    lines[:] = [_ERRATUM.sub("errata ", line) for line in lines]
+    lines[:] = [_ERRATUM.sub("erratum ", _ERRATA_CITED.sub("errata ", line)) for line in lines]
     lines[:] = [_PAGE.sub(r":doc:`/\1`", line) for line in lines]
     lines[:] = [line for line in lines if not line.startswith("Alias for field number")]
 
@@ -171,7 +172,7 @@ def link(app: Sphinx, doctree: nodes.document, page: str) -> None:
 
 
 def link_errata(app: Sphinx, doctree: nodes.document, page: str) -> None:
-    """Let "errata 12" lead to that section, and so each number of "errata 2, 3"."""
+    """Let "erratum 12" lead to that section, and so each number of "errata 2, 3"."""
     sections = app.env.get_doctree(_ERRATA).findall(nodes.section)
     ids = {section.next_node(nodes.title).astext().partition(".")[0]: section["ids"][0]
            for section in sections}  # fmt: skip

@@ -62,7 +62,7 @@ def test_an_item_that_is_out_is_explained():
     assert "c is out: a is above it. c took 15% of their 400 votes" in words
     assert "Also shown to be above it: b." in words
     assert re.search(r"with probability at most 1 in 10\^\d+, however often", words)
-    assert "the threshold is 1 in " in words
+    assert "With this many items, 1 in " in words
     assert "any claim is false is at most 0.05" in words
 
 
@@ -81,7 +81,7 @@ def test_an_item_with_a_good_score_is_out_by_its_losses_to_several():
     assert (found.records["weak"].share or 0) > 0.6
     why = {row.item: row.why for row in rows(found)}["weak"]
     assert why.startswith("below some item, most likely rival ")
-    assert "losses to several together show it; 1 in " in why
+    assert "losses to several items together show it; 1 in " in why
     assert "%" not in why
 
 
@@ -136,18 +136,29 @@ def test_an_item_that_is_in_is_explained():
 def test_an_undecided_item_is_explained():
     words = explain(certify(chain(), epsilon=0.15), "d")
     assert "d is undecided" in words
-    assert "2 of its 3 opponents" in words
-    assert "It has not met: b, c; for each, about" in words
+    assert "2 of 3 opponents may still beat it by more than 0.15" in words
+    assert "No votes count yet against b, c; for each, about" in words
     log = VoteLog.from_counts([("a", "b", 20, 12), ("b", "c", 10, 10)])
     behind = explain(certify(log), "b")
     assert "Ahead of it so far: a (b took 38% of 32 votes" in behind
-    assert "Opponents closest to being ruled out: c (about" in behind
+    assert "Soonest shown not to beat it: c (about" in behind
 
 
 def test_an_item_of_a_cycle_is_explained():
     words = explain(certify(cycle()), "b")
     assert "a beats b (75% of 400 votes, 1 in 10^" in words
     assert "neither in nor out" in words
+
+
+def test_only_an_item_of_a_cycle_has_a_group():
+    found = certify(cycle())
+    assert "b" in found.group_of("b").items
+    with pytest.raises(ParameterError, match="'f' is not an item of this log; one of the 5"):
+        found.group_of("f")
+    with pytest.raises(ParameterError, match="'f' is not an item of this log"):
+        found.never_met("f")
+    with pytest.raises(ParameterError, match="'c' is out, but an item in a cycle was expected"):
+        certify(chain(), epsilon=0.15).group_of("c")
 
 
 def test_an_explanation_names_what_it_rests_on():
@@ -302,7 +313,7 @@ def test_evidence_over_time_ends_where_the_certificate_is():
     found = certify(log, epsilon=0.15)
     (decided, picture), _ = timelines(found, log)
     assert f"{len(found.out)} out, {len(found.front)} in" in picture
-    assert "valid whenever you look" in decided
+    assert "The guarantee holds whenever you look" in decided
 
 
 @pytest.mark.slow
@@ -312,9 +323,9 @@ def test_from_the_dashed_line_on_an_item_is_out():
         found = certify(log, epsilon=0.15)
         _, (caption, picture) = timelines(found, log)
         assert "Above the dashed line, an item is out" in caption
-        (dashed,) = map(float, re.findall(r'class="limit" d="M[\d.]+ ([\d.]+)H', picture))
+        (dashed,) = map(float, re.findall(r'class="limit" points="[\d.]+,([\d.]+)', picture))
         ends = [float(end) for end in re.findall(r',([\d.]+)"/>', picture)]
-        drawn = re.findall(r'lead" .*?<text [^>]*>(\w+)</text>', picture)
+        drawn = re.findall(r'lead" .*?<text [^>]*>([\w ]+)</text>', picture)
         above = {name for name, end in zip(drawn, ends, strict=True) if end < dashed}
         assert above <= set(found.out)
     assert above == set(found.out)  # strong evidence, so that something is above
@@ -404,7 +415,7 @@ def test_the_conclusion_comes_first():
     assert few.conclusion == "No item is decided yet: any of the 2 may be on the front."
     some = certify(VoteLog.from_counts([("a", "c", 90, 10), ("b", "c", 90, 10), ("a", "b", 5, 5)]))
     assert some.conclusion == (
-        "The front is among these 2 of 3 items: a, b. The votes do not show yet which of them "
+        "The front is among these 2 of 3 items: a, b. The votes do not yet show which of them "
         "are on it."
     )
     both = certify(VoteLog.from_counts([("a", "b", 900, 100)]))
@@ -447,7 +458,7 @@ def test_long_names_lose_what_they_have_in_common():
     log = VoteLog.from_counts([(names[0], name, 300, 10) for name in names[1:]])
     document = page(certify(log, likely=False), log)
     assert document.count(names[7]) >= 1  # in the table in full
-    assert "below 0: 3%" in document
+    assert "below 0: won 3%" in document
     for picture in re.findall(r"<svg.*?</svg>", document, flags=re.S):
         assert "organisation" not in re.sub(r"<title>.*?</title>", "", picture)
 

@@ -109,10 +109,11 @@ def forecast(found: Forecast, *, title: str | None = None) -> Picture:
     """
     marks = (("5%", found.low), ("median", found.median), ("95%", found.high))
     words = f"Forecast of {counted(found.runs, 'simulated run')}"
+    settings = found.settings[:1].upper() + found.settings[1:]
 
     def render(suffix: str) -> bytes:
         return _curves.histogram(
-            found.duels, marks, title=title or found.settings, x_label="duels", suffix=suffix
+            found.duels, marks, title=title or settings, x_label="duels", suffix=suffix
         )
 
     return Picture(words, render)
@@ -149,7 +150,8 @@ def _bars(certificate: Certificate, title: str, suffix: str) -> bytes:
                 axes.bar_label(bars, [verdict] * len(rows) if verdict in sure else said, padding=4)
         axes.set_yticks(range(len(order)), named, parse_math=False)
         axes.invert_yaxis()
-        axes.set_xlim(0, 112)
+        axes.set_xlim(0, 112)  # the words behind the longest bar need room
+        axes.spines["bottom"].set_bounds(0, 100)
         axes.set_xticks(range(0, 101, 25), [f"{share}%" for share in range(0, 101, 25)])
         axes.set_xlabel("chance of being on the front, or the certified verdict")
         axes.set_title(title, fontsize=11, parse_math=False)

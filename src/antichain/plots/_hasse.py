@@ -145,7 +145,7 @@ def _draw_edges(axes: "Axes", layout: HasseLayout, scale: Scale) -> None:
     axes.add_collection(
         LineCollection(
             [scale.line(path) for path in layout.paths.values()],
-            colors=[(*_LINE_GREY, 0.15 + 0.65 * share) for share in thin],
+            colors=[(*_LINE_GREY, 0.25 + 0.55 * share) for share in thin],
             linewidths=[0.3 + 0.7 * share for share in thin],
             zorder=1,
         )

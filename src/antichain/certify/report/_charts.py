@@ -40,9 +40,12 @@ class ChartLine(NamedTuple):
 
 
 def line_chart(lines: Sequence[ChartLine], y_name: str, label: str, threshold: float | None) -> str:
-    """Draw lines over the votes, each named at its end, and a dashed line at the threshold."""
-    highest = max([1.0, threshold or 0.0, *(max(line.ys) for line in lines)]) * 1.05
+    """Draw lines over the votes, each named at its end, and dashed where items are out for sure."""
     furthest = max([1.0, *(max(line.xs) for line in lines)])
+    if threshold is not None:
+        limit = ChartLine("out in any case", [0, furthest], [threshold, threshold], "limit")
+        lines = [*lines, limit]
+    highest = max([1.0, *(max(line.ys) for line in lines)]) * 1.05
     called = labels([line.name for line in lines], 24)
     names = max(map(wide, called)) * LETTER + 22
     plot = _WIDTH - _LEFT - _RIGHT - names
@@ -53,9 +56,6 @@ def line_chart(lines: Sequence[ChartLine], y_name: str, label: str, threshold: f
         return _LEFT + plot * x / furthest, _HEIGHT - _BOTTOM - tall * clipped / highest
 
     parts = [_axes(place, highest, furthest, y_name)]
-    if threshold is not None:
-        (x0, y0), (x1, _) = place(0, threshold), place(furthest, threshold)
-        parts.append(f'<path class="limit" d="M{x0:.1f} {y0:.1f}H{x1:.1f}"/>')
     for line in lines:
         points = " ".join(
             f"{x:.1f},{y:.1f}"
@@ -250,16 +250,13 @@ def timelines(certificate: Certificate, log: VoteLog) -> list[tuple[str, str]]:
         ChartLine(name, votes, [counts[k] for counts in decided], f"line {css}")
         for k, (name, css) in enumerate((("out", "out"), ("in", "in")))
     ]
-    caption = (
-        "Items decided after each number of votes. The level of each claim is valid whenever you "
-        "look."
-    )
+    caption = "Items decided after each number of votes. The guarantee holds whenever you look."
     if not is_ordered(log):
         caption += (
             " Because the order of these votes is not used, a verdict can be withdrawn when more "
             "votes come in."
         )
-    label = f"Items decided over {votes[-1]:,} votes: at the end {decided[-1][0]} out, "
+    label = f"Items decided over {counted(votes[-1], 'vote')}: at the end {decided[-1][0]} out, "
     pictures = [
         (
             caption,
