@@ -1,6 +1,6 @@
 # Everything here works on a fresh machine with Python 3.11 or newer and make.
 #
-#   make demo       set up, then find the front of an example file of votes and of a simulated order
+#   make demo       set up, then find the front of a simulated order and of an example file of votes
 #   make test       set up, then run the tests (COVERAGE=1: and list the lines that none of them runs)
 #   make test-slow  the long guarantee runs
 #   make test-minimum  some of the tests with the lowest versions of the dependencies
@@ -55,8 +55,9 @@ browser:
 
 demo: $(INSTALLED)
 	@mkdir -p out
-	$(BIN)/antichain front examples/films.csv --report out/demo-films.html --force
 	$(BIN)/antichain demo --output out/demo-hasse.png --force
+	@echo
+	$(BIN)/antichain front examples/films.csv --report out/demo-films.html --force
 	@echo
 	@echo "The answer about the films is in out/demo-films.html. For your own votes, one row per vote:"
 	@echo "  . $(BIN)/activate"

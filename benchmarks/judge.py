@@ -71,7 +71,7 @@ def records(worlds: int, sizes: list[int]) -> Iterator[dict[str, object]]:
                 models = [make(size, seed) for seed in range(worlds)]
                 for epsilon in (0.1, 0.2):
                     yield {
-                        "worlds": "the same, strong" if assume else family,
+                        "worlds": f"{family}, strong" if assume else family,
                         "items": size,
                         "epsilon": epsilon,
                         **compared(models, epsilon, assume),

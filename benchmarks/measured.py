@@ -102,7 +102,7 @@ def orient_misjudged(outputs: Records) -> str:
 
 
 def orient_chains(outputs: Records) -> str:
-    heads = ["items", "probes", "÷ (width · items)", "pulls", "seconds", "MB"]
+    heads = ["items", "probes", "probes per width × items", "pulls", "seconds", "MB"]
     rows = [
         [f"{row['items']:,}", f"{row['probes']:,}", f"{row['per_item']:.1f}", f"{row['pulls']:,}",
          row["seconds"], f"{row['megabytes']:,}"]
@@ -129,13 +129,13 @@ def duels(outputs: Records) -> str:
 
 def regret(outputs: Records) -> str:
     names = {"paper": "the paper's rules", "unchained": "UnchainedBandits, default rules",
-             "witness": "Witness", "witness_least_regret": 'Witness, aim="regret"'}  # fmt: skip
+             "witness": "Witness", "witness_least_regret": 'Witness, `aim="regret"`'}  # fmt: skip
     rows = []
     for setting, found in list(outputs[0][0]["settings"].items())[:2]:
         for name, method in names.items():
             numbers = (found[name][part] for part in ("duels", "regret", "regret_with_decoys"))
             rows.append([setting, method, *(f"{number:,.0f}" for number in numbers)])
-    return markdown(["posets", "method", "duels", "regret", "with decoys'"], rows, left=2)
+    return markdown(["posets", "method", "duels", "regret", "regret with decoys"], rows, left=2)
 
 
 def duels_picture(outputs: Records) -> str:
@@ -210,8 +210,8 @@ def figures(outputs: Records) -> str:
         for point in points:
             shown = [f"{middles[line, point]:,.0f}" for line in lines]
             bound = f"{middles['theorem-1', point]:.1e}".replace("e+", "e").replace("e0", "e")
-            rows.append([experiment if point == points[0] else "", point, *shown, bound])
-    heads = ["", "", "paper's rules", "default rules", "UniformSampling",
+            rows.append([experiment, point, *shown, bound])
+    heads = ["varied", "value", "paper's rules", "default rules", "UniformSampling",
              "Slicing (median)", "Orient (median)", "Theorem 1"]  # fmt: skip
     return markdown(heads, rows, left=2)
 
@@ -265,14 +265,13 @@ def likely_skill(outputs: Records) -> str:
          f"{row['f1_said']:.2f} / {row['f1_true']:.2f}"]
         for row in outputs[0]
     ]  # fmt: skip
-    heads = ["", "worlds", "Brier skill", "mean gap of said and true over tenths",
-             "F1 said / true"]  # fmt: skip
+    heads = ["", "worlds", "Brier skill", "calibration error", "F1 estimated / actual"]
     return markdown(heads, rows)
 
 
 def likely_tenths(outputs: Records) -> str:
     said, true = ([f"{value:.2f}" for value in outputs[0][0][part]] for part in ("said", "true"))
-    return markdown(["said", *said], [["true", *true]])
+    return markdown(["estimated", *said], [["actual", *true]])
 
 
 def likely_intervals(outputs: Records) -> str:
@@ -307,7 +306,8 @@ def serve(outputs: Records) -> str:
              *(f"{time} ms" for time in times),
              f"{row['bare_rows_per_second']:.0f} rows per second", f"{row['ratio']:.2f}"]
         )  # fmt: skip
-    heads = ["", "votes per second", "ask p50, p99", "answer p50, p99", "bare endpoint", "ratio"]
+    heads = ["", "votes per second", "time to get a duel: median, 99th percentile",
+             "time to answer it: median, 99th percentile", "bare endpoint", "ratio"]  # fmt: skip
     return markdown(heads, rows)
 
 

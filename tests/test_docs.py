@@ -19,7 +19,7 @@ TITLE = re.compile(r"^#+ +(.+?)(?: +#+)?$", re.MULTILINE)
 EXPLICIT = re.compile(r"^\(([\w-]+)\)=$|<a (?:id|name)=\"([^\"]+)\"", re.MULTILINE)
 MARKUP = re.compile(r"!?\[([^\]]*)\]\([^)]*\)|[`*]")  # links have their text, and marks nothing
 HEADING = re.compile(r"^### (\w+)\. ", re.MULTILINE)
-CITATION = re.compile(r"errata(?:\.md)?,? (?:item )?(\d+b?|[A-Z])\b")
+CITATION = re.compile(r"errat(?:a|um)(?:\.md)?,? (?:item )?(\d+b?|[A-Z])\b")
 
 
 def quoted(pattern: re.Pattern[str]) -> list[str]:

@@ -200,16 +200,17 @@ WORDED_OTHERWISE = {
         "decoys": "certificates/decoy-votes.csv",
         "study": "studies/witness-votes.csv",
     }.items()
-    for version in (2, 3)
+    for version in (2, 3, 4)
 } | {
-    "version-3/balanced": "certificates/votes.csv",
-    "version-3/circle": "certificates/version-3/circle.csv",
+    f"version-{version}/{name}": f"certificates/{log}"
+    for name, log in {"balanced": "votes.csv", "circle": "version-3/circle.csv"}.items()
+    for version in (3, 4)
 }
 
 
 @pytest.mark.parametrize("name", WORDED_OTHERWISE)
 class TestCertificatesInOtherWords:
-    """Those of versions 2 and 3: their sentences must have the same numbers as today's."""
+    """Those of versions 2 to 4: their sentences must have the same numbers as today's."""
 
     def test_one_agrees_with_its_votes_and_with_no_others(self, folder, printed, name):
         path, log = f"certificates/{name}.json", Path(WORDED_OTHERWISE[name])
@@ -238,17 +239,22 @@ class TestCertificatesInOtherWords:
             assert len(found["differences"]) > 1, changed  # and not only by its digest
 
 
-def test_the_words_of_version_3_are_not_todays(folder):
+@pytest.mark.parametrize(
+    ("version", "fields"),
+    [(3, ("method", "assumptions", "conclusion")), (4, ("assumptions",))],
+)
+def test_the_words_of_an_earlier_version_are_not_todays(folder, version, fields):
     """Else nothing would show that only the numbers of its sentences are compared."""
-    written = json.loads(Path("certificates/version-3/circle.json").read_text("utf-8"))
+    written = json.loads(Path(f"certificates/version-{version}/circle.json").read_text("utf-8"))
     today = ac.front("certificates/version-3/circle.csv", count="count").to_dict()
-    assert today["version"] > written["version"] == 3
-    for field in ("method", "assumptions", "conclusion"):
+    assert today["version"] > written["version"] == version
+    for field in fields:
         assert today[field] != written[field]
 
 
-def test_the_numbers_of_a_conclusion_of_version_3_are_compared(folder, printed):
-    path = Path("certificates/version-3/ordered.json")
+@pytest.mark.parametrize("version", [3, 4])
+def test_the_numbers_of_an_earlier_conclusion_are_compared(folder, printed, version):
+    path = Path(f"certificates/version-{version}/ordered.json")
     document = json.loads(path.read_text("utf-8"))
     for conclusion, differences in (("In other words.", 1), ("All 7 items are in.", 2)):
         path.write_text(json.dumps(document | {"conclusion": conclusion}), "utf-8")

@@ -30,6 +30,7 @@ def _messages_as_written():
         ({"wide": True, "score": "x"}, "`wide=True` and `score` are both given, but they cannot"),
         ({"unit": "x", "left": "y"}, "`higher=False` and `margin` are for a table of scores"),
         ({"cluster": "prompt"}, "a column 'prompt' was expected (see `cluster`)"),
+        ({"cluster": "winner"}, "`cluster` is 'winner', which holds the answers in the list of"),
         ({"epsilo": 0.1}, "; did you mean epsilon?"),
         ({"assumption": "strong"}, "'assumption' is not an option; did you mean assume?"),
         ({"detla": 0.1}, "'detla' is not an option; did you mean delta?"),
@@ -59,6 +60,67 @@ def test_a_column_that_is_not_there_says_which_may_be_meant(tmp_path):
         ac.front(log, left="lef")
 
 
+@pytest.mark.parametrize(
+    ("rows", "given", "in_python", "typed_as"),
+    [
+        (
+            "timestamp,favourite,other\n1,tea,milk\n",
+            {},
+            "(say which with `left` and `right`, or `winner` and `loser`; for files of scores, "
+            "rankings or grades: antichain.ReadOptions)",
+            "(say which with --left and --right, or --winner and --loser; for files of scores, "
+            "rankings or grades: antichain help reading)",
+        ),
+        (
+            "timestamp,one film,other film,picked\n1,tea,milk,tea\n",
+            {},
+            "as in `left='one film'` `right='other film'` `winner='picked'`; or",
+            "as in --left 'one film' --right 'other film' --winner picked; or",
+        ),
+        (
+            "left,right,verdict\ntea,milk,0.7\n",
+            {},
+            "how much the left item is preferred, give `score='verdict'`",
+            "how much the left item is preferred, give --score verdict",
+        ),
+        (
+            "left,right,winner\ntea,milk,left\n",
+            {"decoys": "decoys.json"},
+            "`decoys` is 'decoys.json', which is the name of a file, but the ending of decoys' "
+            "names was expected (or a mapping from each item's name to its decoy's)",
+            "--decoy-suffix is 'decoys.json', which is the name of a file, but the ending of "
+            "decoys' names was expected (--decoys takes a file)",
+        ),
+        (
+            "left,right,winner\ntea,milk,left\n",
+            {"left": "left", "right": "left"},
+            "but a different column for each item (not 'left' twice) was expected",
+            "but a different column for each item (not 'left' twice) was expected",
+        ),
+    ],
+)
+def test_what_is_wrong_with_columns_is_said_in_either_world(
+    tmp_path, capsys, rows, given, in_python, typed_as
+):
+    log = tmp_path / "votes.csv"
+    log.write_text(rows)
+    with pytest.raises(AntichainError) as caught:
+        ac.front(log, **given)
+    assert in_python in str(caught.value)
+    flags = {"decoys": "decoy-suffix"}
+    options = [
+        word for name, value in given.items() for word in (f"--{flags.get(name, name)}", value)
+    ]
+    assert main(["front", str(log), *options]) == 2
+    assert typed_as in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["ballots", "both_orders"])
+def test_one_column_is_not_a_list_of_columns(name):
+    with pytest.raises(ParameterError, match=r"a list of columns was expected, such as \['left'\]"):
+        ac.front(VOTES, **{name: "left"})
+
+
 def test_users_of_the_command_read_of_flags(tmp_path, capsys):
     log = tmp_path / "votes.csv"
     log.write_text("left,right,winner\ntea,milk,left\n")
@@ -72,6 +134,7 @@ def test_users_of_the_command_read_of_flags(tmp_path, capsys):
     [
         ("a lower --min-votes was expected", "a lower `min_votes` was expected"),
         ("(or --force, to replace it)", "(or `force=True`, to replace it)"),
+        ("give --force to start again", "give `force=True` to start again"),
         ("say --answers=names.", "say `answers='names'`."),
         ("(or --answers names)", "(or `answers='names'`)"),
         ("(--items names those)", "(`items` names those)"),
@@ -80,6 +143,7 @@ def test_users_of_the_command_read_of_flags(tmp_path, capsys):
             "`workers=4` and `dask='tcp://a:1'` are given",
         ),
         ("give another file to --key", "give another file to --key"),
+        ("perhaps --scores=won,lost", "perhaps `scores=('won', 'lost')`"),
         ("well--known, 3--4, a -- b", "well--known, 3--4, a -- b"),
     ],
 )

@@ -139,6 +139,19 @@ def test_a_run_by_the_papers_rules_does_not_promise_what_they_do_not_keep() -> N
     assert "Certified: right with probability at least 0.99." in ours
 
 
+def test_a_judge_whose_budget_is_spent_says_how_to_get_the_likely_front() -> None:
+    items = ["tea", "rain", "fog"]
+    spent = ac.judge(items, lambda left, right: max(left, right), budget=6)
+    assert not spent.finished
+    assert "call judge with an open study" in str(spent)
+    assert "study.certificate().likely" in str(spent)
+    with ac.Study.in_memory(items, ac.Certifying(budget=6)) as study:
+        ac.judge(study, lambda left, right: max(left, right))
+        assert study.certificate().likely is not None
+    other = ac.find_front(arena(), WITNESS, budget=5)
+    assert "likely" not in str(other)
+
+
 def test_a_spent_study_does_not_look_decided() -> None:
     opened = ac.Study.in_memory(["tea", "rain", "fog"], ac.Certifying(budget=2))
     for _ in range(2):

@@ -97,13 +97,11 @@ class TestPlan:
         assert forecast.low == forecast.median == forecast.high == forecast.duels[0]
         assert forecast.median_low is None
 
-    def test_one_item_needs_no_duel(self):
-        assert plan(1, **EASY, runs=3).duels == (0, 0, 0)
-
     @pytest.mark.parametrize(
         ("items", "options", "words"),
         [
             (0, {}, "items is 0"),
+            (1, {}, "items is 1, but a whole number of at least 2 was expected"),
             (5, {"front": 6}, "front is 6"),
             (5, {"front": 0}, "front is 0"),
             (5, {"front": 2, "kind": "total-order"}, "1 was expected"),

@@ -111,6 +111,13 @@ class TestProgress:
 class TestFit:
     """An arena must show what the algorithm needs to see."""
 
+    def test_arguments_in_the_wrong_order_are_named_by_their_types(self) -> None:
+        algorithm = ac.Witness(delta=0.1, decoy_gap=GAP)
+        with pytest.raises(ParameterError, match=r"^arena is of the type Witness, but an arena,"):
+            ac.find_front(algorithm, ac.SimulatedArena(MODEL, GAP))
+        with pytest.raises(ParameterError, match=r"^algorithm is the class Witness, but an algor"):
+            ac.find_front(ac.SimulatedArena(MODEL, GAP), ac.Witness)
+
     def test_slicing_where_comparability_does_not_show(self) -> None:
         with pytest.raises(NotObservableError, match=r"SlicingBandits.*partially observable"):
             ac.find_front(ac.SimulatedArena(MODEL), ALGORITHMS["slicing"])

@@ -66,19 +66,31 @@ def one_each(name: str, values: Sequence[object], wanted: int) -> None:
 def instance(name: str, value: object, kind: type, what: str, *, optional: bool = False) -> None:
     """Raise unless `value` is of this kind, which the sentence calls `what`."""
     if not (isinstance(value, kind) or (optional and value is None)):
-        raise ParameterError(f"{name} is {value!r:.200}, but {what} was expected.")
+        raise ParameterError(f"{name} is {said(value)}, but {what} was expected.")
+
+
+def said(value: object) -> str:
+    """A value of any type: as it is written if that is short, else its type.
+
+    >>> said("witness"), said(object()), said(int)
+    ("'witness'", 'of the type object', 'the class int')
+    """
+    if isinstance(value, type):
+        return f"the class {value.__name__}"
+    simple = value is None or isinstance(value, str | bytes | int | float | list | tuple | dict)
+    return f"{value!r:.200}" if simple else f"of the type {type(value).__name__}"
 
 
 def function(name: str, value: object, *, optional: bool = True) -> None:
     """Raise unless `value` can be called, or is None where that is allowed."""
     if not (callable(value) or (optional and value is None)):
-        raise ParameterError(f"{name} is {value!r:.200}, but a function was expected.")
+        raise ParameterError(f"{name} is {said(value)}, but a function was expected.")
 
 
 def path(name: str, value: object, *, optional: bool = True) -> None:
     """Raise unless `value` can be the path of a file, or is None where that is allowed."""
     if not (isinstance(value, str | PathLike) or (optional and value is None)):
-        raise ParameterError(f"{name} is {value!r:.200}, but the path of a file was expected.")
+        raise ParameterError(f"{name} is {said(value)}, but the path of a file was expected.")
 
 
 def text(name: str, value: str) -> str:

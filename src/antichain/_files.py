@@ -34,8 +34,8 @@ from antichain._limits import (
     TOML_BYTES,
     megabytes,
 )
-from antichain._own_formats import described, read_by
-from antichain._text import printable, refusal, shown_json
+from antichain._own_formats import described, form_of, read_by
+from antichain._text import as_argument, printable, refusal, shown_json
 from antichain.errors import FileError, OrderError, ParameterError
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
 POSET_FORMAT = "antichain-poset"
 POSET_VERSION = 1
+_BEGINNING = 200  # bytes of a file, by which its kind is told
 
 # Control characters, line separators and halves of surrogate pairs break a table or a drawing.
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -305,7 +306,12 @@ def read_poset(path: str | Path) -> "DuelModel":
     A file written by hand may leave out `format`, `version` and `meta`, and `items` when every
     item occurs in a relation.
     """
-    document = read_json(path)
+    try:
+        document = read_json(path)
+    except FileError as error:
+        if isinstance(error.__cause__, json.JSONDecodeError):
+            check_begins_as_poset(path)
+        raise
     if not isinstance(document, dict):
         raise FileError(
             f"{path} holds {_kind(document)}, but an object with items and relations was expected"
@@ -324,6 +330,26 @@ def read_poset(path: str | Path) -> "DuelModel":
             f"there is not enough memory for the {len(items):,} items and {len(relations):,} "
             f"relations of {path}"
         ) from error
+
+
+def check_begins_as_poset(path: str | Path) -> None:
+    """Raise about a file that is none with a poset, as far as its beginning tells."""
+    if not os.path.isfile(path):
+        return  # what is read of a pipe is gone
+    try:
+        with open(path, "rb") as stream:
+            start = stream.read(_BEGINNING).decode("utf-8-sig", "replace")
+    except OSError as error:
+        raise FileError(f"cannot read {path}: {refusal(error)}") from error
+    form = form_of(start)
+    if form not in (None, POSET_FORMAT):
+        raise FileError(other_format(path, {"format": form}, POSET_FORMAT))
+    if start.strip() and not start.lstrip().startswith("{"):
+        votes = f"if it holds votes: antichain front {as_argument(str(path))}"
+        raise FileError(
+            f"{path} is not {described(POSET_FORMAT)}, but one was expected, as antichain "
+            f"generate writes it ({votes})"
+        )
 
 
 def other_format(path: str | Path, document: object, wanted: str) -> str:

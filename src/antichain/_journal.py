@@ -21,12 +21,14 @@ from pathlib import Path
 from typing import IO, Any
 
 from antichain import _disks
-from antichain._text import refusal
+from antichain._own_formats import form_of, read_by
+from antichain._text import as_argument, refusal
 from antichain.errors import FileError, InputError, ProtocolError
 
 Line = dict[str, Any]
 _TAIL = len(',"crc":"01234567"}')
 _HEAD = 4096  # bytes that tell whether a file can be a journal, before all of it is read
+_TOLD_BY = 200  # bytes that tell which of our formats another file has
 # A pipe that nobody writes to is not waited for; a link that appears meanwhile is not followed.
 _CAREFUL = sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_NOCTTY"))
 _NO_LINKS = getattr(os, "O_NOFOLLOW", 0)
@@ -45,6 +47,8 @@ class JournalKind:
     # Whether `Journal.append` waits for the disk. Lines that are not synced survive the death of
     # their writer, but perhaps not a power cut.
     synced: bool = True
+    # What reads another file that may be given instead, with {} for its path.
+    other: str = ""
 
     def header(self, **content: Any) -> Line:
         return {"format": self.format, "version": self.version, **content}
@@ -142,7 +146,7 @@ def _all_of(stream: IO[bytes], path: Path, kind: JournalKind) -> bytes:
     stream.seek(0)
     head = stream.read(_HEAD)
     if not kind.may_begin(head):
-        raise _foreign(path, kind)
+        raise _foreign(path, kind, head)
     return head + stream.read()
 
 
@@ -155,7 +159,7 @@ def parse(content: bytes, path: Path, kind: JournalKind) -> Content:
         whole -= len(raws.pop()) + 1
     if not raws:
         if not kind.may_begin(content):
-            raise _foreign(path, kind)
+            raise _foreign(path, kind, content)
         return Content(None, [], 0, 0, len(content))
     _check_version(_first_line(raws[0], path, kind), path, kind)
     lines: list[Line] = []
@@ -179,7 +183,7 @@ def _first_line(raw: bytes, path: Path, kind: JournalKind) -> Line:
     except (ValueError, RecursionError):
         header = None
     if not isinstance(header, dict) or header.get("format") != kind.format:
-        raise _foreign(path, kind)
+        raise _foreign(path, kind, raw)
     return header
 
 
@@ -193,14 +197,16 @@ def _check_version(header: Line, path: Path, kind: JournalKind) -> None:
         )
 
 
-def _foreign(path: Path, kind: JournalKind) -> FileError:
+def _foreign(path: Path, kind: JournalKind, head: bytes) -> FileError:
+    start = head[:_TOLD_BY].decode("utf-8", "replace")
+    if form_of(start) not in (None, kind.format):
+        return FileError(f"{read_by(path, start)}, but a {kind.noun} was expected.")
     beside = [path.with_suffix(ending) for ending in (".duels", ".sqlite")]
     votes = [str(found) for found in beside if path.suffix == ".toml" and found.is_file()]
-    meant = f"Its votes are in {' and '.join(votes)}." if votes else "Choose another file."
-    return FileError(
-        f"{path} is not a {kind.noun}: its first line was expected to begin with "
-        f"{kind.start.decode()}. {meant}"
-    )
+    if votes:
+        return FileError(f"{path} is not a {kind.noun}. Its votes are in {' and '.join(votes)}.")
+    other = kind.other.replace("{}", as_argument(str(path)))
+    return FileError(f"{path} is not a {kind.noun}: choose another file{other}.")
 
 
 class Journal:

@@ -31,6 +31,7 @@ _SAID_OTHERWISE = {
        for flag in ("ordered", "higher", "wide", "fold", "skip-bad", "force")},
 }  # fmt: skip
 _TWICE = re.compile(r"(`[^`]+`) or \1")
+_OF_TWO_COLUMNS = {"scores", "ranks"}
 _ONLY_TYPED = {"export", "key", "database", "name", "study"}  # commands have these, functions not
 _typed = False
 
@@ -61,6 +62,15 @@ def option(flag: str, value: object = None) -> str:
     return f"`{keyword}`" if value is None else f"`{keyword}={value!r}`"
 
 
+def in_python(words: str, typed: str) -> str:
+    """The words for a reader who writes Python, or those for one who types commands.
+
+    >>> in_python("antichain.ReadOptions", typed="antichain help reading")
+    'antichain.ReadOptions'
+    """
+    return typed if _typed else words
+
+
 def as_read(message: str) -> str:
     """An error's message, with the options in it as the reader would give them."""
     if _typed:
@@ -81,4 +91,6 @@ def _keyword(found: re.Match[str]) -> str:
     if value is None:
         return option(flag)
     plain = value[1:].strip("'")
+    if flag in _OF_TWO_COLUMNS and "," in plain:
+        return option(flag, tuple(plain.split(",")))
     return option(flag, int(plain) if plain.isdecimal() else plain)

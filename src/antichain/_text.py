@@ -16,7 +16,7 @@ _MOST_GROUPS = 3  # of names that look alike in a sentence
 _HARDLY_KNOWN, _WELL_KNOWN = 2, 10  # votes on a name that may be misspelt, and on what it may mean
 _SHORTEST_START = 3  # letters of a word that may be told by its start
 _SAME_START = 5  # letters that are the same in words that start alike
-_NEAR = 0.7  # how alike a word and the one that may be meant are at least
+_NEAR = 0.75  # how alike a word and the one that may be meant are at least
 _MOST_COMPARED = 500  # items whose names are compared
 _DIGITS = re.compile(r"\d+")  # names that differ in a number are different on purpose
 
@@ -75,6 +75,16 @@ def names(items: Sequence[str], most: int = 12) -> str:
     if len(items) <= most:
         return ", ".join(items)
     return ", ".join(items[:most]) + f" and {len(items) - most:,} more"
+
+
+def listing(words: Sequence[str]) -> str:
+    """All the words, as a sentence lists them.
+
+    >>> listing(["tea"]), listing(["tea", "rain"]), listing(["tea", "rain", "fog"])
+    ('tea', 'tea and rain', 'tea, rain and fog')
+    """
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def short(text: str, most: int) -> str:

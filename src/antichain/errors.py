@@ -46,7 +46,7 @@ class FileError(InputError):
 class ProtocolError(AntichainError):
     """A call that ask and tell do not allow, such as an answer to an ask that was never made.
 
-    It had no effect.
+    The call had no effect.
     """
 
 

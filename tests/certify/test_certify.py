@@ -358,7 +358,7 @@ def test_a_sparse_log_of_thousands_of_items_is_no_matter_of_minutes_or_gigabytes
         assert found.records[item].opponents == met[item]
         assert len({entry.opponent for entry in entries} - {item}) == len(entries)
     lonely = min(found.undecided, key=lambda item: (met[item], item))
-    assert f"{size - 1 - met[lonely]:,} never met" in _row(found, lonely).why
+    assert f"{size - 1 - met[lonely]:,} without votes" in _row(found, lonely).why
     assert f" and {size - 1 - met[lonely] - 5:,} more; for each, " in explain(found, lonely)
 
 

@@ -1,9 +1,13 @@
 """What the votes say about the assumptions, and sides that are balanced."""
 
+import io
+import re
+
 import numpy as np
 import pytest
 
-from antichain.certify._log_checks import checks_on, well_voted
+import antichain as ac
+from antichain.certify._log_checks import checks_on, most_for_well_voted, well_voted
 from antichain.certify._reading import front, read_log
 from antichain.certify._sides import balanced
 from antichain.errors import InputError, ParameterError
@@ -30,10 +34,21 @@ def test_sides_that_matter_are_told_with_an_interval_and_the_way_out():
     found = check(home_games(0.15), "sides")
     assert found.alarm
     assert "--sides home" in found.finding
-    low, high = (float(text.strip("%():")) for text in found.finding.split() if text[0].isdigit()
-                 and "." in text)  # fmt: skip
+    low, high = map(float, re.findall(r"(\d+\.\d)%", found.finding))
     assert low < 65 < high
     assert high - low < 5
+
+
+def test_a_study_drew_its_sides_and_has_no_options_of_reading():
+    with ac.Study.in_memory(["ale", "beer", "cider", "mead"]) as study:
+        for _ in range(150):
+            for ask in study.ask(2):
+                study.tell(ask, "left")
+        exported = ac.front(io.StringIO(study.votes_csv()))
+        for found in (study.certificate(), exported):
+            (alarm,) = found.alarms
+            assert alarm.endswith("drew sides at random, so the verdicts hold all the same.")
+            assert "sides=" not in alarm
 
 
 def test_sides_that_do_not_matter_raise_no_alarm():
@@ -121,6 +136,7 @@ def test_each_item_that_is_kept_has_its_votes_among_those_kept():
     assert well_voted(log, 4) == ("a", "b", "c")
     assert well_voted(log, 5) == ("a", "b")
     assert well_voted(log, 7) == ()
+    assert most_for_well_voted(log) == 6
     assert read_log(rows, {}).items == ("a", "b", "c", "d")
 
 

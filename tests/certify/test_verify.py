@@ -205,7 +205,7 @@ def test_a_certificate_survives_its_file(tmp_path):
     [
         ("[]", "not a certificate"),
         ('{"format": "antichain-poset"}', "is a poset file"),
-        ('{"format": "antichain-certificate", "version": 5}', "version 5"),
+        ('{"format": "antichain-certificate", "version": 6}', "version 6"),
         ("{", "not valid JSON"),
     ],
 )

@@ -85,8 +85,8 @@ def test_one_clear_sentence(
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (["--criterion", "winner"], "--criterion is 'winner', which holds an item or the answer"),
-        (["--criterion", "left"], "--criterion is 'left', which holds an item or the answer"),
+        (["--criterion", "winner"], "--criterion is 'winner', which holds the answers in votes"),
+        (["--criterion", "left"], "--criterion is 'left', which holds an item of each pair in"),
         (["--criteria", "coding"], "a column of criteria was expected (say which with --criterion"),
         (
             ["--criterion", "about", "--criteria", "Codin,writing"],

@@ -228,6 +228,29 @@ def test_votes_may_name_decoys_by_their_files(call, tmp_path, name, decoy):
     assert call("decoys", "check", log, "--decoys", made / "decoys.json", "--json") == checked
 
 
+@pytest.mark.parametrize(
+    ("name", "decoy"),
+    [("{}", "{} (decoy)"), ("{}", "{}-decoy"), ("{}.txt", "{}-decoy.txt")],
+)
+@pytest.mark.parametrize("met", [True, False])
+def test_an_item_without_votes_on_its_decoy_is_called_like_the_others(
+    call, tmp_path, name, decoy, met
+):
+    made = tmp_path / "made"
+    for item in ("ode", "elegy"):
+        (tmp_path / f"{item}.txt").write_text(TEXT)
+    make = ("decoys", "make", tmp_path / "ode.txt", tmp_path / "elegy.txt", "-o", made, "-q")
+    call(*make, "--kind", "text", "--how", "drop", "--strength", 0.5)
+    log, (ode, elegy) = tmp_path / "votes.csv", map(name.format, ("ode", "elegy"))
+    rows = [f"{ode},{decoy.format('ode')},left"] * 50 + [f"{ode},{elegy},left"] * met
+    log.write_text("\n".join(["left,right,winner", *rows]))
+    checked = call("decoys", "check", log, "--decoys", made / "decoys.json")
+    for item in ("ode", "elegy"):
+        assert f"│ {name.format(item)} " in checked.out
+        assert f"│ {decoy.format(item)} " in checked.out
+    assert f"No Δ is certified yet: {elegy} is not shown to beat its decoy." in checked.out
+
+
 @pytest.fixture
 def poems(call, tmp_path):
     """The decoys.json of two poems, and what writes votes with the folders of all files."""
@@ -251,7 +274,7 @@ def test_votes_may_name_files_with_their_folders(call, poems):
     rows = ("{d},{o},{o}", "{e},{d},left", "{o},{e},{e}") * 30
     votes = vote(*(row.format(**files) for row in rows))
     checked = json.loads(call("decoys", "check", votes, "--decoys", manifest, "--json").out)
-    assert {one["item"]: one["votes"] for one in checked["own"]} == {"ode.txt": 30, "elegy": 0}
+    assert {one["item"]: one["votes"] for one in checked["own"]} == {"ode.txt": 30, "elegy.txt": 0}
     given = ("front", votes, "--decoys", manifest, "--decoy-gap", 0.1)
     for items in ((), ("--items", f"{files['o']},{files['e']}")):
         found = json.loads(call(*given, *items, "--json").out)

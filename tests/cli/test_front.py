@@ -153,6 +153,17 @@ def test_verify_agrees_without_repeating_options(call, votes, tmp_path):
     assert "meanings" in other.out
 
 
+def test_verify_shows_the_first_differences_and_counts_the_others(call, votes, tmp_path):
+    path, other = tmp_path / "c.json", tmp_path / "other.csv"
+    assert call("front", votes, "-o", path).code == 0
+    other.write_text("\n".join(votes.read_text().splitlines()[:300]) + "\n")
+    called = call("verify", path, other)
+    assert called.code == 1
+    shown = called.out.partition("The votes were read")[0].splitlines()
+    every = json.loads(call("verify", path, other, "--json").out)["differences"]
+    assert shown == [*every[:3], f"and {len(every) - 3} more differences (see --json)"]
+
+
 def _swapped(call, votes, path):
     """A certificate of the votes that takes the words left and right for each other."""
     options = ("--words", "left=right,right=left")
@@ -266,6 +277,27 @@ def test_verify_refuses_options_that_are_none(call, refused, votes, tmp_path, re
     )
 
 
+@pytest.mark.parametrize(
+    ("words", "command"),
+    [
+        (["Curry", "House", "{}"], "antichain explain 'Curry House' {}"),
+        (["Curry", "House"], "antichain explain 'Curry House' FILE"),
+        (["The", "Curry", "House", "{}"], "antichain explain 'The Curry House' {}"),
+        (["{}", "Curry", "House"], "antichain explain 'Curry House' {}"),
+    ],
+)
+def test_a_name_of_several_words_needs_quotes(refused, votes, words, command):
+    said = refused("explain", *(word.format(votes) for word in words))
+    assert f"{command.format(votes)} (see" in said
+
+
+def test_a_file_that_is_missing_is_no_part_of_a_name(refused, votes):
+    for missing in ("votes.csv", "folder/votes", "*.csv"):
+        said = refused("explain", "tea", missing)
+        assert "quotes" not in said
+        assert "cannot read" in said or "no file matches" in said
+
+
 def test_explain_says_why(call, refused, votes):
     assert "rain is out: tea is above it" in call("explain", "rain", votes).out
     assert json.loads(call("explain", "sun", votes, "--json").out)["status"] == "undecided"
@@ -303,6 +335,9 @@ def test_a_matrix(call, refused, tmp_path):
     certified = json.loads(call("matrix", path, "--votes", 2000, "--json").out)
     assert certified["format"] == "antichain-certificate"
     assert certified["front"] == exact["front"]
+    words = call("matrix", path, "--votes", 2000).out
+    assert "The assumptions in brief (--json gives them in full):" in words
+    assert "--report" not in words
     assert call("matrix", path, "-q").out.strip() == exact["front"][0]
     path.write_text("0.5 0.6\n0.6 0.5\n")
     assert "m.txt" in refused("matrix", path)

@@ -47,6 +47,28 @@ def test_every_kind_prints_a_poset(call, tmp_path, options, items, front):
     assert (model.size, len(model.front)) == (items, front)
 
 
+def test_another_file_is_told_before_an_option_is_missed(refused, poset, tmp_path):
+    votes, certificate = tmp_path / "lunch.csv", tmp_path / "c.json"
+    votes.write_text("left,right,winner\na,b,left\n")
+    certificate.write_text('{"format": "antichain-certificate", "version": 2}')
+    for more in ([], ["-o", tmp_path / "drawn.svg"]):
+        said = refused("draw", votes, *more)
+        assert f"{votes} is not a poset file, but one was expected" in said
+        assert f"(if it holds votes: antichain front {votes})" in said
+        assert f"antichain verify {certificate} VOTES" in refused("draw", certificate, *more)
+    assert "antichain draw needs --output (see" in refused("draw", poset)
+
+
+@pytest.mark.parametrize("command", ["simulate", "bounds", "limit"])
+def test_votes_are_no_poset(refused, tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "votes.csv").write_text("left,right,winner\ntea,rain,tea\n")
+    assert (
+        "votes.csv is not a poset file, but one was expected, as antichain generate writes it (if "
+        "it holds votes: antichain front votes.csv)" in refused(command, "--poset", "votes.csv")
+    )
+
+
 def test_the_same_seed_gives_the_same_poset_and_another_another(call):
     first, again, other = (call("generate", "--seed", s, "--json").out for s in (1, 1, 2))
     assert first == again
@@ -63,7 +85,7 @@ def test_the_same_seed_gives_the_same_poset_and_another_another(call):
         (["--kind", "spiral"], ["spiral", "layered"]),
         (["--items", "0", "--kind", "total"], ["--items"]),
         (["--front", "5", "--width", "3"], ["width is 3", "at least the front (5)"]),
-        (["--kind", "total", "--items", "20000"], ["20000", "16384", "ImplicitTotalOrder"]),
+        (["--kind", "total", "--items", "20000"], ["20,000 items", "at most 16,384 were"]),
         (["--gaps", "small:0.6"], ["0.6"]),
     ],
 )
@@ -71,6 +93,28 @@ def test_options_that_make_no_poset_are_refused(refused, options, words):
     sentence = refused("generate", *options, "--json")
     for word in words:
         assert word in sentence
+
+
+def test_help_states_the_default_of_each_kind(call):
+    page = " ".join(call("generate", "--help").out.split())
+    for words in (
+        "Number of items. [default: 10 for total, 20 for antichain, 50 for dominance and dag]",
+        "Number of chains. [default: 10]",
+        "items in each chain. [default: 10]",
+        "coordinates of a dominance order. [default: 2]",
+        "each edge of a dag. [default: 0.1]",
+    ):
+        assert words in page
+
+
+def test_an_option_of_another_kind_is_told_those_of_this_one(refused):
+    for kind, own in {
+        "total": "--items",
+        "chains": "--chains and --length",
+        "layered": "--front, --width, --height and --parents",
+    }.items():
+        told = f"but --kind {kind} takes {own} instead"
+        assert told in refused("generate", "--kind", kind, "--dimensions", 3, "--json")
 
 
 def test_somewhere_to_write_to_is_needed(refused):

@@ -188,6 +188,28 @@ def test_pages_name_no_python_types(call):
             "(see antichain help reading)",
         ),
         ("draw", "antichain draw needs FILE and --output (see antichain draw --help)"),
+        ("next a.csv --budget", "error: --budget needs a value: --budget N (see antichain next --"),
+        ("front a.csv -o", "error: -o needs a value: -o FILE (see antichain front --help)"),
+        (
+            "front --version",
+            "--version is not an option of antichain front; did you mean antichain --version? (see",
+        ),
+        (
+            "plan 8 --runs 3",
+            "antichain plan takes no arguments, but '8' was given: antichain plan --items 8 (see",
+        ),
+        (
+            "generate total",
+            "takes no arguments, but 'total' was given: antichain generate --kind total (see",
+        ),
+        ("simulate 8", "antichain simulate takes no arguments, but '8' was given (see"),
+        ("matrix a.txt b.txt", "antichain matrix takes only FILE, but 'b.txt' was given too (see"),
+        (
+            "front a.csv --margin -1",
+            "--margin is '-1', but a number of at least 0 was expected (see antichain help reading",
+        ),
+        ("front a.csv --json=1", "error: --json takes no value (see antichain front --help)"),
+        ("plan --items 4000000", "4,000,000 items were asked for, but at most 16,384 were"),
         (
             "front votes.csv --decoys d.json --decoy-suffix x",
             "--decoys and --decoy-suffix are both given, but they cannot be used together "
@@ -228,6 +250,20 @@ def test_an_empty_name_is_not_the_folder_one_is_in(refused, tmp_path, monkeypatc
     assert words in refused(*shlex.split(line))
 
 
+def test_help_states_ranges_in_words(call):
+    page = call("help", "reading").out
+    assert "[x>=" not in page
+    assert "tie. [default: 0]" in " ".join(page.split())
+
+
+def test_a_poset_is_an_option(refused, poset, monkeypatch):
+    monkeypatch.chdir(poset.parent)
+    assert (
+        "antichain bounds takes no arguments, but 'poset.json' was given: "
+        "antichain bounds --poset poset.json (see" in refused("bounds", poset.name)
+    )
+
+
 def test_a_list_from_a_file_needs_its_name(refused):
     words = "--items is '@', but the name of a file was expected after the @"
     assert words in refused("front", "votes.csv", "--items", "@")
@@ -253,7 +289,8 @@ def test_a_list_from_a_file_needs_its_name(refused):
         ("--loser a --left b", "--loser a is given together with --left or --right"),
         ("--loser a --score b", "--loser and --score are given"),
         ("--score-range 1,1", "--score-range is (1.0, 1.0), but two different numbers"),
-        ("--min-votes 100", "(lower --min-votes)"),
+        ("--min-votes 100", "v.csv has no items with at least 100 votes against each other, but"),
+        ("--min-votes 100", "at least two were expected: lower --min-votes to 1 or less"),
         ("--grades a,b --item c --ties half", "--grades and --ties are given, but only --item,"),
         ("--attributes v.csv --attribute x", "--attribute is 'x', but a column"),
     ],

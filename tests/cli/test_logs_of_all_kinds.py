@@ -146,7 +146,7 @@ REFUSED = {
         ["--scores", "home_score,away_score"], "line 35 has the home_score 'NA'",
     ),
     "a word nobody knows": (GERMAN.encode(), SIDES, "line 32 has the sieger 'gleich'"),
-    "Windows-1252": (GERMAN.encode("cp1252"), SIDES + WORDS, "--encoding, such as windows-1252"),
+    "Windows-1252": (GERMAN.encode("cp1252"), SIDES + WORDS, "add --encoding windows-1252\n"),
     "another encoding than told": (GERMAN.encode("cp1252"), ["--encoding", "utf-8"], "utf-8"),
     "no encoding at all": (b"", ["--encoding", "base64"], "--encoding is 'base64'"),
     "UTF-16": ("a,b,winner\nx,y,a\n".encode("utf-16"), [], "--encoding utf-16"),

@@ -46,16 +46,17 @@ def test_people_get_a_table_a_picture_and_a_sentence(call):
     assert called.code == 0
     for words in ("median", "90% range", "correct fronts", "layered posets of 8 items", "┃"):
         assert words in called.out
-    last = called.out.splitlines()[-1]
-    assert last.startswith("Expect about ")
-    assert call("plan", *SMALL, "--quiet").out == last + "\n"
+    first, settings, *_ = called.out.splitlines()
+    assert first.startswith("Expect about ")
+    assert settings.startswith("Simulated: layered posets of 8 items with ")
+    assert call("plan", *SMALL, "--quiet").out == first + "\n"
 
 
 def test_a_few_runs_give_no_range(call):
     called = call("plan", *SMALL[:-1], 3)
     assert "90% range" not in called.out
     assert "of 3" in called.out.partition("correct fronts")[2].partition("\n")[0]
-    assert called.out.splitlines()[-1].endswith(
+    assert called.out.splitlines()[0].endswith(
         "takes 10 runs or more (--runs), and this was 3 runs."
     )
 
@@ -100,7 +101,7 @@ def test_the_kinds_are_those_of_the_library():
         (["--items", 5, "--kind", "heap"], ["--kind", "heap"]),
         (["--items", 5, "--kind", "total-order", "--front", 2], ["1 was expected"]),
         (["--items", 5, "-o", "plan.doc"], ["plan.doc"]),
-        (["--items", 100000, "--front", 5, "--runs", 1], ["100000 items"]),
+        (["--items", 100000, "--front", 5, "--runs", 1], ["100,000 items"]),
     ],
 )
 def test_what_cannot_be_planned_is_refused(refused, options, words):

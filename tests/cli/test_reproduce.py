@@ -54,6 +54,19 @@ def test_only_the_algorithms_asked_for(call, spec, tmp_path):
     assert json.loads(called.out)["rows"] == 4
 
 
+def test_it_says_where_no_claim_is_checked(call, spec, tmp_path):
+    out = call("reproduce", spec, "-o", tmp_path / "out", "--algorithms", "uniform").out
+    assert "  This is not one of the paper's figures, so none of the paper's claims is" in out
+    spec.write_text(SPEC.replace('"mine"', '"figure-front"'))
+    out = call("reproduce", spec, "-o", tmp_path / "out", "--algorithms", "uniform").out
+    assert "  No claim of the paper can be checked with these methods." in out
+
+
+def test_a_misspelt_method_is_told_in_one_sentence(refused, spec, tmp_path):
+    said = refused("reproduce", spec, "-o", tmp_path / "out", "--algorithms", "unchaned")
+    assert "did you mean unchained? (the methods of the figures are unchained-paper, unch" in said
+
+
 def test_everything_makes_a_page(call, spec, tmp_path, monkeypatch):
     monkeypatch.setattr("antichain.experiments._spec.builtin_names", lambda: (str(spec),))
     called = call("reproduce", "all", "-o", tmp_path / "out")

@@ -2,6 +2,8 @@
 
 import itertools
 import json
+import re
+import shlex
 import zipfile
 from pathlib import Path
 
@@ -9,6 +11,8 @@ import numpy as np
 import polars as pl
 import pytest
 from tests.cli.samples import MODELS, inspect_samples, is_right, lm_eval_folder, promptfoo_results
+
+import antichain as ac
 
 LONG = "model,question,acc\n" + "".join(
     f"{model},q{k},{score}\n"
@@ -212,8 +216,13 @@ def test_folders_called_alike_are_one_model_or_several_runs(call, tmp_path):
 
 
 def test_any_other_folder_is_refused_with_the_way_on(refused, tmp_path):
-    (tmp_path / "a.csv").write_text(LONG)
-    assert "/*.csv'" in refused("front", tmp_path)
+    (tmp_path / "a.csv").write_text("name,price\ntea,3\n")
+    assert ", such as" not in refused("front", tmp_path)
+    (tmp_path / "b.csv").write_text(LONG)
+    assert f", such as {tmp_path / 'b.csv'} (a folder is read if" in refused("front", tmp_path)
+    (tmp_path / "b.csv").unlink()
+    (tmp_path / "z.json").write_text('{"resolved_ids": ["q1"], "unresolved_ids": ["q2"]}')
+    assert f", such as '{tmp_path}/*.json' (a folder" in refused("front", tmp_path)
     (tmp_path / "none").mkdir()
     assert "folder" in refused("front", tmp_path / "none")
 
@@ -319,6 +328,36 @@ def test_a_file_of_another_sort_names_its_command(refused, tmp_path, text, words
         assert words in refused("draw", path, "-o", tmp_path / "drawn.svg")
     if "verify" not in words:
         assert words in refused("verify", path, path)
+
+
+def test_what_leads_on_from_a_file_of_ours_works_as_it_is_typed(
+    call, refused, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    log = tmp_path / "v.csv"
+    log.write_text("left,right,winner\n" + "tea,milk,left\n" * 40)
+    (tmp_path / "decoys.json").write_text(
+        '{"format": "antichain-decoys", "version": 1, "decoys": [{"item": "tea", "decoy": "t2"}]}'
+    )
+    assert call("generate", "--front", 2, "--height", 2, "-o", "my poset.json").code == 0
+    assert call("front", log, "-o", "c.json", "-q").code == 0
+    with ac.Study.open("s.duels", ["tea", "milk"]) as study:
+        study.tell(study.ask(1)[0], "left")
+    for path, commands in (
+        ("my poset.json", 2),
+        ("c.json", 1),
+        ("s.duels", 1),
+        ("decoys.json", 1),
+    ):
+        advice = re.search(r"\(read by: (.*)\),", refused("front", path))[1]
+        typed = [shlex.split(command) for command in advice.split(", or ")]
+        assert len(typed) == commands
+        for program, *words in typed:
+            words = [word.replace("VOTES", str(log)) for word in words]
+            assert program == "antichain"
+            assert call(*words).code in (0, 1), words  # the study is not finished
+    assert (tmp_path / "my poset.svg").exists()
+    assert (tmp_path / "votes.csv").exists()
 
 
 # -- matrices of numpy -----------------------------------------------------------------------------

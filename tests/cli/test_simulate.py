@@ -321,6 +321,17 @@ def test_least_regret_is_an_aim_of_witness(call):
     assert {record["parameters"]["aim"] for record in records(found.out)} == {"regret"}
 
 
+def test_a_run_by_the_papers_rules_is_finished_but_not_called_certified(call):
+    options = ("simulate", "--front", 2, "--width", 3, "--height", 3, "--decoy-gap", 0.1)
+    by_theirs, by_ours = (
+        call(*options, "--algorithm", "unchained", "--runs", 2, *more).out
+        for more in (("--faithful",), ())
+    )
+    assert "finished by the paper's rules in 2;" in by_theirs
+    assert "certified" not in by_theirs
+    assert "certified in 2;" in by_ours
+
+
 def test_faithful_picks_the_paper_s_choices(call):
     def parameters(*options: object) -> dict[str, object]:
         called = call("simulate", *options, *SMALL, "--runs", 1, "--json")

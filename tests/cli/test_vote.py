@@ -135,6 +135,8 @@ class TestLines:
     def test_what_means_nothing_is_asked_again(self, say, ballot: Path) -> None:
         called = say("banana\n\nl\n", "vote", ballot)
         assert called.err.count("l r choose, = tie") == 3
+        assert called.err.count("is not one of the keys: l r choose, = tie") == 1
+        assert "'banana' is not one of the keys: l" in called.err
         assert Study.read(ballot.with_suffix(".duels")).progress.answers == 1
 
     def test_the_duel_that_was_shown_last_comes_first(self, say, ballot: Path) -> None:
@@ -303,7 +305,16 @@ class TestLooking:
         assert call("study", path, "--export", "-").out == (tmp_path / "votes.csv").read_text()
 
     def test_skipped_answers_are_told(self, say, call, ballot: Path) -> None:
-        assert "2: 1 count, 0 not needed, 1 skipped" in say("l\ns\nq\n", "vote", ballot).out
+        said = say("l\ns\nq\n", "vote", ballot).out
+        assert "answers  2, of which 1 counts (1 skipped)\n" in said
+
+    def test_only_what_says_something_has_a_row(self, call, tmp_path: Path) -> None:
+        with Study.open(tmp_path / "s", ["a", "b", "c"]) as study:
+            for ask in study.ask(2):
+                study.tell(ask, "left")
+        rows = {line[:10].strip() for line in call("study", tmp_path / "s").out.splitlines()[-4:]}
+        assert rows == {"in", "undecided", "answers", "study"}
+        assert "   answers  2\n" in call("study", tmp_path / "s").out
 
     def test_the_forecast_of_what_remains(self, say, call, ballot: Path) -> None:
         say("l\nr\nq\n", "vote", ballot)
@@ -326,6 +337,7 @@ class TestLooking:
         assert called.code == 0
         remaining = json.loads(called.out)["remaining"]
         assert (remaining["low"], remaining["median"], remaining["high"]) == (0, 0, 0)
+        assert "to come" not in call("study", tmp_path / "s", "--forecast").out
 
     def test_the_votes_of_a_served_study(self, call, refused, tmp_path: Path) -> None:
         databases = pytest.importorskip("antichain.serve._databases", reason="needs SQLAlchemy")
@@ -336,7 +348,7 @@ class TestLooking:
         content, database = _journal.read(tmp_path / "s", STUDY), databases.Database(path)
         database.store("drinks").begin(content.header, content.lines)
         database.close()
-        assert "3: 3 count" in call("study", path, "--export", votes).out
+        assert "   answers  3\n" in call("study", path, "--export", votes).out
         assert votes.read_text() == Study.read(tmp_path / "s").votes_csv()
         assert call("study", path, "--name", "drinks", "--export", "-").out == votes.read_text()
         assert call("front", votes).code == 0

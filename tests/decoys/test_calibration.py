@@ -165,6 +165,23 @@ class TestPlan:
             plan_calibration(**({"items": 3, "precision": 0.1} | options))
 
 
+def test_the_report_in_words() -> None:
+    votes = _votes("a", "a'", 900, 10) + _votes("b", "a'", 5, 5) + _votes("a", "b", 3, 0)
+    report = check_decoys(votes, {"a": "a'"}, 0.2, incomparable=[("a", "b")])
+    title, *facts, sure = str(report).splitlines()
+    assert title == "Decoys of 1 item, checked at Δ = 0.2: not all pass"
+    assert [line.split(maxsplit=1)[0] for line in facts] == ["ok", "not", "suggested", "votes"]
+    assert facts[0].endswith("1: a")
+    assert facts[1].endswith("1: b against a'")
+    assert "(limited by a)" in facts[2]
+    assert facts[3].endswith("923 (3 of them on other pairs)")
+    assert sure.startswith("With probability at least 0.95, all flags are right")
+    assert repr(report) == "DecoyReport(1 of 2 checks ok, decoy_gap=0.2, delta=0.05)"
+    assert "<td" in report._repr_html_()
+    young = check_decoys([], {"a": "a'"}, 0.2)
+    assert "none yet: a is not shown to beat its decoy" in str(young)
+
+
 def test_the_report_as_json() -> None:
     votes = _votes("a", "a'", 90, 10) + _votes("b", "a'", 5, 5)
     report = check_decoys(votes, {"a": "a'"}, 0.2, incomparable=[("a", "b")])

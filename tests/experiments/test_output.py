@@ -1,5 +1,6 @@
 """What an experiment leaves behind: tables, figures, manifest, page."""
 
+import html
 import json
 import math
 import re
@@ -12,7 +13,7 @@ import pytest
 from antichain import _pools
 from antichain._intervals import mean_interval
 from antichain.errors import FileError, MissingExtraError
-from antichain.experiments import Key, curves, load_spec, method_of, sweep
+from antichain.experiments import Key, curves, load_spec, method_of, run_row, sweep
 from antichain.experiments._figures import _note, figure, page, panel_of
 from antichain.experiments._findings import Curve, claims
 from antichain.experiments._output import repeat, reproduce
@@ -172,10 +173,10 @@ def test_few_runs_confirm_nothing_and_refute_nothing(runs):
 
 def test_intervals_that_reach_zero_are_not_drawn_on_a_log_axis():
     points = [
-        Curve("duels", "uniform", 2, "mean", 1000.0, -4000.0, 6000.0, 2),
+        Curve("duels", "uniform", 2, "mean", 1000.0, 0.0, 6000.0, 2),
         Curve("duels", "uniform", 3, "mean", 200_000.0, 150_000.0, 250_000.0, 2),
         Curve("duels", "unchained", 2, "mean", 900.0, 500.0, 1300.0, 2),
-        Curve("duels", "unchained", 3, "mean", 5000.0, -100.0, 9000.0, 2),
+        Curve("duels", "unchained", 3, "mean", 5000.0, 0.0, 9000.0, 2),
     ]
     spec = replace(SMALL, algorithms=("uniform", "unchained"), values=(2, 3))
     panel = panel_of(spec, points, "duels")
@@ -190,8 +191,22 @@ def test_intervals_that_reach_zero_are_not_drawn_on_a_log_axis():
     assert flat.lines[0].lows == [0.0]
 
 
+def test_no_interval_of_a_measure_reaches_below_0():
+    rows = [run_row(SMALL, Key(2, "uniform", run), 0) for run in range(2)]
+    for row, duels in zip(rows, (10, 1000), strict=True):
+        row["duels"] = duels
+    (duels,) = (c for c in curves(SMALL, rows) if (c.panel, c.line) == ("duels", "uniform"))
+    assert duels.low == 0.0
+    assert duels.high > 1000
+
+
 def test_experiments_the_paper_does_not_have_carry_no_claims(finished):
     assert finished.claims == []
+    none = "This is not one of the paper's figures, so none of the paper's claims is checked."
+    assert none in html.unescape(page([finished]))
+    figure_of_one = replace(finished, spec=replace(finished.spec, name="figure-front"))
+    assert "No claim of the paper can be checked with these methods." in page([figure_of_one])
+    assert "No claim" in page([finished, figure_of_one])
 
 
 def test_the_page_holds_everything_in_itself(finished):

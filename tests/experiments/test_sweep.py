@@ -247,6 +247,14 @@ def test_force_empties_only_what_is_this_experiments(tmp_path, spoil, words, tor
     assert link.is_symlink()
 
 
+def test_the_option_that_starts_again_is_named(tmp_path):
+    store = tmp_path / "runs.jsonl"
+    sweep(SMALL.chosen(1, ["slicing"]), store=store)
+    with pytest.raises(FileError) as caught:
+        sweep(SMALL, store=store, seed=1)
+    assert str(caught.value).endswith("was expected; give --force to start again.")
+
+
 def test_a_journal_that_is_refused_keeps_its_torn_line(tmp_path):
     store = tmp_path / "runs.jsonl"
     sweep(SMALL.chosen(1, ["slicing"]), store=store)

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from antichain.errors import ParameterError
-from antichain.likely import MOST_ITEMS, likely_front, not_estimated
+from antichain.likely import likely_front, not_estimated
+from antichain.likely._likely_front import MOST_ITEMS
 from antichain.testing._mixed_worlds import mixed_log
 
 

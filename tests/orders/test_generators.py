@@ -190,8 +190,14 @@ def test_public_names_are_the_generators():
         (lambda: random_dag(16_385, 0.1), "ImplicitDominance"),
     ],
 )
-def test_an_order_too_large_for_a_matrix_is_refused_with_what_to_use_instead(make, named):
-    with pytest.raises(ParameterError, match="16384 were expected") as caught:
+def test_an_order_too_large_for_a_matrix_is_refused_with_what_to_use_instead(
+    make, named, monkeypatch
+):
+    with pytest.raises(ParameterError, match="16,384 were expected") as caught:
+        make()
+    assert "Implicit" not in str(caught.value)  # which nobody can type
+    monkeypatch.setattr("antichain._option_names._typed", False)
+    with pytest.raises(ParameterError) as caught:
         make()
     assert named in str(caught.value)
 

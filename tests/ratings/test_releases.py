@@ -112,7 +112,7 @@ def test_a_bad_table_of_names_is_told(tmp_path, text, words):
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("9;1;3;0", ["has 1 fields, but 4 were expected, as in the header"]),
+        ("9;1;3;0", ["has 1 field, but 4 were expected, as in the header"]),
         ("9,1", ["has 2 fields"]),
         ("9,1,good,0", ["rating 'good'", "number was expected"]),
         ("9,1,nan,0", ["rating 'nan'"]),

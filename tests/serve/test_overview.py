@@ -66,7 +66,7 @@ def test_votes_that_one_voter_repeats_are_no_secret(tmp_path: Path) -> None:
     table.do("add_item", "e", {})
     state = _state(table)
     certificate = certificate_of(state, "x", likely=False)
-    said = "34 votes repeat a voter's earlier vote on the same pair (1 of 1 voters did so)"
+    said = "34 votes repeat a voter's earlier vote on the same pair (1 of 1 voter did so)"
     (note,) = (note for note in certificate.notes if "repeat" in note)
     assert note.startswith(said)
     assert not any("--cluster" in text or "as the cluster" in text for text in certificate.notes)
@@ -236,6 +236,23 @@ def test_advice_is_given_only_where_a_proof_is_out_of_reach() -> None:
     state = StudyState(Settings.new(list("abcd"), Certifying(budget=400)), history=False)
     assert _advice(state, near, 20) is None
     assert "budget of 400 votes" in (_advice(state, far, 400) or "")
+
+
+def test_advice_where_all_voters_have_voted_on_all_pairs() -> None:
+    table, far = Table(a_desk()), {"low": 100.0, "median": 200.0, "high": 300.0}
+    for voter in ("ann", "bob"):
+        for _ in range(10):
+            (ask,) = table.ask(voter)
+            table.answer(ask, "left" if ask["left"] < ask["right"] else "right")
+        said = _advice(_state(table), far, 1 if voter == "ann" else 2) or ""
+        who = "Your only voter has" if voter == "ann" else "Your 2 voters have"
+        words = f"{who} already voted on all 6 pairs, so more votes from them would be repeats."
+        assert said.startswith(words)
+    (ask,) = table.ask("cem")
+    table.answer(ask)
+    said = _advice(_state(table), far, 3) or ""
+    assert "3 voters can give 5 more votes without" in said
+    assert "(18 in all, less the 13 so far)" in said  # of 21 votes, some of which repeat others
 
 
 def test_the_curve_of_votes_begins_at_none() -> None:

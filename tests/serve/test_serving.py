@@ -7,6 +7,7 @@ import json
 import multiprocessing
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -515,6 +516,36 @@ def test_an_example_where_there_is_a_file(
     assert path.read_text() == "mine"
 
 
+def test_no_example_is_written_where_the_port_is_taken(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "drinks.toml"
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert main(["serve", "--example", str(path), "--port", str(port)]) == 2
+    assert "give another --host or --port" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("option", [[], ["--quiet"], ["--json"]])
+def test_the_example_that_is_written_is_told(
+    tmp_path: Path,
+    option: list[str],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    path = tmp_path / "drinks.toml"
+    monkeypatch.setattr("antichain.serve._web.WebServer.run", lambda server, sockets: None)
+    monkeypatch.setattr(signal, "signal", lambda number, handler: None)  # they stay this process's
+    assert main(["serve", "--example", str(path), "--port", "0", *option]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith(f"wrote {path}\n{path}: 4 items\n") == (not option)
+    assert (f"wrote {path}" in said) == (not option)
+    if option == ["--json"]:
+        assert set(json.loads(said)) == {"vote", "owner"}
+    assert read_ballot(path).title == "Drinks"
+
+
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux's /proc")
 def test_the_process_that_judges_hears_no_ctrl_c_while_it_loads() -> None:
     process = multiprocessing.get_context("spawn").Process(target=time.sleep, args=(30,))
@@ -595,7 +626,7 @@ def test_another_key_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[st
         pass
     other = str(tmp_path / "other.key")
     assert main(["serve", str(path), "--key", other, "--port", "0"]) == 2
-    assert "give its key file to --key" in capsys.readouterr().err
+    assert "give the file of that key with --key" in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import sqlite3
+import time
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import mkdtemp
@@ -197,6 +198,33 @@ def test_the_database_of_a_served_study_is_read_as_its_file(tmp_path: Path, vote
     serving = Database(path)  # and while a server has it open
     assert Study.read(path).progress.answers == 3
     serving.close()
+
+
+@pytest.mark.parametrize("minutes", [-1, 5])
+def test_an_ask_that_nobody_answers_holds_votes_up_only_for_its_time(
+    tmp_path: Path, minutes: int
+) -> None:
+    with Study.open(tmp_path / "held.duels", ["tea", "milk"]) as study:
+        _, *later = study.ask(4)
+        for ask in later:
+            study.tell(ask, "left", voter="ben")
+    content = _journal_file.read(tmp_path / "held.duels", STUDY)
+    assert content.header is not None
+    lines = [dict(line) for line in content.lines]
+    lines[0] |= {"voter": "ann", "until": time.time() + 60 * minutes}
+    database = Database(tmp_path / "held.sqlite")
+    database.store("held").begin(content.header, lines)
+    database.close()
+    read = Study.read(tmp_path / "held.sqlite")
+    over = minutes < 0
+    assert (read.result().duels, read.progress.expired) == ((3, 1) if over else (0, 0))
+    assert ("given up" in read.votes_csv()) is over
+    if over:
+        assert read.note is None
+    else:
+        assert read.note is not None
+        assert read.note.startswith("3 votes will count once ann has answered “")
+        assert read.note.endswith("or when the time for that is over, in 5 minutes at most.")
 
 
 def test_of_several_studies_in_a_database_one_is_named(tmp_path: Path, voted: Path) -> None:

@@ -261,6 +261,13 @@ def test_an_algorithm_that_was_named_is_kept(tmp_path: Path, algorithm: ac.Algor
         Study.open(path, algorithm=ac.Certifying(delta=0.01))
 
 
+def test_a_study_without_a_budget_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "s.duels"
+    Study.open(path, ITEMS, QUICK).close()
+    with pytest.raises(ac.errors.FileError, match=r"s\.duels has no budget, but 5 was given; the"):
+        Study.open(path, algorithm=replace(QUICK, budget=5))
+
+
 def test_a_budget_ends_a_study() -> None:
     study = Study.in_memory(ITEMS, ac.Certifying(budget=12))
     for _ in range(30):

@@ -212,6 +212,17 @@ def test_several_files_of_orders_are_one_log_by_names(tmp_path: Path) -> None:
         ac.read_votes([one, tmp_path / "c.csv"])
 
 
+def test_ballots_of_single_items_compare_nothing() -> None:
+    found = ac.front(io.StringIO("left,right\na,b\nb,c\n"), ballots=["left"])
+    assert found.votes == 0
+    said = "Each ballot ranks a single item, so no two items have been compared, and nothing can"
+    assert any(note.startswith(said) for note in found.notes)
+    young = ac.front(io.StringIO("left,right,winner\n"), items=["a", "b"])
+    assert any(note.startswith("So far, no two items have been compared") for note in young.notes)
+    some = ac.front(io.StringIO("left,right,winner\na,b,left\n"))
+    assert not any("no two items" in note for note in some.notes)
+
+
 def test_a_column_that_may_count_voters_is_pointed_out(tmp_path: Path) -> None:
     log = ac.read_votes(io.StringIO("rank1,rank2,rank3,votes\na,b,c,10\n"))
     assert (

@@ -36,9 +36,9 @@ def test_columns_are_found_by_name_in_any_order(content) -> None:
         (b"", "is empty"),
         (b"left,why\na,b\n", "a pair of columns with the two items was expected"),
         (b"left,left,right\na,b,c\n", "exactly one column 'left'"),
-        (b"left,right\na,b\na\n", "line 3 has 1 fields"),
+        (b"left,right\na,b\na\n", "line 3 has 1 field,"),
         (b'left,right\na,b\n"a,b\n', "line 3 has a quote that is never closed"),
-        (b"left,right\na,\xff\n", "line 2 .* UTF-8 .*'right'"),
+        (b"left,right\na,\xff\n", "line 2 .*'right', but UTF-8"),
         (b"left,right\n,b\n", "line 2 has the left ''"),
     ],
 )

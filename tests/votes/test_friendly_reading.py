@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
 
 import pytest
 
@@ -101,6 +102,20 @@ def test_columns_of_other_names_are_not_taken_for_misspelt(header: str) -> None:
     assert "did you mean" not in str(caught.value)
 
 
+def test_a_list_of_items_or_a_toml_file_is_no_log(tmp_path: Path) -> None:
+    listed, spec, ranking = (tmp_path / name for name in ("items.txt", "mine.toml", "ranks.txt"))
+    listed.write_text("Alien\nSaw\nLeap\n")
+    spec.write_text('title = "Films"\nitems = ["Alien", "Saw"]\n')
+    ranking.write_text("Alien > Saw\nSaw > Alien\n")
+    with pytest.raises(FileError, match=r"items\.txt looks like a list of items, but votes") as e:
+        ac.read_votes(listed)
+    assert "to let people vote on them: antichain serve " in str(e.value)
+    with pytest.raises(FileError, match=r"mine\.toml is a TOML file, but a table was expected \(a"):
+        ac.read_votes(spec)
+    with pytest.raises(FileError, match="has the column 'Alien > Saw', but a pair of columns"):
+        ac.read_votes(ranking)
+
+
 def test_given_items_that_no_row_mentions_are_named() -> None:
     text = "left,right,winner\nAlien,Saw,left\nSenna,Jaws,tie\n"
     log = ac.read_votes(io.StringIO(text), items=("Alien", "Alienn", "Sena", "Saw", "Up", "Jaws"))
@@ -151,6 +166,33 @@ def test_all_bad_rows_are_told_together() -> None:
         FileError, match=r"^the open file, line 2 has .* \(--skip-bad skips such rows\)$"
     ):
         ac.read_votes(io.StringIO("left,right,winner\na,b,?\na,b,left\n"))
+
+
+@pytest.mark.parametrize(
+    ("names", "encoding", "said"),
+    [
+        ("Café Éclair,Bär", "cp1252", "the open file is not in UTF-8, and probably in windows-12"),
+        ("Кафе,Медведь", "cp1251", "the open file is not in UTF-8: name its encoding with --encod"),
+    ],
+)
+def test_another_encoding_is_told_in_one_sentence(names: str, encoding: str, said: str) -> None:
+    text = f"left,right,winner\n{names},left\n{names},?\na,b,left\n"
+    with pytest.raises(FileError) as caught:
+        ac.read_votes(io.BytesIO(text.encode(encoding)))
+    assert str(caught.value).startswith(said)
+    assert "\n" not in str(caught.value)
+    assert ac.read_votes(io.BytesIO(text.encode(encoding)), skip_bad=True).votes == 1
+    some = text.replace("?", "tie").encode() + text.encode(encoding)  # from two files
+    with pytest.raises(FileError, match=r"line 6 has the bytes .*\n"):
+        ac.read_votes(io.BytesIO(some))
+
+
+def test_the_file_in_another_encoding_is_named(tmp_path: Path) -> None:
+    for name, encoding in (("new.csv", "utf-8"), ("old.csv", "cp1252")):
+        text = "left,right,winner\n" + "Café Éclair,Bar,left\n" * 3
+        (tmp_path / name).write_bytes(text.encode(encoding))
+    with pytest.raises(FileError, match=r"old\.csv is not in UTF-8, and probably in windows-1252"):
+        ac.read_votes([tmp_path / "new.csv", tmp_path / "old.csv"])
 
 
 def test_what_is_wrong_further_up_comes_first() -> None:

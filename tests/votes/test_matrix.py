@@ -90,6 +90,18 @@ def test_what_is_no_matrix_is_told(tmp_path, text, said):
     assert "\n" not in str(told.value)
 
 
+def test_a_list_of_votes_leads_to_what_reads_it(tmp_path):
+    for text in ("left,right,winner\ntea,milk,left\n" * 2, "who,won,lost\nann,tea,milk\n"):
+        path = write(tmp_path, text)
+        with pytest.raises(FileError) as told:
+            read_matrix(path)
+        assert str(told.value).endswith(f" (if it is a list of votes: antichain front {path})")
+    for text in ("a,b\n0.5,x\n0.4,0.5\n", "0.5 0.6\n0.4 x\n", "a,b,c\na,0.5,0.6\n"):
+        with pytest.raises(FileError) as told:
+            read_matrix(write(tmp_path, text))
+        assert "antichain front" not in str(told.value)
+
+
 def test_a_missing_file_is_told(tmp_path):
     with pytest.raises(FileError, match=r"cannot read .*: no such file"):
         read_matrix(tmp_path / "none")

@@ -4,6 +4,7 @@ import csv
 import gzip
 import io
 import json
+import re
 import sys
 import zipfile
 
@@ -189,6 +190,7 @@ def test_rows_across_blocks_are_whole(monkeypatch):
         ("left,right,winner", "a,b,left", "'left' and 'right'"),
         ("Model_A,Model_B,Winner", "a,b,model_a", "'Model_A' and 'Model_B'"),
         ("winner,loser", "a,b", "'winner' as the item that won and 'loser'"),
+        ("timestamp,best,worst", "1,a,b", "'best' as the item that won and 'worst' as the one"),
         ("winner_name,loser_name,score", "a,b,6-0", "'winner_name' as the item that won"),
         ("a,b,score", "a,b,1.0", "'score' as the score of the left item"),
         ("item1,item2,result", "a,b,1", "'result' as the answer"),
@@ -240,6 +242,36 @@ def test_columns_that_could_be_used_are_told():
     assert "--voter worker to see what would change if each person counted once" in told
     assert "--cluster worker for claims that hold even if one person's votes are alike" in told
     assert "--count" not in " ".join(read_votes(io.StringIO(text), count="count").guessed)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Your name", "What's your name?", "What is your name", "Name", "Full name", "Email",
+     "Email Address", "E-mail", "Your e-mail address", "Username", "User name", "Initials",
+     "Respondent ID", "Participant", "login"],
+)  # fmt: skip
+def test_a_column_in_which_a_form_asks_who_votes_is_told(name):
+    log = read_votes(io.StringIO(f"{name},left,right,winner\nAnn,a,b,left\n"))
+    assert f"did not use the column {name!r}; if it holds the voter" in " ".join(log.guessed)
+    text = f"{name},1st choice,2nd choice\nAnn,a,b\n"  # two places, and no answer beside them
+    assert read_votes(io.StringIO(text)).votes == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "said"),
+    [
+        ("a,b,a", {"cluster": "pick"}, "cluster is 'pick', which holds the answers in"),
+        ("a,b,a", {"voter": "first"}, "voter is 'first', which holds an item of each pair in"),
+        ("a,b,a", {"count": "pick"}, "but the column that says how many votes a row stands for"),
+        ("a,b,a", {"time": "Pick"}, "but the column that says when each vote was given was"),
+        ("a,b,a", {"ask": "second"}, "but the column that numbers the asks was expected"),
+        ("a,b,1", {"cluster": "pick", "score": "pick"}, "--cluster is 'pick', which holds the an"),
+        ("a,b,?", {"winner": "first", "loser": "second", "voter": "first"}, "--voter is 'first'"),
+    ],
+)
+def test_a_column_of_the_items_or_the_answer_says_nothing_else(text, options, said):
+    with pytest.raises(ParameterError, match=said):
+        read_votes(io.StringIO(f"first,second,pick\n{text}\n"), **options)
 
 
 def test_scores_and_ranks_name_the_winner():
@@ -346,14 +378,14 @@ BAD = [
     (
         b"a,b\xff,left",
         "item",
-        r"has the bytes b'\xff', but UTF-8 was expected (for another encoding, give its name with "
-        "--encoding, such as windows-1252) (column 'right')",
+        r"has the bytes b'\xff' in 'right', but UTF-8 was expected; give another encoding with "
+        "--encoding, such as windows-1252",
     ),
     (
         b"a,b,\xe9",
         "answer",
-        r"has the bytes b'\xe9', but UTF-8 was expected (for another encoding, give its name with "
-        "--encoding, such as windows-1252) (column 'winner')",
+        r"has the bytes b'\xe9' in 'winner', but UTF-8 was expected; give another encoding with "
+        "--encoding, such as windows-1252",
     ),
     (",,left", "item", "has nothing in 'left', but"),
 ]
@@ -416,7 +448,7 @@ def test_items_can_be_listed(tmp_path):
     assert item_names("a, b ,c") == ("a", "b", "c")
     (tmp_path / "items").write_text("a,1\n\nb\r\n")
     assert item_names(f"@{tmp_path / 'items'}") == ("a,1", "b")
-    for wrong, said in [("a", "has 1 item"), ("a,a", "twice"), ("a,,b", "names on one line"),
+    for wrong, said in [("a", "has 1 item"), ("a,a", "twice"), ("a,,b", "one line of text"),
                         ("@nowhere", "cannot read nowhere")]:  # fmt: skip
         with pytest.raises(InputError, match=said):
             item_names(wrong)
@@ -504,13 +536,26 @@ def test_options_are_checked(options, said):
         ([("a", "b", "left", 1, 2)], "row 1 is"),
         ([], "is empty"),
         ("no such file.csv", "cannot read no such file.csv: no such file"),
-        (".", ". is a folder without lm-eval"),
+        (".", ". is a folder, but a file"),
         ("nul\0", "cannot read nul"),
     ],
 )
 def test_sources_that_are_no_logs_are_told(source, said):
     with pytest.raises(InputError, match=said):
         read_votes(source)
+
+
+def test_a_folder_with_votes_names_a_file_that_holds_them(tmp_path):
+    (tmp_path / "a.csv").write_text("name,price\ntea,3\n")
+    (tmp_path / "b.jsonl").write_text("no JSON\n")
+    reads = r"\(a folder is read if it holds lm-eval samples or HELM runs\)"
+    with pytest.raises(FileError, match=rf"but a file of votes was expected {reads}$"):
+        read_votes(tmp_path)
+    (tmp_path / "c").mkdir()
+    votes = tmp_path / "c" / "votes.csv"
+    votes.write_text("film a,film b,winner\nAlien,Saw,Saw\n")
+    with pytest.raises(FileError, match=rf", such as {re.escape(str(votes))} {reads}$"):
+        read_votes(tmp_path)
 
 
 def test_a_missing_extra_is_told(monkeypatch):

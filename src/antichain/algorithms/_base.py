@@ -156,12 +156,15 @@ class Algorithm(ABC):
     guarantee: ClassVar[str | None] = None
     """What holds for the answer of a run that came to its end, in one sentence.
 
-    A method without one never comes back certified (`Result.certified`).
+    The result of a method without one is never certified (`Result.certified`).
     """
     paper: ClassVar[Mapping[str, Any] | None] = None
     """The options that follow the paper to the letter; None if the method is not the paper's."""
     earlier: ClassVar[Mapping[str, Any]] = {}
-    """What each parameter added later was in effect before; files leave that value out."""
+    """For each parameter that was added later: the value that was in effect before.
+
+    Files leave that value out.
+    """
     mean_may_be_infinite: ClassVar[bool] = False
     """Whether the costs of runs are summed up by medians, because their mean may be infinite."""
 
@@ -254,7 +257,7 @@ class Algorithm(ABC):
         return Search(self, items, seed, direct, decoys, history=history)
 
     def parameters(self) -> dict[str, Any]:
-        """The parameters and rules as plain data, without those that are as in `earlier`."""
+        """The parameters and rules as plain data, but not those with the value in `earlier`."""
         found = asdict(self)
         return {
             name: value

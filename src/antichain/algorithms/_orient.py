@@ -33,13 +33,13 @@ _OPTIMISM = 0.7
 
 @dataclass(frozen=True)
 class Orient(Observing):
-    """For fully observable posets: tells which way pairs point from how they hang together.
+    """For fully observable posets: works out which way pairs point from how they are connected.
 
     Where an incomparable pair is answered "incomparable", the comparability graph can be seen,
     and few orders have the same one: pairs fall into classes that point one way together, so every
-    duel of a class is evidence about the whole class. Orient guesses a maximal item, ties the pairs
-    around it into as few classes as it can, tests which way each class points, and lets the pairs
-    that nothing ties race.
+    duel of a class is evidence about the whole class. Orient guesses a maximal item, joins the
+    pairs around it into as few classes as it can, and tests which way each class points. Pairs that
+    belong to no class race.
 
     Guarantee:
         The exact front with probability at least 1 − δ, for any order-compatible gaps

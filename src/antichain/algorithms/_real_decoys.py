@@ -65,8 +65,8 @@ class RealDecoys(Algorithm):
     Error budget (K items, S_N entering the decoy epoch; docs/theory/decoys.md has the proof):
         - Promise 1: share·δ over K(K−1) ordered pairs; one bet on direct duels each.
         - Promise 2: the rest, over the |S_N|−1 items that can be dominated; one decoy test each.
-        - Promise 3: share·δ over K(K−1)/2 pairs. Of an incomparable pair only "comparable" can be
-          wrong, of a comparable one only "within ε", so that they share one level.
+        - Promise 3: share·δ over K(K−1)/2 pairs. For an incomparable pair only "comparable" can be
+          wrong, for a comparable one only "within ε", so that they share one level.
 
     Departures from the paper:
         It is another algorithm; `Rules.paper()` is refused.

@@ -16,6 +16,12 @@ from antichain._markup import Summarised, Summary, listed
 from antichain._text import counted, short
 from antichain.algorithms._counts import DuelCounts
 
+_OF_STUDIES = "certificate"  # the method of studies, whose votes give the likely front, too
+_LIKELY = (
+    "A study can estimate the front from the votes so far: call judge with an open study "
+    "(antichain.Study.open) instead of a list, then study.certificate().likely."
+)
+
 
 @dataclass(frozen=True)
 class Epoch:
@@ -172,12 +178,15 @@ class Result(Summarised):
         return f"{self.duels:,}" + (f" ({', '.join(others)})" if others else "")
 
     def _by_the_papers_rules(self) -> bool:
-        """Whether the guarantee is the paper's, which does not always hold (errata 2)."""
+        """Whether the guarantee is the paper's, which does not always hold (erratum 2)."""
         return bool(self.parameters.get("rules", {}).get("tests") == "intervals")
 
     def _how_far_to_trust(self) -> list[str]:
         if not self.finished:
-            return ["Undecided items may or may not be on the front. More duels would decide them."]
+            said = ["Undecided items may or may not be on the front. More duels would decide them."]
+            if self.algorithm == _OF_STUDIES:
+                said.append(_LIKELY)
+            return said
         if not self.certified:
             return [f"Not certified: {self.algorithm} states no guarantee."]
         right = f"right with probability at least {1 - self.parameters['delta']:g}"
@@ -185,8 +194,8 @@ class Result(Summarised):
         if self._by_the_papers_rules():
             sentences = [
                 f"Finished by the paper's rules, which promise that this is {right}. In places "
-                "they err more often, because their intervals are for one look and are read after "
-                "every duel."
+                "they err more often, because their intervals hold for a single look but are "
+                "checked after every duel."
             ]
         if self.too_close:
             pairs = counted(len(self.too_close), "pair")

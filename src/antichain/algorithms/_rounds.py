@@ -100,7 +100,7 @@ class Round:
         return self.test.verdicts(counts, self.prior_evidence, self.targets)
 
     def quotas(self, counts: Counts, rows: Indices) -> Indices:
-        """How many duels some of the comparisons surely need, given the counts of all."""
+        """At least how many more duels each comparison of `rows` needs before any verdict."""
         return self.test.quotas(counts[rows], self.prior_evidence[rows], self.targets[rows])
 
 
@@ -176,7 +176,7 @@ def round_of(
         start: Counts carried over, one row per comparison.
         prior_evidence: Log-evidence from elsewhere, one number per comparison.
         targets: Numbers of duels, one per comparison; rounded up.
-        stop: The verdict or verdicts that end the round.
+        stop: The verdict or verdicts that end the round; none by default.
         ahead: Rounds that will probably follow.
 
     Example:

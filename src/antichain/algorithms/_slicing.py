@@ -60,7 +60,7 @@ class SlicingBandits(Observing):
 
     @property
     def guarantee(self) -> str | None:  # type: ignore[override]
-        """What holds of the front; nothing is stated with a finder that states nothing."""
+        """What holds of the front; None if the finder states no guarantee."""
         if getattr(self.maximum, "guarantee", None) is None:
             return None
         return "The front is exact with probability at least 1 − δ, as far as the finder's is."

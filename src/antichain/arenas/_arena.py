@@ -81,7 +81,10 @@ class Arena(ABC):
             )
 
     def identity(self) -> Any:
-        """Return plain data that identifies this arena, so that a recording fits only its own."""
+        """Return plain data that identifies this arena.
+
+        A recording is used only with the arena that made it.
+        """
         return {"observable": self.observable, "decoy_gap": self.decoy_gap}
 
     def regret_rates(self) -> RegretRates | None:
@@ -153,6 +156,7 @@ class Budgeted(Wrapper):
 
     @property
     def allowance(self) -> int:
+        """How many more duels will be answered."""
         inner = self.inner.allowance
         return self._left if inner is None else min(self._left, inner)
 
@@ -191,7 +195,7 @@ class CallableArena(Arena):
         against_decoy: Judges the left item against the decoy of the right one; without it the
             arena has no decoys.
         decoy_gap: The gap of those decoys.
-        observable: Whether `judge` returns "incomparable" for every pair that is.
+        observable: Whether `judge` returns "incomparable" for every incomparable pair.
 
     >>> arena = CallableArena(["ham", "spam"], lambda left, right: min(left, right) == left
     ...     and "left" or "right")

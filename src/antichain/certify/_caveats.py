@@ -1,6 +1,6 @@
 """What a certificate promises and assumes, in sentences.
 
-They are part of version 4 of the certificate format: `verify` compares them word for word, so a
+They are part of version 5 of the certificate format: `verify` compares them word for word, so a
 change to these sentences needs a new version. Notes, which may change, are in `_notes`.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from antichain._text import names
+from antichain._text import counted, names
 from antichain.certify._sides import BOTH_SIDES
 from antichain.referee import Terms
 from antichain.votes._dependence import dependent_clusters
@@ -17,7 +17,8 @@ from antichain.votes._vote_log import ClusterScores, VoteLog
 _ORDER = (
     "An item is above another exactly when it wins more of their duels than it loses (order "
     "compatibility). Without this, 'out' still means that some item has a mean score above one "
-    "half against it, and 'in' that no item has one above one half plus the epsilon promised."
+    "half against it, and 'in' that no item's mean score against it exceeds one half by more than "
+    "the promised epsilon."
 )
 _COLLECTED = (
     "The pairs, the number of votes on each and the moment to stop may all have been chosen by "
@@ -121,8 +122,8 @@ def held_up(log: VoteLog) -> list[str]:
     if asks is None or not asks.waiting:
         return []
     return [
-        f"Only {log.votes - asks.waiting:,} of {log.votes:,} votes count for the claims so "
-        f"far: ask {asks.first_open:,} has been neither answered nor given up."
+        f"Only {log.votes - asks.waiting:,} of {counted(log.votes, 'vote')} count for the claims "
+        f"so far: ask {asks.first_open:,} has been neither answered nor given up."
     ]
 
 
@@ -234,7 +235,7 @@ def _of_pooling(log: VoteLog, terms: Terms) -> str:
         )
     if log.pooling:
         return (
-            "All duels of an item count in one test of whether it is maximal, because a maximal "
+            "An item's votes against all its opponents are judged together, because a maximal "
             "item has a mean score of at least one half against every opponent."
         )
     reason = log.pooling_reason.rstrip(".") or "duels of different pairs depend on each other"

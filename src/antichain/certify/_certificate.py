@@ -20,7 +20,7 @@ from antichain._text import counted, did_you_mean
 from antichain.errors import ParameterError
 
 FORMAT = "antichain-certificate"
-VERSION = 4
+VERSION = 5
 """Earlier certificates can still be verified (`_verification`)."""
 
 # The fields of a certificate file in their order, and the keys that differ from their names.
@@ -80,7 +80,8 @@ class Out(NamedTuple):
     Attributes:
         by: The item that is shown most strongly to be above it; None if only all its duels
             together show that something is.
-        pooled: Whether all its duels together show that it is not maximal: always, since version 2.
+        pooled: Whether all its duels together show that it is not maximal: always, in
+            certificates of format version 2 or later.
         votes: The number of votes behind the evidence: on that pair, or in all its duels.
         share: The item's mean score in them.
         log_evidence: The natural logarithm of the odds by which the evidence speaks against chance.
@@ -289,7 +290,8 @@ class Likely(NamedTuple):
     """How likely each item is to be on the front: a model's estimate, not a guarantee.
 
     Attributes:
-        chances: For each item, the chance that nothing beats it by more than ε (ε₂).
+        chances: For each item, the chance that no maximal item beats it by more than `epsilon`, and
+            no other item by more than `epsilon_others` (fields of the certificate).
         likely_front: The set with the best expected F1.
         expected_f1: What that F1 is expected to be.
         exactly_right: The chance that this set is exactly right.
@@ -472,10 +474,15 @@ class Certificate(Summarised):
 
     def group_of(self, item: str) -> Group:
         """Return the group of an item that is in a cycle."""
-        return next(group for group in self.groups if item in group.items)
+        status = self.status(item)
+        for group in self.groups:
+            if item in group.items:
+                return group
+        raise ParameterError(f"{item!r} is {status}, but an item in a cycle was expected")
 
     def never_met(self, item: str) -> int:
         """Count the opponents that an item never met."""
+        self.status(item)  # raises if there is no such item
         return len(self.items) - 1 - self.records[item].opponents
 
     def to_dict(self) -> dict[str, Any]:

@@ -44,7 +44,7 @@ def step_down(log_evidence: NDArray[np.float64], family: int, alpha: float) -> R
     Let m₀ hypotheses be true. With probability at least 1 − α none of their e-processes ever
     reaches m₀/α, and then none of them is ever rejected: the first one would be rejected after at
     most family − m₀ others, at a threshold of at least m₀/α. This holds however the e-processes
-    depend on each other, and however often one looks.
+    depend on each other, and however often you look.
 
     Args:
         log_evidence: Log e-values of the hypotheses about which there is any evidence.

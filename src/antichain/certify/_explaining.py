@@ -21,6 +21,7 @@ from antichain.certify._wording import (
     more,
     needed,
     odds,
+    opponents_left,
     percent,
     title_of,
 )
@@ -48,9 +49,9 @@ def _out(certificate: Certificate, item: str) -> list[str]:
     why = certificate.out[item]
     if why.by is None:
         first = (
-            f"{item} is out: it is not maximal. A maximal item takes at least half of the votes "
-            "against every opponent; this item's losses to several opponents, taken together, "
-            "show that it does not. No single opponent is shown to be above it"
+            f"{item} is out: it is not maximal. A maximal item wins at least half of the votes "
+            f"against every opponent, and the losses of {item}, taken together, show that it does "
+            "not. No single opponent is shown to be above it"
             f"{_suspected(certificate, item)}. Overall, it took {percent(why.share)} of its "
             f"{counted(why.votes, 'vote')} (ties count half)."
         )
@@ -87,17 +88,16 @@ def _in(certificate: Certificate, item: str) -> list[str]:
 
 def _undecided(certificate: Certificate, item: str) -> list[str]:
     entries, unit = certificate.undecided[item], certificate.unit
-    others = counted(len(certificate.items) - 1, "opponent")
     if not certificate.missing[item]:
         return [f"{item} is undecided: {WAITS}."]
     lines = [
-        f"{item} is undecided: no item is shown to be above it, but {certificate.missing[item]:,} "
-        f"of its {others} {'is' if certificate.missing[item] == 1 else 'are'} not ruled out, and "
-        f"may still beat it by more than {certificate.epsilon:g}."
+        f"{item} is undecided: no item is shown to be above it, but "
+        f"{opponents_left(certificate, item)} may still beat it by more than "
+        f"{certificate.epsilon:g}."
     ]
     ahead = [
         f"{e.opponent} ({item} took {percent(e.share)} of {counted(e.votes, 'vote')}; "
-        f"{more(e.to_lose or 0, unit)} would probably put {item} out)"
+        f"{more(e.to_lose or 0, unit)} would probably prove it)"
         for e in threats_among(entries)
     ]
     if ahead:
@@ -110,7 +110,7 @@ def _undecided(certificate: Certificate, item: str) -> list[str]:
         if e.votes and e.at_rate is not None and e.to_lose is None
     ]
     if close:
-        lines.append(f"Opponents closest to being ruled out: {_first_few(close)}.")
+        lines.append(f"Soonest shown not to beat it: {_first_few(close)}.")
     if ahead or close:
         lines.append(CAUTIOUS)
     return lines
@@ -118,17 +118,17 @@ def _undecided(certificate: Certificate, item: str) -> list[str]:
 
 def _never_met(listed: Sequence[Missing], never: int, unit: str) -> str:
     if not listed:
-        return f"It has not met {counted(never, 'opponent')}."
+        return f"No votes count yet against {counted(never, 'opponent')}."
     some = [e.opponent for e in listed[:_MOST_NAMED]]
     others = f" and {never - len(some):,} more" if never > len(some) else ""
     votes = listed[0].if_even
     each = (
         ""
         if votes is None
-        else f"{'; for each,' if never > 1 else ';'} {needed(votes)} {unit}s would rule it out if "
-        "the two are even"
+        else f"{'; for each,' if never > 1 else ';'} {needed(votes)} {unit}s would show that it "
+        "does not beat it, if the two are even"
     )
-    return f"It has not met: {', '.join(some)}{others}{each}."
+    return f"No votes count yet against {', '.join(some)}{others}{each}."
 
 
 def _if_even(entry: Missing) -> str:
@@ -171,8 +171,8 @@ def _by_decoys(certificate: Certificate, item: str) -> list[str]:
 def _strength(log_evidence: float, level: float) -> str:
     return (
         f"If this were false, chance alone would produce evidence this strong with probability at "
-        f"most {odds(log_evidence)}, however often you look. Because all claims must hold "
-        f"together, the threshold is {level_odds(level)}."
+        f"most {odds(log_evidence)}, however often you look. With this many items, "
+        f"{level_odds(level)} is enough."
     )
 
 

@@ -6,6 +6,7 @@ None of this is part of the guarantee. An alarm says what to do about it.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Sequence
 
 import numpy as np
@@ -37,7 +38,7 @@ def _sides(log: VoteLog) -> LogCheck | None:
         return None
     left, right = by_side(log)
     won, lost = (int(left[k].sum() + right[2 - k].sum()) for k in (0, 2))
-    said = f"The left side ({columns[0]}) won {won:,} and lost {lost:,} votes"
+    said = f"The left side ({columns[0]}) won {counted(won, 'vote')} and lost {lost:,}"
     (n, here, spread), (m, there, other) = _moments(left), _moments(right)
     both = (n > 0) & (m > 0)
     if not both.any():
@@ -55,12 +56,19 @@ def _sides(log: VoteLog) -> LogCheck | None:
     if abs(gain) <= _ALARM * error:
         sign = "no sign" if low <= 0.5 <= high else "no clear sign"
         return LogCheck("sides", f"{said}: {sign} that the side matters.", False)
-    return LogCheck(
-        "sides",
-        f"{said}: the side matters. If sides were drawn at random, the verdicts hold all the same; "
-        f"if not, cancel the effect with {option('sides', columns[0])}.",
-        True,
-    )
+    if _of_study(log):
+        fair = "The study drew sides at random, so the verdicts hold all the same."
+    else:
+        fair = (
+            "If sides were drawn at random, the verdicts hold all the same; if not, cancel the "
+            f"effect with {option('sides', columns[0])}."
+        )
+    return LogCheck("sides", f"{said}: the side matters. {fair}", True)
+
+
+def _of_study(log: VoteLog) -> bool:
+    """Whether the votes are those of a study, or exported from one."""
+    return log.columns is not None and log.columns.receipt is not None
 
 
 def _moments(counts: tuple[Counts, ...]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -94,7 +102,8 @@ def _repeats(log: VoteLog) -> LogCheck | None:
         way = "name the voters as the cluster to count each voter once"
     return LogCheck(
         "repeated votes",
-        f"{who.votes:,} votes repeat a voter's earlier vote on a pair; {way}.",
+        f"{counted(who.votes, 'vote')} {'repeats' if who.votes == 1 else 'repeat'} a voter's "
+        f"earlier vote on a pair; {way}.",
         False,  # a note says so already
     )
 
@@ -120,13 +129,16 @@ def _drift(log: VoteLog) -> LogCheck | None:
     said = f"The first and second halves of the votes on {pairs} differ by"
     if excess <= _ALARM:
         return LogCheck("drift", f"{said} no more than chance explains.", False)
-    return LogCheck(
-        "drift",
-        f"{said} more than chance explains. Answers depend on when they were given, or on "
-        "something else that the log is sorted by (voters, prompts): give that column as the "
-        "cluster, or certify one part on its own.",
-        True,
+    why = (
+        "Answers depend on when they were given, or on something else that the log is sorted by "
+        "(voters, prompts): give that column as the cluster, or certify one part on its own."
     )
+    if _of_study(log):  # it has no clusters
+        why = (
+            "Answers depend on when they were given or on who gave them, but the claims assume "
+            "that the voters on a pair do not change over time."
+        )
+    return LogCheck("drift", f"{said} more than chance explains. {why}", True)
 
 
 def _rows_sorted(log: VoteLog) -> bool:
@@ -182,6 +194,12 @@ def well_voted(log: VoteLog, least: int) -> tuple[str, ...]:
         keep = fewer
 
 
+def most_for_well_voted(log: VoteLog) -> int:
+    """The largest number of votes with which `well_voted` keeps any items."""
+    each = range(1, int(np.sum(log.scored())) + 2)
+    return bisect_left(each, True, key=lambda least: not well_voted(log, least))
+
+
 def sparse(log: VoteLog, votes: Sequence[float], fewest: int, undecided: int) -> LogCheck | None:
     """An alarm if many items have too few votes, or most of them have met few of the others.
 
@@ -197,18 +215,20 @@ def sparse(log: VoteLog, votes: Sequence[float], fewest: int, undecided: int) ->
     pairs = size * (size - 1) // 2
     if few >= max(2, _MANY * size):
         said = (
-            f"Too sparse: {few:,} of {counted(size, 'item')} have fewer than {fewest} votes, too "
-            "few to put an item out even if it loses all of them"
+            f"Too sparse: {few:,} of {counted(size, 'item')} have fewer than "
+            f"{counted(fewest, 'vote')}, too few to put an item out even if it loses all of them"
         )
         least = fewest
     elif 2 * undecided > size and log.pairs.size < _MANY * pairs:
-        said = f"Too sparse to show much: {log.pairs.size:,} of {pairs:,} pairs have a vote"
+        has = "has" if log.pairs.size == 1 else "have"
+        said = f"Too sparse to show much: {log.pairs.size:,} of {pairs:,} pairs {has} a vote"
         least = max(fewest, int(np.quantile(votes, 0.75)))
     else:
         return None
     left = len(well_voted(log, least))
     more = (
-        f"Keep only the {left:,} items with at least {least} votes ({option('min-votes', least)})."
+        f"Keep only the {left:,} items with at least {counted(least, 'vote')} "
+        f"({option('min-votes', least)})."
     )
     if left < 2:
         more = "Collect more votes, or compare fewer items."

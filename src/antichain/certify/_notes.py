@@ -24,8 +24,8 @@ FROM_EXPORT = "Settings taken from the study's export"
 REPEATED = "such votes are unlikely to be independent"
 REPEATS_OF_STUDY = (
     "The claims are about these voters as they were asked, and may not hold for others like them. "
-    "More voters, fewer items or a larger epsilon make repeats rarer. Naming voters as clusters "
-    "would not be valid, because the study chose its pairs by their earlier answers."
+    "More voters, fewer items or a larger epsilon make repeats rarer. To name voters as "
+    "clusters would not be valid, because the study chose its pairs by their earlier answers."
 )
 
 
@@ -138,6 +138,10 @@ def on_sides(bias: SideBias) -> str:
 
 def notes_on(log: VoteLog, decoy_gap: float | None) -> tuple[str, ...]:
     found = list(log.guessed)
+    if not log.votes:
+        ballots = log.clusters is not None and log.clusters.column == "ballot"
+        why = "Each ballot ranks a single item, so" if ballots else "So far,"
+        found.append(f"{why} no two items have been compared, and nothing can be concluded.")
     bias = side_bias_of(log)
     if bias is not None:
         found.append(on_sides(bias))
@@ -190,8 +194,9 @@ def notes_on(log: VoteLog, decoy_gap: float | None) -> tuple[str, ...]:
         # Whoever reads an export knows voters by other names than the study does.
         more = REPEATS_OF_STUDY if log.terms is not None else f"Most often: {_most_often(again)}."
         found.append(
-            f"{again.votes:,} votes repeat a voter's earlier vote on the same {where} "
-            f"({again.voters:,} of {again.most:,} voters did so): {REPEATED}. {more}"
+            f"{counted(again.votes, 'vote')} {'repeats' if again.votes == 1 else 'repeat'} a "
+            f"voter's earlier vote on the same {where} "
+            f"({again.voters:,} of {counted(again.most, 'voter')} did so): {REPEATED}. {more}"
         )
     return tuple(found)
 
@@ -249,6 +254,7 @@ def _not_strong(pairs: Pairs) -> list[str]:
         return []
     named = "; ".join(f"{a} above {b}, {b} above {c}" for a, b, c in found[:_MOST_NAMED])
     return [
-        f"The votes contradict strong transitivity, which was assumed: in {len(found):,} triples "
-        f"the first item is not above the last ({named}). Do not assume it here."
+        "The votes contradict strong transitivity, which was assumed: in "
+        f"{counted(len(found), 'triple')} the first item is not above the last ({named}). Do not "
+        "assume it here."
     ]

@@ -12,7 +12,7 @@ from antichain._option_names import option
 from antichain._text import counted, names
 from antichain.certify._certificate import Certificate, LogCheck
 from antichain.certify._certifier import certify
-from antichain.certify._log_checks import well_voted
+from antichain.certify._log_checks import most_for_well_voted, well_voted
 from antichain.certify._sides import balanced
 from antichain.errors import FileError, ParameterError
 from antichain.votes import ReadOptions, read_votes
@@ -51,7 +51,7 @@ _IN_WORDS = {
     "wide": "Each column holds the scores of one item (or of one unit, with a column of items).",
     "higher": "Lower scores are better.",
     "margin": "Scores that differ by at most {:g} tie.",
-    "min_votes": "Only items with at least {:,} votes against each other count.",
+    "min_votes": "Only items with at least {} against each other count.",
     "sides": "Sides are balanced ({!r}): two votes, one from each side, are one observation.",
 }
 _ANSWERS_IN_WORDS = {
@@ -142,15 +142,14 @@ def read_log(votes: Any, options: Mapping[str, Any]) -> VoteLog:
     log = read_votes(votes, **{**plain, "history": False})
     items = well_voted(log, least)
     if len(items) < 2:
-        most = max(map(len, (well_voted(log, 1), items)))
         raise ParameterError(
-            f"{votes} has only {counted(len(items), 'item')} of {most:,} with at least {least:,} "
-            "votes against each other, but at least two were expected (lower --min-votes)"
+            f"{votes} has no items with at least {counted(least, 'vote')} against each other, but "
+            f"at least two were expected: lower --min-votes to {most_for_well_voted(log):,} or less"
         )
     chosen = (
-        f"Of {len(log.items):,} items, these {len(items):,} have at least {least:,} votes against "
-        "each other. All claims are about these alone, and hold if the number of an item's votes "
-        "does not depend on how they came out."
+        f"Of {len(log.items):,} items, these {len(items):,} have at least "
+        f"{counted(least, 'vote')} against each other. All claims are about these alone, and hold "
+        "if the number of an item's votes does not depend on how they came out."
     )
     log = replace(read_votes(votes, **{**plain, "items": items}), chosen=chosen)
     return log if side is None else balanced(log, side)
@@ -267,6 +266,8 @@ def in_words(reading: Mapping[str, Any]) -> list[str]:
     for name, value in reading.items():
         if name in ("both_orders", "ballots"):
             found.append(_IN_WORDS[name].format(names(value)))
+        elif name == "min_votes":
+            found.append(_IN_WORDS[name].format(counted(value, "vote")))
         elif name in _IN_WORDS:
             found.append(_IN_WORDS[name].format(value))
         elif name == "answers":

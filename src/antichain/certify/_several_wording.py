@@ -54,7 +54,7 @@ def _undecided(certificate: Certificate, item: str) -> str:
         votes = more(threats[0].to_lose or 0, unit)
         return f"{text}; most likely {threats[0].opponent} ({votes} would confirm that)"
     if entries and entries[0].at_rate is not None:
-        text += f"; {more(entries[0].at_rate, unit)} would rule out {entries[0].opponent}"
+        text += f"; {more(entries[0].at_rate, unit)} would show that {entries[0].opponent} is not"
     return text
 
 

@@ -86,8 +86,8 @@ def _joined(log: VoteLog, row: Counts, scores: Floats) -> VoteLog:
     )
     alone = int(log.pairs.size - seen.sum())
     note = (
-        f"Sides were balanced: {2 * row.size:,} of {log.votes:,} votes were paired, one from each "
-        "side of their pair; the others are not used."
+        f"Sides were balanced: {2 * row.size:,} of {counted(log.votes, 'vote')} were paired, one "
+        "from each side of their pair; the others are not used."
     )
     if alone:
         note += f" {counted(alone, 'pair')} had votes from one side only, and do not count."

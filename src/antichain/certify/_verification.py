@@ -36,7 +36,7 @@ _NOT_COMPARED = (
     *Likely._fields,
 )
 # In these versions sentences have other words; what they say of numbers is the same.
-_WORDED_OTHERWISE = (2, 3)
+_WORDED_OTHERWISE = (2, 3, 4)
 _SENTENCES = ("method", "promise", "assumptions", "warnings", "conclusion")
 _LATER = ("conclusion", "fewest_votes")  # fields that earlier certificates do not have
 _LONGEST = 80  # characters of a value that a difference quotes
@@ -72,8 +72,8 @@ def verify(certificate: Certificate | Mapping[str, Any], log: VoteLog) -> list[s
 
     The name of the file, the options it was read with, the notes and the estimate of the likely
     front are covered by the digest only: the same votes under another name are the same votes.
-    Sentences are compared word for word, or by their numbers in a certificate of version 2 or 3,
-    which had other words. A certificate of version 1 is held against its own rule.
+    Sentences are compared word for word, or by their numbers in a certificate of version 2, 3 or
+    4, which had other words. A certificate of version 1 is held against its own rule.
     """
     document = certificate.to_dict() if isinstance(certificate, Certificate) else dict(certificate)
     earlier = document.get("version") == 1

@@ -27,10 +27,7 @@ FAMILIES = {
 }
 """The kinds of claims that share δ."""
 
-CAUTIOUS = (
-    "These forecasts add four ties to the votes on a pair, so after few votes they are usually too "
-    "high."
-)
+CAUTIOUS = "After few votes, these forecasts are usually too high."
 ESTIMATE = "a model's estimate, not a guarantee"
 
 _PAIRS = {
@@ -46,8 +43,8 @@ _PAIRS = {
 """What a pair can show, by the field of `Pairs`."""
 
 WAITS = (
-    "every opponent is ruled out, but only at the level for a small front, so the verdict waits "
-    "for the other items"
+    "every opponent is shown not to beat it, but only at the level for a small front, so the "
+    "verdict waits for the other items"
 )
 
 ODDS = "“1 in N” says how rarely luck alone produces evidence this strong."
@@ -135,7 +132,7 @@ def conclusion(certificate: Certificate) -> str:
         return f"In: {names(front)}. The front may also include {more}{names(rest)}.{others}"
     return (
         f"The front is among these {len(among):,} of {size:,} items: {names(among)}. The votes do "
-        "not show yet which of them are on it."
+        "not yet show which of them are on it."
     )
 
 
@@ -236,10 +233,10 @@ def likely_summary(certificate: Certificate) -> list[str]:
         shown = "both items" if len(listed) == 2 else f"all {counted(len(listed), 'item')}"
     how_good = ""
     if set(listed) == set(likely.likely_front):  # what the model says of its own set
-        knows = "; the model does not use the verdicts" if certificate.out else ""
+        knows = " (The estimate does not use the verdicts.)" if certificate.out else ""
         how_good = (
-            f"Its expected F1 is {likely.expected_f1:.2f} (1 is a perfect match); the chance that "
-            f"it is exactly right is {few_percent(likely.exactly_right)}{knows}. "
+            f"Its expected F1 is {likely.expected_f1:.2f} (1 is a perfect match), and the chance "
+            f"that it is exactly right is {few_percent(likely.exactly_right)}.{knows} "
         )
     return [
         f"Likely front ({ESTIMATE}): {shown}.",
@@ -351,12 +348,12 @@ def _short_out(certificate: Certificate, item: str) -> str:
         rival = certificate.likely_by.get(item)
         likely = "" if rival is None else f", most likely {rival}"
         return (
-            f"below some item{likely}: shown by its losses to several items combined; "
+            f"below some item{likely}: its losses to several items together show it; "
             f"{odds(why.log_evidence)}"
         )
     others = f"; also below {counted(len(why.also_by), 'other')}" if why.also_by else ""
     return (
-        f"below {why.by}: {percent(why.share)} of {counted(why.votes, 'vote')}, "
+        f"below {why.by}: won {percent(why.share)} of {counted(why.votes, 'vote')}, "
         f"{odds(why.log_evidence)}{others}"
     )
 
@@ -365,26 +362,30 @@ def _short_in(certificate: Certificate, item: str) -> str:
     why = certificate.inside[item]
     if why.weakest is None:
         return "every other item is out"
-    return (
-        f"{front_means(certificate)}; least certain against {why.weakest} "
-        f"({odds(why.log_evidence)})"
-    )
+    return f"{front_means(certificate)}; closest call: {why.weakest} ({odds(why.log_evidence)})"
 
 
 def _short_undecided(certificate: Certificate, item: str) -> str:
     entries, unit = certificate.undecided[item], certificate.unit
-    others = counted(len(certificate.items) - 1, "opponent")
     if not certificate.missing[item]:
         return WAITS
-    text = f"{certificate.missing[item]:,} of {others} not ruled out"
+    text = f"{opponents_left(certificate, item)} may beat it"
     if never := certificate.never_met(item):
-        text += f" ({never:,} never met)"
+        text += f" ({never:,} without votes)"
     if threats := threats_among(entries):
         votes = more(threats[0].to_lose or 0, unit)
-        return f"{text}; {threats[0].opponent} leads it ({votes} would put it out)"
+        return f"{text}; {threats[0].opponent} is ahead ({votes} would prove it)"
     if entries and entries[0].at_rate is not None:
-        text += f"; {more(entries[0].at_rate, unit)} would rule out {entries[0].opponent}"
+        text += f"; {more(entries[0].at_rate, unit)} would show that {entries[0].opponent} does not"
     return text
+
+
+def opponents_left(certificate: Certificate, item: str) -> str:
+    """How many opponents are not yet shown not to beat an item clearly."""
+    others = len(certificate.items) - 1
+    if others > 1 and certificate.missing[item] == others:
+        return "either opponent" if others == 2 else f"any of {others:,} opponents"
+    return f"{certificate.missing[item]:,} of {counted(others, 'opponent')}"
 
 
 def _short_cycle(certificate: Certificate, item: str) -> str:

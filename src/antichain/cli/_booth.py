@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from antichain._text import shown
 from antichain.cli import _exhibits, _screen
 from antichain.cli._keys import Action, ReadAction
 from antichain.errors import ProtocolError
@@ -250,12 +251,11 @@ class Booth:
         question = self.ballot.criteria.get(ask.criterion or "", self.ballot.question)
         self._say(f"{question}{about}")
         self._show(ask)
-        while (action := self.read()) in (None, Action.OPEN):
+        while not isinstance(action := self.read(), Action) or action is Action.OPEN:
             if action is Action.OPEN:
                 self._say(f"     {_exhibits.open_outside(self._files(ask))}")
             else:
-                self._say(self._legend)
-        assert action is not None
+                self._say((action and f"{shown(action)} is not one of the keys: ") + self._legend)
         return action
 
     def _files(self, ask: StudyAsk) -> list[Path]:

@@ -52,7 +52,7 @@ def make(
     strength: Annotated[
         float,
         _options.number(
-            "--strength", "How strongly to degrade them, up to 1.", 0, 1, high_too=True
+            "--strength", "How strongly to degrade them: above 0, at most 1.", 0, 1, high_too=True
         ),
     ],
     output: Annotated[Path, _options.output_folder("Folder to write to.")],
@@ -178,13 +178,14 @@ def plan(
 
 
 def _show(report: "DecoyReport", quiet: bool) -> None:
-    headings = ("item", "decoy", "votes", "gap", "interval", "flag")
+    from antichain.decoys._calibration import COLUMNS, rows_of
+
     tables: list[tuple[str, Sequence[DecoyCheck]]]
     tables = [("Items against their own decoys", report.own)]
     if report.incomparable:
         tables.append(("Items against decoys of incomparable items", report.incomparable))
     for title, checks in tables:
-        _screen.show(_screen.table(headings, _rows(checks), right=("votes", "gap"), title=title))
+        _screen.show(_screen.table(COLUMNS, rows_of(checks), right=("votes", "gap"), title=title))
     if report.suggested_gap is None:
         _screen.say(f"No Δ is certified yet: {report.suggested_by} is not shown to beat its decoy.")
     else:
@@ -199,17 +200,3 @@ def _show(report: "DecoyReport", quiet: bool) -> None:
         _screen.say("The suggested Δ is valid with the same probability.")
     if report.unused:
         _screen.say(f"{_screen.counted(report.unused, 'vote')} on other pairs did not count.")
-
-
-def _rows(checks: "Sequence[DecoyCheck]") -> list[tuple[str, ...]]:
-    return [
-        (
-            check.item,
-            check.decoy,
-            f"{check.votes:,}",
-            "" if check.gap is None else f"{check.gap:.3f}",
-            f"{check.low:.3f} to {check.high:.3f}",
-            check.flag,
-        )
-        for check in checks
-    ]

@@ -2,12 +2,13 @@
 
 from collections import Counter
 from collections.abc import Collection
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from antichain._text import as_argument, short, shown
+from antichain._text import short, shown
 from antichain.cli import _options, _screen
 from antichain.cli._certificate_files import CertificateFiles, writes_certificates
 from antichain.cli._vote_options import VoteFiles, VoteReading, reads_votes
@@ -60,8 +61,10 @@ _COLOURS = {"in": "bold green", "out": "dim", "undecided": "yellow", "cycle": "m
 
 
 _MOST_SHOWN = 20
+_MOST_DIFFERENCES = 3  # of a certificate from its votes: one leads to many more
 ALL_BELOW = "every item is shown to be below another"
 _READINGS = ("certificate", "strict")
+_OF_PATHS = set("./\\*?[")
 
 
 @writes_certificates
@@ -102,7 +105,7 @@ def front(
         )
         found = with_voters(found, files, reading.options)
         outputs.write(found, log, bar)
-    present(found, json, quiet)
+    present(found, json, quiet, pages=True)
     if not json and not quiet:
         outputs.say()
         if found.undecided:
@@ -119,8 +122,11 @@ def assumptions_from(given: list[str] | None) -> tuple[str, ...] | None:
     return tuple(name.strip() for text in given for name in text.split(",") if name.strip())
 
 
-def present(found: "Certificate", json: bool, quiet: bool) -> None:
-    """Print the certificate: as JSON, as the names of the front alone, or as a table."""
+def present(found: "Certificate", json: bool, quiet: bool, *, pages: bool) -> None:
+    """Print the certificate: as JSON, as the names of the front alone, or as a table.
+
+    `pages` says whether the command can also write it to files (`CertificateFiles`).
+    """
     for sentence in found.warnings:
         _screen.warn(sentence)
     if json:
@@ -128,7 +134,7 @@ def present(found: "Certificate", json: bool, quiet: bool) -> None:
     elif quiet:
         _screen.say_items(found.front, nothing_in(found.undecided))
     else:
-        show_certificate(found)
+        show_certificate(found, pages=pages)
 
 
 def nothing_in(undecided: Collection[str]) -> str:
@@ -139,7 +145,7 @@ def nothing_in(undecided: Collection[str]) -> str:
     return f"no item is certified yet: {_screen.counted(len(undecided), 'item')} {are} undecided"
 
 
-def show_verdicts(found: "Certificate") -> None:
+def show_verdicts(found: "Certificate", *, pages: bool) -> None:
     """Print what a certificate says of each item, and the likely front."""
     from antichain.certify import _several_wording, _wording
 
@@ -158,11 +164,17 @@ def show_verdicts(found: "Certificate") -> None:
     for sentence in (*_wording.likely_summary(found), *found.alarms):
         _screen.say(sentence)
     optional = [name for name in ("why", "score", "votes", "chance") if name in headings]
-    _screen.show(_screen.table(headings, cells, right=right, styles=styles, optional=optional))
+    instead = ", or use --report" if pages else ""
+    _screen.show(
+        _screen.table(
+            headings, cells, right=right, styles=styles, optional=optional, instead=instead
+        )
+    )
     if len(listed) > _MOST_ROWS:
         left = Counter(row.status for row in listed[_MOST_ROWS:])
         kinds = ", ".join(f"{count:,} {status}" for status, count in left.items())
-        _screen.say(f"not shown: {kinds} (--report, --markdown and --json list every item)")
+        all_of_them = "--report, --markdown and --json list" if pages else "--json lists"
+        _screen.say(f"not shown: {kinds} ({all_of_them} every item)")
     for sentence in _several_wording.summary(found):
         _screen.say(sentence)
     for sentence in (f"Certified verdicts on {_wording.headline(found)}", *_wording.unit(found)):
@@ -171,11 +183,11 @@ def show_verdicts(found: "Certificate") -> None:
         _screen.say(_wording.ODDS)
 
 
-def show_certificate(found: "Certificate") -> None:
+def show_certificate(found: "Certificate", *, pages: bool) -> None:
     """Print everything that a certificate says to people."""
     from antichain.certify import _wording
 
-    show_verdicts(found)
+    show_verdicts(found, pages=pages)
     pairs = [f"{text} ({count:,})" for text, count in _wording.on_pairs(found) if count]
     if pairs:
         unneeded = (
@@ -187,7 +199,8 @@ def show_certificate(found: "Certificate") -> None:
     for note in found.notes:
         _screen.say(f"note: {note}")
     _screen.say(found.method)
-    _screen.say(f"{found.promise} The assumptions in brief (--report and -o give them in full):")
+    in_full = "--report and -o give them in full" if pages else "--json gives them in full"
+    _screen.say(f"{found.promise} The assumptions in brief ({in_full}):")
     for assumption in found.assumptions:
         first, *_ = assumption.split(". ")
         _screen.say(f"- {first.removesuffix('.')}.")
@@ -209,11 +222,7 @@ def explain(
     from antichain.certify import certify
     from antichain.certify._explaining import explain as in_words
 
-    if Path(item).is_file() and not Path(files[0]).exists():
-        raise ParameterError(
-            f"{shown(item)} is a file, but the name of an item was expected first, and the votes "
-            f"after it, as in antichain explain {as_argument(files[0])} {as_argument(item)}"
-        )
+    _check_item_comes_first(item, files)
     assumed = assumptions_from(assume)
     log = reading.log(files, history=False)
     found = certify(log, delta, epsilon, assume=assumed, decoy_gap=decoy_gap, likely=not quiet)
@@ -226,6 +235,28 @@ def explain(
         _screen.say(found.status(item))
     else:
         _screen.say_lines(words)
+
+
+def _check_item_comes_first(item: str, files: list[str]) -> None:
+    """Raise about a file in the item's place, and about a name of several words not in quotes."""
+    if Path(item).is_file() and not Path(files[0]).exists():
+        name = " ".join(files) if all(map(_is_word, files)) else files[0]
+        raise ParameterError(
+            f"{shown(item)} is a file, but the name of an item was expected first, and the votes "
+            f"after it, as in {_options.command_line('explain', name, item)}"
+        )
+    words = list(takewhile(_is_word, files))
+    if words:
+        name, votes = " ".join([item, *words]), files[len(words) :] or ["FILE"]
+        raise ParameterError(
+            f"{shown(words[0])} is not a file; if it is part of the item's name, put the name in "
+            f"quotes: {_options.command_line('explain', name, *votes)}"
+        )
+
+
+def _is_word(text: str) -> bool:
+    """Whether what stands for a file is none, and not called like one either."""
+    return text != "-" and not set(text) & _OF_PATHS and not Path(text).exists()
 
 
 @reads_votes
@@ -285,12 +316,11 @@ def verify(
 
 
 def _show_differences(differences: list[str]) -> None:
-    for difference in differences[:_MOST_SHOWN]:
+    for difference in differences[:_MOST_DIFFERENCES]:
         _screen.say(difference)
-    if len(differences) > _MOST_SHOWN:
-        _screen.say(
-            f"and {_screen.counted(len(differences) - _MOST_SHOWN, 'more difference')} (see --json)"
-        )
+    more = len(differences) - _MOST_DIFFERENCES
+    if more > 0:
+        _screen.say(f"and {_screen.counted(more, 'more difference')} (see --json)")
 
 
 def _whose(options_from: str, given: VoteReading) -> str:

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
-from antichain._text import as_argument, did_you_mean, encodable, shown
+from antichain._text import as_argument, did_you_mean, encodable, listing, shown
 from antichain.cli import _screen
 from antichain.cli._vote_options import READING
 from antichain.errors import ParameterError
@@ -184,10 +184,20 @@ def worded(error: Exception, command: Any, path: str, arguments: Sequence[str]) 
             for name in param.opts + param.secondary_opts
         ]
         option = error.option_name  # type: ignore[attr-defined]
-        meant = did_you_mean(option, known, by_start=True) or _of_others(error, option)
+        of_root = {name for param in error.ctx.find_root().command.params for name in param.opts}  # type: ignore[attr-defined]
+        if option in of_root:
+            meant = f"; did you mean antichain {option}?"
+        else:
+            meant = did_you_mean(option, known, by_start=True) or _of_others(error, option)
         sentence = f"{option} is not an option of {path}{meant}"
+    elif kind == "MissingParameter" and (extra := _extra(error, command, path, arguments)):
+        sentence = _too_many(extra, command, path)
     elif kind == "MissingParameter":
         sentence = f"{path} needs {_missing(error.param, command, arguments)}"  # type: ignore[attr-defined]
+    elif kind == "UsageError" and (extra := _extra(error, command, path, arguments)):
+        sentence = _too_many(extra, command, path)
+    elif kind == "BadOptionUsage":
+        sentence = _without_value(error, command)
     elif kind == "BadParameter" and error.message.startswith("is "):  # type: ignore[attr-defined]
         sentence = f"{_called(error.param)} {error.message}"  # type: ignore[attr-defined]
     elif hasattr(error, "format_message"):
@@ -196,6 +206,38 @@ def worded(error: Exception, command: Any, path: str, arguments: Sequence[str]) 
     else:
         sentence = _with_flag(str(error), command)
     return ParameterError(_pointing(sentence, command, path))
+
+
+def _extra(error: Any, command: Any, path: str, arguments: Sequence[str]) -> list[str]:
+    """The words given beyond all arguments that the command takes."""
+    _, extra, _ = command.make_parser(error.ctx).parse_args([*arguments[path.count(" ") :]])
+    return [str(word) for word in extra]
+
+
+def _too_many(extra: Sequence[str], command: Any, path: str) -> str:
+    """A complaint about words that are no arguments, and the option that may be meant."""
+    word, params = extra[0], command.params
+    taken = [_called(param) for param in params if param.param_type_name == "argument"]
+    if taken:
+        return f"{path} takes only {listing(taken)}, but {shown(word)} was given too"
+    flags = {flag: param for param in params for flag in param.opts}
+    choices = (flag for flag, param in flags.items() if word in str(param.metavar).split("|"))
+    meant = next(choices, None)
+    if word.isdecimal() and "--items" in flags:
+        meant = "--items"
+    elif "--poset" in flags and Path(word).is_file():
+        meant = "--poset"
+    leading = "" if meant is None else f": {path} {meant} {as_argument(word)}"
+    return f"{path} takes no arguments, but {shown(word)} was given{leading}"
+
+
+def _without_value(error: Any, command: Any) -> str:
+    """A complaint about an option that lacks its value, or about a switch that was given one."""
+    option = error.option_name
+    param = next(param for param in command.params if option in param.opts + param.secondary_opts)
+    if getattr(param, "is_flag", False):
+        return f"{option} takes no value"
+    return f"{option} needs a value: {option} {param.metavar}"
 
 
 def _of_others(error: Any, option: str) -> str:

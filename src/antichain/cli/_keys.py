@@ -38,8 +38,8 @@ _ARROWS = {"D": Action.LEFT, "C": Action.RIGHT, "A": Action.TIE, "B": Action.INC
 _AFTER_ESCAPE = 0.1  # seconds within which the rest of an arrow key follows
 _END = "\x04"  # Ctrl-D
 
-ReadAction = Callable[[], Action | None]
-"""Waits for the voter; None stands for input without a meaning."""
+ReadAction = Callable[[], Action | str]
+"""Waits for the voter; a text that is no action has no meaning, and says what the voter gave."""
 
 
 @contextmanager
@@ -58,14 +58,20 @@ def actions(stream: TextIO) -> Iterator[ReadAction]:
             yield lambda: _key(stream.fileno())
 
 
-def read_word(stream: TextIO) -> Action | None:
+def read_word(stream: TextIO) -> Action | str:
     line = stream.readline()
-    return _WORDS.get(line.strip().lower()) if line else Action.QUIT
+    word = line.strip()
+    return _WORDS.get(word.lower(), word) if line else Action.QUIT
+
+
+def _by_letter(key: str) -> Action | str:
+    known = _LETTERS.get(key.lower())
+    return known or (key if key.isascii() and key.isprintable() else "")
 
 
 if sys.platform == "win32":
 
-    def _windows_key() -> Action | None:
+    def _windows_key() -> Action | str:
         import msvcrt
 
         key = msvcrt.getwch()
@@ -78,8 +84,8 @@ if sys.platform == "win32":
                 "H": Action.TIE,
                 "P": Action.INCOMPARABLE,
             }
-            return arrows.get(msvcrt.getwch())
-        return Action.QUIT if key == _END else _LETTERS.get(key.lower())
+            return arrows.get(msvcrt.getwch(), "")
+        return Action.QUIT if key == _END else _by_letter(key)
 
 else:
 
@@ -97,11 +103,11 @@ else:
             with suppress(termios.error):  # the terminal may have been closed
                 termios.tcsetattr(terminal, termios.TCSADRAIN, before)
 
-    def _key(terminal: int) -> Action | None:
+    def _key(terminal: int) -> Action | str:
         key = _next(terminal)
         if key == "\x1b":
-            return _ARROWS.get(_escaped(terminal))
-        return Action.QUIT if key in ("", _END) else _LETTERS.get(key.lower())
+            return _ARROWS.get(_escaped(terminal), "")
+        return Action.QUIT if key in ("", _END) else _by_letter(key)
 
     def _escaped(terminal: int) -> str:
         """The last letter of the key sequence under way, or nothing for a lone escape."""

@@ -74,7 +74,7 @@ def matrix(
                 f"{VOTED_MATRIX_ITEMS:,} were expected"
             )
         log = votes_from_matrix(table.names, table.chances, votes, str(file))
-        present(certify(log, delta, epsilon), json, quiet)
+        present(certify(log, delta, epsilon), json, quiet, pages=False)
         return
     found = exact_matrix(table.names, table.chances, epsilon)
     if json:

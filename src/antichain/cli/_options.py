@@ -65,6 +65,17 @@ def between(low: float, high: float, high_too: bool = False) -> Callable[[str], 
     return read
 
 
+def at_least_0(text: str) -> float:
+    """Reads a number of at least 0."""
+    try:
+        value = float(str(text))
+    except ValueError:
+        value = math.nan
+    if 0 <= value < math.inf:
+        return value
+    raise _refused(text, ", but a number of at least 0 was expected")
+
+
 # What typer.Option gives back has the type of the option's value, so that Any is all there is.
 def count(flag: str, meaning: str, low: int = 1, high: int = LARGEST_WHOLE) -> Any:
     return typer.Option(flag, parser=whole(low, high), metavar="N", help=meaning)

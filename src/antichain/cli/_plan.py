@@ -208,15 +208,15 @@ def _show(forecast: "Forecast", quiet: bool) -> None:
         right = round(forecast.right * forecast.runs)
         share = f"{forecast.right:.1%}" if enough else f"{right} of {forecast.runs}"
         rows.append(("correct fronts", share))
-    if not quiet:
-        runs = _screen.counted(forecast.runs, "run")
-        _screen.show(_screen.table(("duels", runs), rows, right=(runs,), title=forecast.settings))
-        _screen.say(bar_of_quantiles(forecast.duels, min(_screen.width(), 72)))
+    runs = _screen.counted(forecast.runs, "run")
     spread = f"nine in ten such studies take {low} to {high}."
     if not enough:
-        runs = _screen.counted(forecast.runs, "run")
         spread = f"a range takes {_FEWEST_FOR_A_RANGE} runs or more (--runs), and this was {runs}."
     _screen.say(f"Expect {_screen.about(forecast.median, 'vote')}; {spread}")
+    if not quiet:
+        _screen.say(f"Simulated: {forecast.settings}.")
+        _screen.show(_screen.table(("duels", runs), rows, right=(runs,)))
+        _screen.say(bar_of_quantiles(forecast.duels, min(_screen.width(), 72)))
 
 
 def bar_of_quantiles(duels: tuple[int, ...], room: int) -> str:

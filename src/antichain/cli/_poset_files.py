@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from antichain._limits import DRAWN_ITEMS
+from antichain._text import listing
 from antichain.cli import _options, _screen
 from antichain.errors import FileError, ParameterError
 
@@ -25,6 +26,22 @@ RECIPES: dict[str, tuple[str, dict[str, int | float | str]]] = {
 _ARGUMENTS = {"items": "n", "chains": "count"}  # what generators call these options
 
 
+def _default(option: str) -> str:
+    """The default of one kind's own option as help states it, of several kinds each with its own.
+
+    >>> _default("chains"), _default("items")
+    ('[default: 10]', '[default: 10 for total, 20 for antichain, 50 for dominance and dag]')
+    """
+    kinds: dict[object, list[str]] = {}
+    for kind, (_, own) in RECIPES.items():
+        if option in own:
+            kinds.setdefault(own[option], []).append(kind)
+    if sum(map(len, kinds.values())) == 1:
+        return f"[default: {next(iter(kinds))}]"
+    each = (f"{value} for {' and '.join(names)}" for value, names in kinds.items())
+    return f"[default: {', '.join(each)}]"
+
+
 def generate(
     kind: Annotated[str, _options.choice("--kind", RECIPES, "Kind of poset.")] = "layered",
     front: _options.Front = None,
@@ -33,18 +50,29 @@ def generate(
     parents: _options.Parents = None,
     items: Annotated[
         int | None,
-        _options.count("--items", "Number of items, for total, antichain, dominance and dag."),
+        _options.count("--items", f"Number of items.  {_default('items')}"),
     ] = None,
-    chains: Annotated[int | None, _options.count("--chains", "Number of chains.")] = None,
+    chains: Annotated[
+        int | None, _options.count("--chains", f"Number of chains.  {_default('chains')}")
+    ] = None,
     length: Annotated[
-        int | None, _options.count("--length", "Number of items in each chain.")
+        int | None,
+        _options.count("--length", f"Number of items in each chain.  {_default('length')}"),
     ] = None,
     dimensions: Annotated[
-        int | None, _options.count("--dimensions", "Number of coordinates of a dominance order.")
+        int | None,
+        _options.count(
+            "--dimensions", f"Number of coordinates of a dominance order.  {_default('dimensions')}"
+        ),
     ] = None,
     probability: Annotated[
         float | None,
-        _options.number("--probability", "Chance of each edge of a dag.", 0, 1, high_too=True),
+        _options.number(
+            "--probability",
+            f"Chance of each edge of a dag.  {_default('probability')}",
+            *(0, 1),
+            high_too=True,
+        ),
     ] = None,
     gaps: _options.Gaps = None,
     seed: _options.Seed = 0,
@@ -91,9 +119,9 @@ def _settings(kind: str, given: dict[str, int | float | str | None]) -> dict[str
     own = RECIPES[kind][1]
     for name, value in given.items():
         if value is not None and name not in own:
+            takes = listing([f"--{option}" for option in own])
             raise ParameterError(
-                f"--{name} is given with --kind {kind}, but only "
-                f"{', '.join('--' + option for option in own)} applies there"
+                f"--{name} is given with --kind {kind}, but --kind {kind} takes {takes} instead"
             )
     return {name: default if given[name] is None else given[name] for name, default in own.items()}
 
@@ -108,8 +136,18 @@ def _draw(kind: str, meta: dict[str, object]) -> "DuelModel":
     return model
 
 
+def _no_other(path: Path) -> Path:
+    """The path, unless a file of another kind is there; said before an option is missed."""
+    from antichain._files import check_begins_as_poset
+
+    check_begins_as_poset(path)
+    return path
+
+
 def draw(
-    poset: Annotated[Path, typer.Argument(metavar="FILE", help="A poset file.")],
+    poset: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A poset file.", callback=_no_other)
+    ],
     output: Annotated[Path, _options.output("Picture to write (.svg, .png or .pdf).")],
     title: Annotated[
         str | None, _options.word("--title", "TEXT", "Title above the diagram.")

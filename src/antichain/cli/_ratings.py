@@ -239,7 +239,7 @@ def find(
     elif quiet:
         _screen.say_items(sampled["front"], _EMPTY)
     else:
-        show_certificate(found)
+        show_certificate(found, pages=True)
         _show(sampled)
         outputs.say()
 

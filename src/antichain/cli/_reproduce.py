@@ -102,6 +102,7 @@ def _chosen(
 def _reproduce(
     spec: "Spec", output: Path, backend: "Backend", seed: int, force: bool, json: bool, quiet: bool
 ) -> "Finished":
+    from antichain.experiments._findings import not_checked
     from antichain.experiments._output import reproduce
 
     start = time.perf_counter()
@@ -136,6 +137,8 @@ def _reproduce(
     if not quiet:
         for claim in finished.claims:
             _screen.say(f"  {claim.verdict}: {claim.claim} — {claim.seen}")
+        if not finished.claims:
+            _screen.say(f"  {not_checked([spec])}")
     return finished
 
 

@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Self, TextIO
 
-from antichain._text import SPELL_OUT, encodable, printable, printable_json, refusal
+from antichain._text import SPELL_OUT, encodable, listing, printable, printable_json, refusal
 from antichain._text import counted as counted
 from antichain._text import names as names
 from antichain.errors import FileError
@@ -169,11 +169,13 @@ def table(
     title: str | None = None,
     styles: Iterable[str] = (),
     optional: Sequence[str] = (),
+    instead: str = "",
 ) -> "Table":
     """A table of plain text; the columns with the headings `right` hold numbers.
 
     The rows have the styles given, as far as these go. Where there is no room for all columns, the
-    `optional` ones are left out, the first of them first, and the others are shown in full.
+    `optional` ones are left out, the first of them first, and the others are shown in full; a
+    caption names those left out and says what else shows them (`instead`).
     """
     from rich.markup import escape
     from rich.table import Table
@@ -189,7 +191,12 @@ def table(
     kept = [k for k, heading in enumerate(headings) if heading not in gone]
     made = Table(title=None if title is None else escape(fit(title)), title_justify="left")
     if gone:
-        made.caption, made.caption_justify = escape(f"no room for: {', '.join(gone)}"), "left"
+        columns = "column" if len(gone) == 1 else "columns"
+        wider = (
+            f"The terminal is too narrow for the {columns} {listing([*map(repr, gone)])}; widen "
+            f"it{instead}."
+        )
+        made.caption, made.caption_justify = escape(wider), "left"
     for k in kept:
         made.add_column(
             escape(fit(headings[k])),

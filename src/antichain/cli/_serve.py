@@ -1,4 +1,4 @@
-"""`antichain serve`: a study that people vote in from their browsers."""
+"""`antichain serve`: a study in which people vote in their browsers."""
 
 import json as json_format
 import os
@@ -26,7 +26,7 @@ question = "Which would you rather have?"
 items = ["Tea", "Coffee", "Milk", "Water"]
 """
 _WITHOUT = f"""\
-antichain serve FILE turns a list of items into a study that people vote in from their browsers.
+antichain serve FILE turns a list of items into a study, in which people vote in their browsers.
 
 FILE is a list with one name per line, a CSV file with a column called name, a folder of pictures,
 or a TOML file, which can hold more settings. An example to begin with, drinks.toml:
@@ -112,7 +112,10 @@ def serve(
                 f"{example} already exists; to serve it: antichain serve "
                 f"{shlex.quote(str(example))}"
             )
+        _listening(host, port).close()  # or else nothing is written
         _files.write_bytes(example, _EXAMPLE.encode())
+        if not (json or quiet):
+            _screen.say(f"wrote {example}")
         file = example
     assert file is not None
     from antichain.serve._exports import is_packed, unpacked

@@ -299,7 +299,7 @@ def _show(study: "Study", json: bool, quiet: bool, forecast: "Forecast | None" =
         _screen.say_items(inside, nothing_in(undecided))
         return
     if by_certificate:
-        show_verdicts(shown_by)
+        show_verdicts(shown_by, pages=False)
     if undecided and study.finished:
         _screen.say(
             f"The budget is spent, but {_screen.counted(len(undecided), 'item')} "
@@ -310,16 +310,28 @@ def _show(study: "Study", json: bool, quiet: bool, forecast: "Forecast | None" =
         front += f" (not certified: {study.search.algorithm.name} states no guarantee)"
     rows = {
         "in" if undecided else "front": front,
-        **({"undecided": _screen.names(undecided)} if undecided else {}),
-        "answers": f"{progress.answers:,}: {result.duels:,} count, {progress.spare:,} not needed"
-        + (f", {skipped:,} skipped" if (skipped := result.answers["skipped"]) else ""),
-        "taken back": f"{progress.undone:,}",
-        "given up": f"{progress.expired:,}",
-        "awaiting": _screen.counted(progress.outstanding, "answer"),
+        "undecided": _screen.names(undecided),
+        "answers": _answers(progress.answers, result.duels, progress.spare, result.answers),
+        "taken back": f"{progress.undone:,}" if progress.undone else "",
+        "given up": f"{progress.expired:,}" if progress.expired else "",
+        "awaiting": _screen.counted(waiting, "answer") if (waiting := progress.outstanding) else "",
         "not out": f"{progress.alive:,} of {_screen.counted(progress.items, 'item')}",
         "study": str(study.path),
+        "to come": "" if forecast is None or study.finished else _screen.to_come(forecast),
     }
-    if forecast is not None:
-        rows["to come"] = _screen.to_come(forecast)
+    if by_certificate or progress.alive == progress.items:
+        del rows["not out"]  # the verdicts say more, or nothing is out
     for name, value in rows.items():
-        _screen.say(f"{name:>10}  {value}")
+        if value:
+            _screen.say(f"{name:>10}  {value}")
+
+
+def _answers(given: int, counting: int, spare: int, by_form: Mapping[str, int]) -> str:
+    """How many answers there are, and what became of those that do not count."""
+    others = {"not needed": spare, "skipped": by_form["skipped"]}
+    told = ", ".join(f"{number:,} {what}" for what, number in others.items() if number)
+    if given == counting:
+        return f"{given:,}"
+    return f"{given:,}, of which {counting:,} {'counts' if counting == 1 else 'count'}" + (
+        f" ({told})" if told else ""
+    )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from antichain._text import as_argument
-from antichain.cli._options import count, flag, spelt_out, typed, word
+from antichain.cli._options import at_least_0, count, flag, spelt_out, typed, word
 from antichain.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -177,9 +177,9 @@ READING: dict[str, dict[str, Any]] = {
             float | None,
             typer.Option(
                 "--margin",
-                min=0,
+                parser=at_least_0,
                 metavar="X",
-                help="Treat scores that differ by at most X as a tie.",
+                help="Treat scores that differ by at most X as a tie.  [default: 0]",
             ),
         ],
         "grades": _word(

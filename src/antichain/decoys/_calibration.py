@@ -11,9 +11,10 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from antichain import _checks
+from antichain._markup import Summarised, Summary, listed
 from antichain._text import counted, names, shown
 from antichain.errors import InputError
 from antichain.evidence._answers import Tally
@@ -25,6 +26,8 @@ from antichain.votes._small_tables import PlacedPair
 from antichain.votes._vote_log import VoteLog
 
 Flag = Literal["ok", "too weak", "too strong", "wins", "not shown"]
+COLUMNS = ("item", "decoy", "votes", "gap", "interval", "flag")
+"""The columns of a table of checks."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +73,7 @@ class DecoyCheck:
 
 
 @dataclass(frozen=True)
-class DecoyReport:
+class DecoyReport(Summarised):
     """What votes show about decoys.
 
     All intervals of `own` and `incomparable` hold together, at every moment of a study however it
@@ -89,6 +92,15 @@ class DecoyReport:
         suggested_by: The item whose votes keep it from being larger.
         votes: The number of votes read.
         unused: The number of votes on other pairs.
+
+    Example:
+        >>> votes = [("Alien", "Alien, 240p", "left")] * 90
+        >>> print(check_decoys(votes, {"Alien": "Alien, 240p"}, decoy_gap=0.1))
+        Decoys of 1 item, checked at Δ = 0.1: all pass
+          ok           1: Alien
+          suggested Δ  0.2913 (limited by Alien)
+          votes        90
+        With probability at least 0.95, all flags are right, however often you check.
     """
 
     decoy_gap: float
@@ -113,6 +125,49 @@ class DecoyReport:
             "incomparable": [check.to_dict() for check in self.incomparable],
             "ok": self.ok,
         }
+
+    def __repr__(self) -> str:
+        checks = (*self.own, *self.incomparable)
+        passed = sum(check.flag == "ok" for check in checks)
+        held = f"{passed:,} of {counted(len(checks), 'check')} ok"
+        return f"DecoyReport({held}, decoy_gap={self.decoy_gap:g}, delta={self.delta:g})"
+
+    def _summary(self) -> Summary:
+        size = counted(len(self.own), "item")
+        held = "all pass" if self.ok else "not all pass"
+        by_flag: dict[str, list[str]] = {}
+        for check in (*self.own, *self.incomparable):
+            said = check.item
+            if check.original != check.item:
+                said = f"{check.item} against {check.decoy}"
+            by_flag.setdefault(check.flag, []).append(said)
+        facts = [(flag, listed(by_flag[flag])) for flag in get_args(Flag) if flag in by_flag]
+        gap = f"none yet: {self.suggested_by} is not shown to beat its decoy"
+        if self.suggested_gap is not None:
+            gap = f"{self.suggested_gap:.4f} (limited by {self.suggested_by})"
+        others = f" ({self.unused:,} of them on other pairs)" if self.unused else ""
+        facts += [("suggested Δ", gap), ("votes", f"{self.votes:,}{others}")]
+        sure = (
+            f"With probability at least {1 - self.delta:g}, all flags are right, however often you "
+            "check."
+        )
+        title = f"Decoys of {size}, checked at Δ = {self.decoy_gap:g}: {held}"
+        return Summary(title, facts, [sure], COLUMNS, rows_of((*self.own, *self.incomparable)))
+
+
+def rows_of(checks: Iterable[DecoyCheck]) -> list[tuple[str, ...]]:
+    """Return checks as the rows of a table with the columns `COLUMNS`."""
+    return [
+        (
+            check.item,
+            check.decoy,
+            f"{check.votes:,}",
+            "" if check.gap is None else f"{check.gap:.3f}",
+            f"{check.low:.3f} to {check.high:.3f}",
+            check.flag,
+        )
+        for check in checks
+    ]
 
 
 def check_decoys(

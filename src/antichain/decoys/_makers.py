@@ -50,8 +50,8 @@ class Maker:
         write: Turns the result back into the content of a file.
         suffix: The extension of the files it writes; None to keep that of the original.
         same: Tells whether what `work` takes and what it returns look the same.
-        too_short: Says why no strength changes what `work` takes, or returns None if some does;
-            None if some always does.
+        too_short: A function that says why no strength changes what `work` takes, or returns None
+            if some strength does. Leave it as None if some strength always does.
     """
 
     kind: str
@@ -197,14 +197,23 @@ class Manifest:
         return found
 
     def named_in(self, votes: Collection[str]) -> dict[str, str]:
-        """Each item's decoy by its name in the votes; `votes` holds all names that occur there."""
+        """Each item's decoy by its name in the votes; `votes` holds all names that occur there.
+
+        An item of which no decoy occurs is called as the votes call the others.
+        """
         naming, seen = DecoyNaming(self.decoys), set(votes)
         called = {item: name for name in votes if (item := naming.item_of(name)) is not None}
+        files = {item: self._files_of(item) for item in self.decoys}
+        all_by_file = not called and any(file in seen for _, file in files.values())
+        all_by_stem = bool(called) and all(name == i + FILE_SUFFIX for i, name in called.items())
         found = {}
         for item, decoy in self.decoys.items():
-            original, file = self._files_of(item)
-            if file in seen and item not in called:
+            original, file = files[item]
+            by_file = all_by_file or original in seen
+            if item not in called and (file in seen or (by_file and item not in seen)):
                 found[original] = file
+            elif all_by_stem and item not in called and decoy == item + DECOY_SUFFIX:
+                found[item] = item + FILE_SUFFIX
             else:
                 found[item] = decoy if decoy in seen else called.get(item, decoy)
         return found
@@ -246,7 +255,7 @@ def make_decoys(
             decoys that it lists.
         kind: What they are: "image", "text" or "audio".
         how: How to degrade them; see `kinds`.
-        strength: How strongly, from 0 to 1.
+        strength: How strongly, from 0 to 1; 0 copies the files as they are.
         folder: Where the decoys go; it is created if it does not exist.
         seed: The seed of random choices, which are independent for each item.
         force: Whether to replace existing files.

@@ -5,7 +5,7 @@ multiplies 1 + s·(X − m), with a stake s small enough that the factor stays p
 in [0, 1]. If, given what came before, the mean score is at most m and s > 0, or at least m and
 s < 0, then each factor has mean at most one. The product is a non-negative supermartingale, and
 so is any weighted average over stakes; by Ville's inequality it ever exceeds 1/α with
-probability at most α, however often one looks. Nothing here needs X to be 0, 1/2 or 1: the mean
+probability at most α, however often you look. Nothing here needs X to be 0, 1/2 or 1: the mean
 of a whole cluster of votes is as good an observation as a single vote.
 
 Two questions are asked, and each has two grids of stakes:

@@ -301,7 +301,7 @@ class SequentialTest:
         return Verdict(judge(self.kind, self.numbers, counts, prior_evidence, target))
 
     def quota(self, counts: Counts, prior_evidence: float = 0.0, target: int = 0) -> int:
-        """Duels (of each stream) surely needed before any verdict; 0 if there is one."""
+        """At least how many more duels (of each stream) any verdict needs; 0 if there is one."""
         if self.verdict(counts, prior_evidence, target) is not Verdict.OPEN:
             return 0
         return int(quota(self.kind, self.numbers, counts, prior_evidence, target))
@@ -309,13 +309,13 @@ class SequentialTest:
     def verdicts(
         self, counts: Counts, prior_evidence: Floats, targets: NDArray[np.int64]
     ) -> NDArray[np.int8]:
-        """`verdict` of each row, as codes."""
+        """The `verdict` of each row, as codes."""
         return judge_all(self.kind, self.numbers, counts, prior_evidence, targets)
 
     def quotas(
         self, counts: Counts, prior_evidence: Floats, targets: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        """`quota` of each row."""
+        """The `quota` of each row."""
         return quota_all(self.kind, self.numbers, counts, prior_evidence, targets)
 
     @cached_property

@@ -129,8 +129,8 @@ def _check_replaced(journal: Journal, name: str) -> None:
         case {"spec": {"name": found}} if found == name:
             return
     raise FileError(
-        f"{journal.path} holds runs of another experiment than {name!r}, but only its own runs are "
-        "replaced by --force (force=True); choose another folder, or remove that file."
+        f"{journal.path} holds runs of another experiment than {name!r}, but --force replaces only "
+        "runs of the same one; choose another folder, or remove that file."
     )
 
 
@@ -145,8 +145,7 @@ def _finished(journal: Journal, header: dict[str, Any]) -> dict[Key, Row]:
         if found != value:
             raise FileError(
                 f"{journal.path} holds runs with {name} {short(json.dumps(found), 160)}, but "
-                f"{short(json.dumps(value), 160)} was expected; give --force (force=True) to start "
-                "again."
+                f"{short(json.dumps(value), 160)} was expected; give --force to start again."
             )
     rows = {}
     for number, row in enumerate(content.lines, start=2):
@@ -155,7 +154,7 @@ def _finished(journal: Journal, header: dict[str, Any]) -> dict[Key, Row]:
         except ValueError as error:
             raise FileError(
                 f"{journal.path}, line {number} {error}, but the row of a run was expected; give "
-                "--force (force=True) to start again."
+                "--force to start again."
             ) from error
         rows[Key.of(row)] = row
     journal.claim()

@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from antichain._text import counted, html_text
-from antichain.experiments._findings import Curve, Finished
+from antichain.experiments._findings import Curve, Finished, not_checked
 from antichain.experiments._rows import method_of
 from antichain.experiments._spec import LINES, PANELS, REFERENCES, Parameters, Spec
 from antichain.plots._curves import LIMIT, LOOKS, REFERENCE, Line, Look, Panel, render
@@ -91,13 +91,8 @@ def _spans_decades(middles: Sequence[float]) -> bool:
 
 
 def _low(point: Curve, log_y: bool) -> float | None:
-    """Where the interval of a point is drawn from.
-
-    Of few runs Student's interval may reach below 0, where no measure can be and no log axis goes.
-    """
-    if point.low is None or point.low > 0:
-        return point.low
-    return math.nan if log_y else 0.0
+    """Where the interval of a point is drawn from: no log axis goes to 0."""
+    return math.nan if log_y and point.low is not None and point.low <= 0 else point.low
 
 
 def _note(spec: Spec, points: Sequence[Curve]) -> str:
@@ -148,8 +143,8 @@ def page(finished: Sequence[Finished]) -> str:
     body = [
         f"<h1>{PAGE_TITLE}</h1>",
         "<p><em>Decoy Bandits Dueling on a Poset</em> (Audiffren and Ralaivola) compares its "
-        "algorithms on simulated posets. Its figures are missing from the text at hand, so these "
-        "runs can be compared only with its sentences. Unless a section says otherwise: "
+        "algorithms on simulated posets. We have only its text, without the figures, so these runs "
+        "can be compared only with what the paper says in words. Unless a section says otherwise: "
         f"{html_text(_settings(Parameters()))}.</p>",
         _claims(finished),
         "<nav><h3>Experiments</h3><ul>",
@@ -182,7 +177,7 @@ def _claims(finished: Sequence[Finished]) -> str:
         for claim in one.claims
     ]
     if not rows:
-        return ""
+        return f"<p>{html_text(not_checked(one.spec for one in finished))}</p>"
     return (
         "<h3>What the paper claims, and what was seen</h3>"
         "<table><thead><tr><th>Varied</th><th>Verdict</th><th>The paper</th><th>These runs</th>"

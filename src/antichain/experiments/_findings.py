@@ -12,7 +12,7 @@ from antichain._text import counted
 from antichain.experiments._rows import Row, method_of
 from antichain.experiments._spec import Spec, Value
 
-# The paper has no numbers for these; both are set by hand, as times fewer duels.
+# The paper has no numbers for these; both are set by hand, as ratios of duels.
 WELL_BELOW = 2.0  # "much better"
 FAR_BELOW = 10.0  # "by a wide margin"
 LEAST_RUNS = 10  # per point, for a verdict; as many as the figures have; set by hand
@@ -31,7 +31,7 @@ class Curve:
             10% to the 90% quantile), "share" (low to high is its exact 95% interval) or
             "reference".
         middle: The mean, median or share.
-        low: Where its interval begins; None where a single run leaves it open.
+        low: Where its interval begins, at least 0; None where a single run leaves it open.
         high: Where its interval ends.
         runs: How many runs it is made of.
     """
@@ -72,11 +72,9 @@ def _curve(panel: str, algorithm: str, value: Value, rows: list[Row]) -> list[Cu
     if not found:
         return []
     statistic, spread = _spread(panel, algorithm, found)
-    return [
-        Curve(
-            panel, algorithm, value, statistic, spread.middle, spread.low, spread.high, len(found)
-        )
-    ]
+    # Of few runs Student's interval may reach below 0, where no measure can be.
+    low = None if spread.low is None else max(0.0, spread.low)
+    return [Curve(panel, algorithm, value, statistic, spread.middle, low, spread.high, len(found))]
 
 
 def _spread(panel: str, algorithm: str, found: list[float]) -> tuple[str, Spread]:
@@ -128,9 +126,20 @@ class Claim:
     verdict: str  # "confirmed", "in part", "not confirmed" or TOO_FEW
 
 
+def not_checked(specs: Iterable[Spec]) -> str:
+    """A sentence about experiments that test none of the paper's claims."""
+    if any(map(_is_figure, specs)):
+        return "No claim of the paper can be checked with these methods."
+    return "This is not one of the paper's figures, so none of the paper's claims is checked."
+
+
+def _is_figure(spec: Spec) -> bool:
+    return spec.name.startswith("figure-")
+
+
 def claims(spec: Spec, rows: list[Row]) -> list[Claim]:
     """The claims that this experiment's algorithms can test; none if it is not a figure."""
-    if not spec.name.startswith("figure-"):
+    if not _is_figure(spec):
         return []
     duels: Duels = {}
     for row in rows:
@@ -171,9 +180,9 @@ def _well_below(spec: Spec, duels: Duels, algorithm: str, label: str) -> Claim:
     low, high = min(ratios), max(ratios)
     return Claim(
         f"{label} needs far fewer duels than UniformSampling",
-        f"{low:.2f} to {high:.2f} times fewer in the mean, from {spec.vary} {spec.values[0]} "
-        f"({ratios[0]:.2f}) to {spec.values[-1]} ({ratios[-1]:.2f}); confirmed means "
-        f"{WELL_BELOW:g} times at every point",
+        f"UniformSampling needs {low:.2f} to {high:.2f} times as many in the mean, from "
+        f"{spec.vary} {spec.values[0]} ({ratios[0]:.2f}) to {spec.values[-1]} ({ratios[-1]:.2f}); "
+        f"confirmed means at least {WELL_BELOW:g} times at every point",
         _verdict(low >= WELL_BELOW, low > 1),
     )
 
@@ -211,8 +220,8 @@ def _slicing(spec: Spec, duels: Duels) -> Claim:
     low, high = min(ratios), max(ratios)
     return Claim(
         "SlicingBandits, which sees what is comparable, needs far fewer duels than both",
-        f"{low:,.0f} to {high:,.0f} times fewer than the next best, by medians; confirmed means "
-        f"{FAR_BELOW:g} times at every point",
+        f"the next best needs {low:,.0f} to {high:,.0f} times as many, by medians; confirmed means "
+        f"at least {FAR_BELOW:g} times at every point",
         _verdict(low >= FAR_BELOW, low > 1),
     )
 

@@ -49,7 +49,7 @@ LINES: dict[str, tuple[str, dict[str, Any], str]] = {
 }
 """The lines of the figures: a method, its options, and what figures call it."""
 PANELS = {
-    "duels": ("Duels to a conclusion", "duels"),
+    "duels": ("Duels until the front is found", "duels"),
     "direct_duels": ("Direct duels", "duels, item against item"),
     "decoy_duels": ("Decoy duels", "duels, item against decoy"),
     "decoy_share": ("Share of decoy duels", "share of all duels"),
@@ -275,7 +275,7 @@ def _check_method(name: str) -> None:
             _registry.find(name)
     except ParameterError as error:
         lines = ", ".join(LINES)
-        raise ParameterError(f"{error}; the lines of the figures are {lines}.") from error
+        raise ParameterError(f"{error} (the methods of the figures are {lines})") from error
 
 
 def _among(name: str, given: Iterable[str], choices: Iterable[str]) -> None:

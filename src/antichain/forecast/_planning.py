@@ -92,7 +92,8 @@ class Forecast(Summarised):
 
     def __repr__(self) -> str:
         reach = f"90% from {self.low:,.0f} to {self.high:,.0f}"
-        return f"Forecast(median of {self.median:,.0f} duels, {reach}, {self.runs:,} runs)"
+        median, runs = counted(round(self.median), "duel"), counted(self.runs, "run")
+        return f"Forecast(median of {median}, {reach}, {runs})"
 
     def _summary(self) -> Summary:
         median = f"{self.median:,.0f}"
@@ -101,8 +102,8 @@ class Forecast(Summarised):
         facts = [("median", median), ("90% range", f"{self.low:,.0f} to {self.high:,.0f}")]
         if self.right is not None:
             facts.append(("right", f"{100 * self.right:.0f}% of the runs"))
-        about = float(f"{self.median:.2g}")
-        title = f"Forecast of {counted(self.runs, 'simulated run')}: about {about:,.0f} duels"
+        about = counted(round(float(f"{self.median:.2g}")), "duel")
+        title = f"Forecast of {counted(self.runs, 'simulated run')}: about {about}"
         return Summary(title, facts, [f"Simulated: {self.settings}."])
 
 
@@ -125,7 +126,7 @@ def plan(
     """Forecast by simulation how many duels it takes to find the front.
 
     Args:
-        items: How many items there are.
+        items: How many items there are, at least two.
         front: How many of them are maximal. If unknown, each run draws a number from 1 to half
             the items, uniformly on a logarithmic scale. For dominance orders, the number of
             dimensions is chosen so that about this many items are maximal.
@@ -288,8 +289,7 @@ def given_algorithm(
         return Certifying(
             delta, epsilon=_EPSILON if epsilon is None else epsilon, assume=(*assume,)
         )
-    if not isinstance(algorithm, Algorithm):
-        raise ParameterError(f"algorithm is {algorithm!r}, but an Algorithm was expected.")
+    _checks.instance("algorithm", algorithm, Algorithm, "an algorithm, such as Witness(),")
     numbers = {"delta": delta, "decoy_gap": decoy_gap, "epsilon": epsilon}
     for name, value in numbers.items():
         if value is not None:
@@ -314,7 +314,7 @@ class _Family:
             raise ParameterError(
                 f"kind is {self.kind!r}, but one of {', '.join(KINDS)} was expected."
             )
-        _checks.whole("items", self.items)
+        _checks.whole("items", self.items, least=2)
         gap_law(self.gaps)  # raises if there is no such distribution
         if self.front is None:
             return
@@ -359,7 +359,7 @@ class _Family:
         points = f"dominance orders of {counted(self.items, 'point')}"
         if self.front is None:
             return f"{points} with {unknown}, {laws}"
-        where = f"in {_dimensions(self.items, self.front)} dimensions"
+        where = f"in {counted(_dimensions(self.items, self.front), 'dimension')}"
         return f"{points} {where} with a front of about {self.front}, {laws}"
 
 

@@ -5,11 +5,10 @@ number of votes tells most, and `expected_by_budget` says beforehand what so man
 """
 
 from antichain.likely._budget_forecast import ExpectedFront, expected_by_budget
-from antichain.likely._likely_front import MOST_ITEMS, LikelyFront, likely_front, not_estimated
+from antichain.likely._likely_front import LikelyFront, likely_front, not_estimated
 from antichain.likely._order_beliefs import OrderBeliefs
 
 __all__ = [
-    "MOST_ITEMS",
     "ExpectedFront",
     "LikelyFront",
     "OrderBeliefs",

@@ -92,7 +92,7 @@ def likely_front(
 
     Raises:
         ParameterError: If the counts are not a square matrix of numbers of at least 0, ε is out of
-            range, or there are more than `MOST_ITEMS` items.
+            range, or there are more than 200 items.
 
     Example:
         >>> wins = np.array([[0, 9, 9], [1, 0, 5], [1, 5, 0]], dtype=float)

@@ -131,7 +131,7 @@ class NextVotes(Summarised):
         verdicts = self.certificate.by_verdict()
         facts = [(word, listed(items)) for word, items in verdicts.items()]
         if self.remaining is not None:
-            to_come = f"about {self.remaining.median:,.0f} votes (a forecast)"
+            to_come = f"about {counted(round(self.remaining.median), 'vote')} (a forecast)"
             if self.beyond_forecast:
                 to_come += "; the first asks may be enough: stop there and call again"
             facts.append(("still to come", to_come))

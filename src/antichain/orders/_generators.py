@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antichain._checks import whole
+from antichain._option_names import in_python
 from antichain.errors import ParameterError
 from antichain.orders._closure import Relation, transitive_closure
 from antichain.orders._gaps import GapLaw, gap_law
@@ -41,13 +42,13 @@ def layered(
     exceed `width`, above all with one parent each: `model.poset.width` is what was generated.
 
     Args:
-        front: the size of the front, at least 1.
-        width: the number of chains, at least `front`.
-        height: the number of layers, at least 1; 1 is the front alone.
-        seed: an integer, or a numpy Generator to draw from.
-        parents: how many front items are above each chain: "uniform" on 1..front, "one", "all",
+        front: The size of the front, at least 1.
+        width: The number of chains, at least `front`.
+        height: The number of layers, at least 1; 1 is the front alone.
+        seed: An integer, or a numpy Generator to draw from.
+        parents: How many front items are above each chain: "uniform" on 1..front, "one", "all",
             or "binomial:q" (one, and each other one with chance q; 1/2 unless given).
-        gaps: the distribution of the gaps, such as "uniform" or "minimum:0.1".
+        gaps: The distribution of the gaps, such as "uniform" or "minimum:0.1".
 
     Example:
         >>> model = layered(front=5, width=10, height=10, seed=0)
@@ -119,7 +120,7 @@ def total_order(n: int, seed: Seed = 0, gaps: str | GapLaw = "uniform") -> DuelM
 
 
 def antichain(n: int, seed: Seed = 0, gaps: str | GapLaw = "uniform") -> DuelModel:
-    """`n` items of which no two are comparable (so that seed and gaps change nothing)."""
+    """An antichain of `n` items: no two are comparable (so that seed and gaps change nothing)."""
     size = _dense(whole("n", n), "ImplicitChains")
     gap_rng = generator(seed).spawn(2)[1]
     return _model(item_names(size), np.zeros((size, size), dtype=np.bool_), gaps, gap_rng)
@@ -128,7 +129,7 @@ def antichain(n: int, seed: Seed = 0, gaps: str | GapLaw = "uniform") -> DuelMod
 def chains(
     count: int, length: int | Sequence[int], seed: Seed = 0, gaps: str | GapLaw = "uniform"
 ) -> DuelModel:
-    """`count` disjoint chains (genres, say), all of one length or of the lengths given."""
+    """Disjoint chains (genres, say), `count` of them, of one length or of the lengths given."""
     _dense(whole("count", count), "ImplicitChains")  # each has at least one item
     lengths = chain_lengths(count, length)
     _dense(sum(lengths), "ImplicitChains")
@@ -139,7 +140,7 @@ def chains(
 
 
 def dominance(n: int, dimensions: int, seed: Seed = 0, gaps: str | GapLaw = "uniform") -> DuelModel:
-    """`n` uniform points of the unit cube; one is above another when no coordinate is smaller."""
+    """Uniform points of the unit cube; one is above another when no coordinate is smaller."""
     size = _dense(whole("n", n), "ImplicitDominance")
     if whole("dimensions", dimensions) > _MOST_DIMENSIONS:
         raise ParameterError(
@@ -198,8 +199,13 @@ def _dense(size: int, implicit: str | None = None) -> int:
         else "antichain.ImplicitChains, ImplicitTotalOrder and ImplicitDominance hold"
     )
     raise ParameterError(
-        f"{size} items were asked for, but at most {most} were expected, whose matrix of gaps "
-        f"takes {_LARGEST_MATRIX / 2**30:g} GiB; {larger} larger orders without a matrix."
+        f"{size:,} items were asked for, but at most {most:,} were expected"
+        + in_python(
+            f", whose matrix of gaps takes {_LARGEST_MATRIX / 2**30:g} GiB; {larger} larger orders "
+            "without a matrix",
+            typed="",
+        )
+        + "."
     )
 
 

@@ -78,7 +78,7 @@ class ImplicitDuels(Duels):
 
 
 class ImplicitChains(ImplicitDuels):
-    """`count` disjoint chains (genres, say), all of one length or of the lengths given.
+    """Disjoint chains (genres, say), `count` of them, of one length or of the lengths given.
 
     Example:
         >>> genres = ImplicitChains(100, 1000, seed=0)

@@ -105,8 +105,8 @@ class DuelModel(Summarised, Duels):
     incomparability instead.
 
     Attributes:
-        poset: the order.
-        gaps: read-only antisymmetric matrix with entries strictly between −1/2 and 1/2.
+        poset: The order.
+        gaps: Read-only antisymmetric matrix with entries strictly between −1/2 and 1/2.
 
     Example:
         >>> model = DuelModel.from_relations([("a", "b", 0.3), ("a", "c", 0.2)])
@@ -129,12 +129,12 @@ class DuelModel(Summarised, Duels):
         """The model with a above b by the given gap for each (a, b, gap).
 
         Args:
-            relations: every comparable pair once, the upper item first; what follows by
+            relations: Every comparable pair once, the upper item first; what follows by
                 transitivity must be there too, since it needs its own gap.
-            items: all items in order; by default those named in `relations`, as they appear.
+            items: All items in order; by default those named in `relations`, as they appear.
 
         Raises:
-            OrderError: as for `Poset.from_relations`, or for a pair given twice or a gap outside
+            OrderError: As for `Poset.from_relations`, or for a pair given twice or a gap outside
                 (0, 1/2).
         """
         triples = [_checked_triple(triple) for triple in relations]
@@ -206,8 +206,8 @@ class DuelModel(Summarised, Duels):
         """The size of the largest ε-antichain, and whether it is exact or only a lower bound.
 
         Args:
-            eps: how far apart two members may be.
-            exact_limit: with more items than this no exact search is made (finding a maximum
+            eps: How far apart two members may be.
+            exact_limit: With more items than this no exact search is made (finding a maximum
                 clique takes exponential time at worst).
         """
         found = eps_width(self.gaps, eps, exact_limit)
@@ -223,7 +223,7 @@ class DuelModel(Summarised, Duels):
         return hash((self.poset, self.gaps.tobytes()))
 
     def __repr__(self) -> str:
-        return f"DuelModel({self.size} items, front of {len(self.front)})"
+        return f"DuelModel({counted(self.size, 'item')}, front of {len(self.front)})"
 
     def _summary(self) -> Summary:
         gaps = self.gaps[self.poset.above]

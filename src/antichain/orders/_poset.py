@@ -37,8 +37,8 @@ class Poset(Summarised):
     Two posets are equal when they have the same items in the same order and the same relations.
 
     Attributes:
-        items: the items' names, all different.
-        above: read-only boolean matrix, transitively closed; `above[i, j]` says that
+        items: The items' names, all different.
+        above: Read-only boolean matrix, transitively closed; `above[i, j]` says that
             `items[i]` is strictly above `items[j]`.
 
     Example:
@@ -73,13 +73,13 @@ class Poset(Summarised):
         """The poset in which each pair (a, b) of `relations` has a above b.
 
         Args:
-            relations: pairs of names, the upper one first.
-            items: all items in order; by default those named in `relations`, as they appear.
+            relations: Pairs of names, the upper one first.
+            items: All items in order; by default those named in `relations`, as they appear.
             transitivity: "close" adds what follows from the relations; "reject" raises when
                 something that follows is missing.
 
         Raises:
-            OrderError: for a cycle, a self-loop, an unknown or duplicate item, a pair given in
+            OrderError: For a cycle, a self-loop, an unknown or duplicate item, a pair given in
                 both directions, or (with "reject") a missing relation.
         """
         pairs = [_checked_pair(pair) for pair in relations]

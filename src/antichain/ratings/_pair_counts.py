@@ -29,8 +29,8 @@ class PairCounts:
 
     Attributes:
         names: The items.
-        wins: wins[i, j], common raters who rated i above j.
-        ties: ties[i, j] = ties[j, i], common raters who rated them alike.
+        wins: How many common raters rated item i above item j, in `wins[i, j]`.
+        ties: How many common raters rated them alike, in `ties[i, j]` and `ties[j, i]`.
         voters: How many users rated two or more of the items, if that was counted.
 
     >>> one = PairCounts(("a", "b"), np.array([[0, 2], [1, 0]]), np.array([[0, 1], [1, 0]]))
@@ -83,7 +83,7 @@ class PairCounts:
 
     @property
     def co_raters(self) -> Counts:
-        """n[i, j], the users who rated both."""
+        """How many users rated both items of each pair."""
         raters = self.wins + self.wins.T
         raters += self.ties
         return raters

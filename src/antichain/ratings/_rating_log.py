@@ -69,8 +69,8 @@ class RatingFormat:
         rating: The column of ratings.
         delimiter: The character between the fields of a text; guessed if None.
         names: The names of the first columns of a text that has no header.
-        numbered: Whether users and items are whole numbers and no line ends with an empty field,
-            so that a line that does was cut off.
+        numbered: Whether users and items are whole numbers and every line ends with a value; then a
+            line that ends with an empty field was cut off.
     """
 
     user: str = "user"

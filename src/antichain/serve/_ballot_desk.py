@@ -18,6 +18,7 @@ from antichain.errors import ProtocolError
 from antichain.evidence._answers import Answer
 from antichain.serve._ask_plans import AskPlanner, Sitter
 from antichain.study._ballot_entries import Ballot
+from antichain.study._leases import NOT_IN_TIME
 from antichain.study._records import (
     AnswerRecord,
     AskRecord,
@@ -357,7 +358,7 @@ class BallotDesk:
             until, ask = heappop(self._due)
             record = self.out.get(ask)
             if record is not None and record.until == until:
-                yield ExpiryRecord(now, ask, "not answered in time")
+                yield ExpiryRecord(now, ask, NOT_IN_TIME)
 
     def _progress(self, voter: str | None) -> dict[str, Any]:
         sitter = self.voters.get(voter or "")

@@ -21,14 +21,8 @@ from antichain.evidence._answers import Answer
 from antichain.forecast import remaining
 from antichain.orders import Poset
 from antichain.orders._hasse_layout import hasse_layout
-from antichain.study._records import (
-    AnswerRecord,
-    AskRecord,
-    ExcludeRecord,
-    PauseRecord,
-    ResumeRecord,
-    UndoRecord,
-)
+from antichain.study._leases import held_up
+from antichain.study._records import AnswerRecord, ExcludeRecord, UndoRecord
 from antichain.study._state import FIRST_LINE, StudyState
 
 _DRAWN = 60  # items in the diagram: more cannot be read on a page
@@ -220,60 +214,47 @@ def _advice(state: StudyState, forecast: dict[str, float] | None, voters: int) -
         return None
     votes, size = len(state.answers), len(state.items)
     budget = getattr(state.settings.algorithm, "budget", None)
-    fresh = voters * size * (size - 1) // 2
+    pairs = size * (size - 1) // 2
+    left = voters * pairs - _pairs_met(state)
     if budget is not None and forecast["median"] > budget - votes:
         return (
-            f"The budget of {budget:,} votes will probably not decide every item; the likely front "
-            "is then the best answer. A larger budget, fewer items or a larger epsilon would help."
+            f"The budget of {counted(budget, 'vote')} will probably not decide every item; the "
+            "likely front is then the best answer. A larger budget, fewer items or a larger "
+            "epsilon would help."
         )
-    if forecast["median"] > 2 * max(0, fresh - votes):
+    if left <= 0:
+        who = "Your only voter has" if voters == 1 else f"Your {voters:,} voters have"
+        what = "the only pair" if pairs == 1 else f"all {pairs:,} pairs"
+        return (
+            f"{who} already voted on {what}, so more votes from them would be repeats. More voters "
+            "help; or start a new study with fewer items or a larger epsilon, or settle for the "
+            "likely front."
+        )
+    if forecast["median"] > 2 * left:
         return (
             f"That is out of reach: {counted(voters, 'voter')} can give "
-            f"{counted(max(0, fresh - votes), 'more vote')} without voting on the same pair again "
-            f"({fresh:,} in all, less the "
-            f"{votes:,} so far). More voters would help; or, in a new study, fewer items, a larger "
-            "epsilon, or a budget spent on the likely front."
+            f"{counted(left, 'more vote')} without voting on the same pair again "
+            f"({voters * pairs:,} in all, less the {voters * pairs - left:,} so far). More voters "
+            "would help; or, in a new study, fewer items, a larger epsilon, or a budget spent on "
+            "the likely front."
         )
     return None
 
 
+def _pairs_met(state: StudyState) -> int:
+    """The number of pairs that each voter has voted on, added up over the voters."""
+    asks = ((answer.record.voter, state.asks[answer.record.ask]) for answer in state.answers)
+    return len({(voter, frozenset((ask.left, ask.right))) for voter, ask in asks})
+
+
 def _waiting(state: StudyState, now: float) -> dict[str, Any] | None:
     """The ask that holds up votes, which are read in the order of their asks, if any does."""
-    search = state.search
-    if not isinstance(search, Inquiry) or not search.has_forecast:
-        return None  # with several criteria nothing waits
-    # An ask that was taken back is asked again, with a later number than it has in the log.
-    numbers = {state.number_of(ask.ask) or 0: ask for ask in state.open_asks()}
-    number = min(numbers, default=0)
-    held = sum(answer.number > number for answer in state.answers)
-    if not numbers or not held or (first := numbers[number]).until is None:
+    found = held_up(state, now)
+    if found is None:
         return None
-    since, left = _lease(state, first, now)
-    about = {"voter": first.voter, "left": first.left, "right": first.right}
-    return about | {"held": held, "since": round(now - since), "seconds": round(max(0.0, left))}
-
-
-def _lease(state: StudyState, ask: AskRecord, now: float) -> tuple[float, float]:
-    """When the ask was handed out last, and for how long it still may be answered.
-
-    Time stands still while the study is paused.
-    """
-    given: set[int] = set()  # lines of answers to it
-    since, until, paused = ask.time, ask.until or now, None
-    for line, record in enumerate(state.records, start=FIRST_LINE):
-        if isinstance(record, AnswerRecord) and record.ask == ask.ask:
-            given.add(line)
-        elif isinstance(record, UndoRecord) and record.line in given:
-            since, until = record.time, record.until or until
-        elif isinstance(record, PauseRecord):
-            paused = record.time
-        elif isinstance(record, ResumeRecord) and paused is not None:
-            until += max(0.0, record.time - max(paused, since))
-            paused = None
-    return since, until - (now if paused is None else max(paused, since))
-
-
-# -- voters --------------------------------------------------------------------------------------
+    ask = found.ask
+    about = {"voter": ask.voter, "left": ask.left, "right": ask.right, "held": found.votes}
+    return about | {"since": round(found.since), "seconds": round(found.seconds)}
 
 
 def voters_of(state: StudyState) -> list[dict[str, Any]]:

@@ -29,6 +29,15 @@ class Flaw(NamedTuple):
     kind: str
     sentence: str
 
+    def of(self, column: str) -> str:
+        """The rest of the sentence about a text, with the column that it is in.
+
+        >>> Flaw("value", "has a value of the type list, but text was expected").of("left")
+        "has a value of the type list in 'left', but text was expected"
+        """
+        found, but, wanted = self.sentence.rpartition(", but ")
+        return f"{found or wanted} in {column!r}{but}{wanted if found else ''}"
+
 
 Text = str | Flaw
 RowGroup = tuple[Sequence[int], list[Any]]  # rows (or a Flaw for each bad one) and their numbers
@@ -78,6 +87,10 @@ class ChunkSource(ABC):
     def texts_below(self) -> frozenset[str]:
         """The texts in the first rows, where the line above them was taken for the header."""
         return frozenset()
+
+    def other_encoding(self) -> str | None:
+        """A sentence on a text that is not in UTF-8, where what was read of it shows that."""
+        return None
 
     @abstractmethod
     def chunks(self, columns: Mapping[str, str], passing: frozenset[str]) -> Iterator[Chunk]:

@@ -12,11 +12,13 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, NoReturn
 
 import numpy as np
 
 from antichain._limits import ROW_BYTES
+from antichain._text import counted
 from antichain.errors import FileError, ParameterError
 from antichain.sources._chunks import (
     Chunk,
@@ -28,6 +30,7 @@ from antichain.sources._chunks import (
     one_line,
     table_of,
 )
+from antichain.sources._encodings import other_encoding
 from antichain.sources._plain_numbers import plain_texts
 from antichain.sources._spans import (
     EMPTY_ROW,
@@ -115,6 +118,7 @@ class DelimitedSource(ChunkSource):
         self._rest, self._line, self._ended = b"", 1, False
         self._head_keys: Keys | None = None
         self._repeated = 0  # lines that repeat the header
+        self._tables: dict[str, KeyIds] = {}  # the fields so far
         self.delimiter = delimiter or ("\t" if log.suffix == ".tsv" else None)
         self._header = self._read_header(names)
         self._first_rows = self._rest[:_FIRST_BYTES]
@@ -130,13 +134,17 @@ class DelimitedSource(ChunkSource):
         spans = zip(rows.starts[:, whole].flat, rows.ends[:, whole].flat, strict=True)
         return frozenset(str(_text(held[start:end])) for start, end in spans)
 
+    def other_encoding(self) -> str | None:
+        fields = (table.fields_since(0) for table in self._tables.values())
+        return other_encoding(self.label, chain.from_iterable(fields))
+
     def chunks(self, columns: Mapping[str, str], passing: frozenset[str]) -> Iterator[Chunk]:
         slot_of = np.full(len(self._header), -1, np.int32)
         wanted = list(dict.fromkeys(columns.values()))
         for slot, column in enumerate(wanted):
             slot_of[self._header.index(column)] = slot
         slots = {role: wanted.index(column) for role, column in columns.items()}
-        tables = {table_of(role): KeyIds() for role in columns}
+        self._tables = tables = {table_of(role): KeyIds() for role in columns}
         room, empty = NameRoom(self.label, columns, passing), 0
         places = [self._header.index(column) for column in wanted]
         for rows in self._split_rows(slot_of, len(wanted)):
@@ -273,7 +281,8 @@ class DelimitedSource(ChunkSource):
         if fields != len(self._header):
             return Flaw(
                 "fields",
-                f"has {fields} fields, but {len(self._header)} were expected, as in the header",
+                f"has {counted(fields, 'field')}, but {len(self._header)} were expected, as in the "
+                "header",
             )
         return Flaw("quotes", "has text after a closing quote, but the end of a field was expected")
 
@@ -398,8 +407,8 @@ def _text(raw: bytes) -> Text:
         wrong = raw[error.start : error.start + 8]
         return Flaw(
             "encoding",
-            f"has the bytes {wrong!r}, but UTF-8 was expected (for another encoding, give its name "
-            "with --encoding, such as windows-1252)",
+            f"has the bytes {wrong!r}, but UTF-8 was expected; give another encoding with "
+            "--encoding, such as windows-1252",
         )
     if text.startswith('"'):
         text = text[1:-1].replace('""', '"')

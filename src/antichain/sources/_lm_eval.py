@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
@@ -204,19 +204,38 @@ def _models(found: Sequence[tuple[str, str]]) -> tuple[dict[str, str], str]:
     return {inner: name.replace("__", "/") for inner, name in names.items()}, alike
 
 
+class FolderError(FileError):
+    """A folder was given that holds nothing that is read as a whole.
+
+    Attributes:
+        folder: The folder.
+        tables: The tables in it, any of which may be meant.
+    """
+
+    folder: Path
+    tables: Iterable[Path]
+
+
+def instead_of_folder(folder: Path, wanted: str) -> str:
+    """A sentence on a folder, and on what was expected instead."""
+    return (
+        f"{folder} is a folder, but {wanted} (a folder is read if it holds lm-eval samples or "
+        "HELM runs)"
+    )
+
+
 def _refuse_folder(folder: Path) -> NoReturn:
     tables = (path for depth in DEPTHS for path in sorted(folder.glob("*/" * depth + "*"))
               if path.suffix in _TABLES)  # fmt: skip
-    found = next(tables, None)
-    hint = f" (give the files, as in '{found.parent}/*{found.suffix}')" if found else ""
-    if found is None and any(folder.glob("*.eval")):
-        hint = (
-            " (it holds Inspect logs: give the path of one of them to be told how to turn it into "
-            "a table)"
+    first = list(islice(tables, 1))
+    if not first and any(folder.glob("*.eval")):
+        raise FileError(
+            f"{folder} is a folder with Inspect logs, but a table was expected (give the path of "
+            "one of them to be told how to turn it into a table)"
         )
-    raise FileError(
-        f"{folder} is a folder without lm-eval's samples_*.jsonl, but a file was expected{hint}"
-    )
+    error = FolderError(instead_of_folder(folder, "a file was expected"))
+    error.folder, error.tables = folder, chain(first, tables)
+    raise error
 
 
 def _chosen(path: Path, model: str, task: str) -> Samples:

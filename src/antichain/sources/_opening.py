@@ -14,6 +14,7 @@ import numpy as np
 
 from antichain._files import Readable
 from antichain._limits import PACKED_TABLE_BYTES, megabytes
+from antichain._text import as_argument
 from antichain.errors import FileError, InputError, MissingExtraError
 from antichain.sources._chunks import ChunkSource
 from antichain.sources._delimited import DelimitedSource
@@ -102,6 +103,12 @@ def _opened(
             if os.path.isdir(path):
                 yield helm_runs(Path(path)) or lm_eval_samples(Path(path))
                 return
+            if path.lower().endswith(".toml") and os.path.isfile(path):
+                typed = as_argument(path)
+                raise FileError(
+                    f"{path} is a TOML file, but a table was expected (a study file is read by: "
+                    f"antichain serve {typed}; an experiment's by: antichain reproduce {typed})"
+                )
             document = known_document(Path(path)) if encoding is None else None
             if document is not None:
                 yield document

@@ -79,6 +79,7 @@ class SeveralSource(ChunkSource):
     def __init__(self, paths: Sequence[str], first: ChunkSource, opening: Opening) -> None:
         self.label = listed_files(paths)
         self._paths, self._first, self._opening = paths, first, opening
+        self._open = first  # the file that is being read
         self.notes, self.delimiter, self.scored = first.notes, first.delimiter, first.scored
         self.nested = first.nested
 
@@ -88,12 +89,16 @@ class SeveralSource(ChunkSource):
     def texts_below(self) -> frozenset[str]:
         return self._first.texts_below()
 
+    def other_encoding(self) -> str | None:
+        return self._open.other_encoding()
+
     def chunks(self, columns: Mapping[str, str], passing: frozenset[str]) -> Iterator[Chunk]:
         kept = {table_of(role): TextIds() for role in columns if role not in passing}
         yield from self._of_file(self._paths[0], self._first, columns, kept)
         for path in self._paths[1:]:
             with self._opening(path) as source:
                 self._check(path, source, columns)
+                self._open = source
                 yield from self._of_file(path, source, columns, kept)
 
     def _of_file(

@@ -83,54 +83,9 @@ async def judge_async(
     criteria: Iterable[str] | None = None,
     attributes: Attributes | None = None,
 ) -> Result:
-    """Find the front with a judge in code: `judge(left, right)` is called once per duel.
+    """Find the front with a judge in code, as `judge` does, from a running event loop.
 
-    `judge` and `judge_async` take the same arguments; `judge_async` is for programs that have an
-    event loop of their own.
-
-    The judge returns "left", "right", "tie", "incomparable" or "skipped", or the name of the item
-    that won (case and surrounding punctuation play no part), or a pair of that and its cost (None
-    if unknown). A coin toss decides which item is on the left of each duel. Each answer is in the
-    study's file before the next question is asked. If a run was stopped (Ctrl-C, a crash, a
-    budget), the same call resumes it, and no answer is paid for twice.
-
-    Args:
-        study: An open study, a study on a server (`antichain.serve.ServedStudy`), or a list of
-            items for a study that is not written to any file.
-        judge: A function or an async function. Plain functions run in threads.
-        concurrency: The largest number of calls at a time.
-        retries: How often to repeat a call that raises an error or returns something other than
-            an answer; then the duel is given up. The pause before each retry doubles, plus up to
-            a half at random; an answer that is not understood is asked for again at once. The
-            pause is at least `error.retry_after` seconds if the error has that,
-            and at most five minutes; if that is shorter than requested, the study's file says so.
-        timeout: Seconds after which a call and its duel are given up. A thread cannot be
-            stopped, nor can an async function that ignores its cancellation: it runs on, and its
-            answer is ignored.
-        budget: With a list of items: how many answers there will be in all; the duels are chosen
-            to make the best use of them. An open study has its own.
-        max_votes: The largest number of answers in the study, including those already in it.
-        max_cost: The largest total cost, including what was already paid. A call or a retry
-            starts only if this leaves room for its expected cost, beyond that of all calls under
-            way.
-        expected_cost: What a call may cost. If None, the highest cost so far; until one is
-            known, calls are made one at a time. The budget is kept exactly if no call costs
-            more. A failed call counts at its `error.cost` (0 if nothing was paid). Without one,
-            and for a call that timed out or whose cost is None, it counts at this price, since
-            it may have been paid.
-        voter: The name under which answers are kept.
-        both_orders: Whether to ask the judge in both orders, with two calls for each duel. Both
-            make one answer: what the two orders say, or a tie if they differ. Half a judgment is
-            given up. The certificate says which side the judge prefers
-            (`Certificate.side_bias`).
-        show: Makes what the judge sees from an item's name and whether to show its decoy; if
-            None, the judge sees the name.
-        progress: Called after every answer.
-        sleep: How to wait before a retry.
-        seed: The seed of the random part of those pauses.
-        criteria: With a list of items: the criteria, if there are several questions; the judge
-            is then called as `judge(left, right, criterion)`. An open study has its own.
-        attributes: With a list of items: what is known of each (`antichain.read_attributes`).
+    Takes the same arguments as `judge`.
     """
     if not callable(judge):
         raise InputError(f"A judge is a function of two items; got {judge!r}.")
@@ -204,6 +159,55 @@ def _blocking(
 
 
 judge = _blocking(judge_async)
+judge.__doc__ = """Find the front with a judge in code: each duel calls `judge(left, right)` once.
+
+`antichain.study.judge_async` is the same for programs that have an event loop of their own.
+
+The judge returns "left", "right", "tie", "incomparable" or "skipped", or the name of the item
+that won (case and surrounding punctuation play no part), or a pair of that and its cost (None
+if unknown). A coin toss decides which item is on the left of each duel. Each answer is in the
+study's file before the next question is asked. If a run was stopped (Ctrl-C, a crash, a
+budget), the same call resumes it, and no answer is paid for twice.
+
+Args:
+    study: An open study, a study on a server (`antichain.serve.ServedStudy`), or a list of
+        items for a study that is not written to any file.
+    judge: A function or an async function. Plain functions run in threads.
+    concurrency: The largest number of calls at a time.
+    retries: How often to repeat a call that raises an error or returns something other than
+        an answer; then the duel is given up. The pause before each retry doubles, plus up to
+        a half at random; an answer that is not understood is asked for again at once. The
+        pause is at least `error.retry_after` seconds if the error has that,
+        and at most five minutes; if that is shorter than requested, the study's file says so.
+    timeout: Seconds after which a call and its duel are given up. A thread cannot be
+        stopped, nor can an async function that ignores its cancellation: it runs on, and its
+        answer is ignored.
+    budget: With a list of items: how many answers there will be in all; the duels are chosen
+        to make the best use of them. An open study has its own, and after it is spent,
+        `study.certificate().likely` has the likely front, which the result of a list lacks.
+    max_votes: The largest number of answers in the study, including those already in it.
+    max_cost: The largest total cost, including what was already paid. A call or a retry
+        starts only if this leaves room for its expected cost, beyond that of all calls under
+        way.
+    expected_cost: What a call may cost. If None, the highest cost so far; until one is
+        known, calls are made one at a time. The budget is kept exactly if no call costs
+        more. A failed call counts at its `error.cost` (0 if nothing was paid). Without one,
+        and for a call that timed out or whose cost is None, it counts at this price, since
+        it may have been paid.
+    voter: The name under which answers are kept.
+    both_orders: Whether to ask the judge in both orders, with two calls for each duel. Both
+        make one answer: what the two orders say, or a tie if they differ. Half a judgment is
+        given up. The certificate says which side the judge prefers
+        (`Certificate.side_bias`).
+    show: Makes what the judge sees from an item's name and whether to show its decoy; if
+        None, the judge sees the name.
+    progress: Called after every answer.
+    sleep: How to wait before a retry.
+    seed: The seed of the random part of those pauses.
+    criteria: With a list of items: the criteria, if there are several questions; the judge
+        is then called as `judge(left, right, criterion)`. An open study has its own.
+    attributes: With a list of items: what is known of each (`antichain.read_attributes`).
+"""
 
 
 @dataclass

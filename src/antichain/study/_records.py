@@ -26,7 +26,8 @@ from antichain.errors import AntichainError, FileError, InputError
 from antichain.evidence._answers import Answer, Tally
 from antichain.study._criteria_search import CriteriaCertificate
 
-STUDY = JournalKind("study", "antichain-study", 1, chained=True)
+_VOTES = " (if it holds votes: antichain front {})"
+STUDY = JournalKind("study", "antichain-study", 1, chained=True, other=_VOTES)
 
 _SIDES = ("left", "right")
 _OTHER = {Answer.LEFT: Answer.RIGHT, Answer.RIGHT: Answer.LEFT}
@@ -328,7 +329,9 @@ class Settings:
         names = tuple(_checks.text("an item's name", item) for item in items)
         algorithm = default_algorithm() if algorithm is None else algorithm
         if not isinstance(algorithm, Algorithm):
-            raise InputError(f"The algorithm is {algorithm!r}, but an Algorithm was expected.")
+            raise InputError(
+                f"The algorithm is {_checks.said(algorithm)}, but an Algorithm was expected."
+            )
         algorithm.start(names)  # refuses names given twice, and none at all
         return cls(names, algorithm, _checks.whole("seed", 0 if seed is None else seed, least=0))
 
@@ -457,10 +460,12 @@ def _check_algorithm(path: Path, found: dict[str, Any], given: dict[str, Any]) -
     mine, theirs = _flat(found["parameters"]), _flat(given["parameters"])
     for name in [*mine, *theirs]:
         if mine.get(name) != theirs.get(name):
+            kept, asked = mine.get(name), theirs.get(name)
+            has = f"is a study with {name} = {kept!r}" if kept is not None else f"has no {name}"
             raise FileError(
-                f"{path} is a study with {name} = {mine.get(name)!r}, but {theirs.get(name)!r} was "
-                "given; the settings of a study cannot be changed: leave them out to go on with "
-                "it, or start a new one."
+                f"{path} {has}, but {'none' if asked is None else repr(asked)} was given; the "
+                "settings of a study cannot be changed: leave them out to go on with it, or start "
+                "a new one."
             )
 
 

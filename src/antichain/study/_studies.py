@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import numbers
 import os
 import threading
@@ -25,6 +26,7 @@ from antichain.errors import FileError, ParameterError, ProtocolError
 from antichain.evidence._answers import Answer, parse_answer
 from antichain.study._criteria_search import with_criteria
 from antichain.study._exported import certificate_of, votes_csv
+from antichain.study._leases import give_up_overdue, held_up
 from antichain.study._records import (
     MOST_PAID,
     STUDY,
@@ -156,12 +158,16 @@ class Study(Summarised):
     def read(cls, path: str | Path, name: str | None = None) -> Study:
         """Read the study as it stands, while another process may be writing it.
 
+        In a served study, asks that nobody answered in time count as given up, whether or not the
+        server is running.
+
         Args:
             path: The study's file, or the SQLite database of a served study.
             name: The study in a database that has several.
         """
         path = Path(path)
-        if is_database(path):
+        served = is_database(path)
+        if served:
             content = read_served(path, name)
         elif name is not None:
             raise ParameterError(
@@ -172,7 +178,22 @@ class Study(Summarised):
             content = _journal.read(path, STUDY)
         study = cls.of_lines(content, str(path))
         study.path = path
+        if served:
+            study._let_go_of_overdue()
         return study
+
+    def _let_go_of_overdue(self) -> None:
+        """Give up what nobody answered in time; note which ask still holds up votes."""
+        now = time.time()
+        give_up_overdue(self._state, now)
+        if (held := held_up(self._state, now)) is not None:
+            minutes = counted(max(1, math.ceil(held.seconds / 60)), "minute")
+            self.note = f"{self.note} " if self.note else ""
+            self.note += (
+                f"{counted(held.votes, 'vote')} will count once {held.ask.voter or 'a voter'} has "
+                f"answered “{held.ask.left} or {held.ask.right}?”, or when the time for that is "
+                f"over, in {minutes} at most."
+            )
 
     @classmethod
     def of_lines(cls, content: _journal.Content, source: str) -> Study:

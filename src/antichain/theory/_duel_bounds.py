@@ -1,9 +1,9 @@
 """The paper's bounds on duels as functions, and every bound for one model (`bounds_for`).
 
-Each docstring names the statement by its label in the paper and the erratum (docs/theory/errata.md)
-it follows. Throughout, `items` is K, `delta` is the error level of the whole run unless a docstring
-says otherwise, `decoy_gap` is the Δ of the decoys, and `schedule` holds ε_1 … ε_{N−1}, empty when
-nothing is peeled.
+Each docstring names the statement by its number in the compiled paper and its label in the paper's
+source, and the erratum (docs/theory/errata.md) that it follows. Throughout, `items` is K, `delta`
+is the error level of the whole run unless a docstring says otherwise, `decoy_gap` is the Δ of the
+decoys, and `schedule` holds ε_1 … ε_{N−1}, empty when nothing is peeled.
 """
 
 import math
@@ -26,9 +26,9 @@ def direct_comparison_duels(delta: float, epsilon: float) -> float:
     """The duels after which a direct comparison at level `delta` has surely ended.
 
     The paper states no proposition of its own for it; this is the per-comparison factor
-    2·log(2/δ)/ε² of the proposition on UBSRoutine (label `prop:unchainedregretfinal`). It holds
-    on every path: once the radius √(log(2/δ)/(2n)) is below ε/2, an interval that still holds
-    1/2 holds neither 1/2+ε nor 1/2−ε.
+    2·log(2/δ)/ε² of Proposition 3.5, on UBSRoutine (`prop:unchainedregretfinal` in the paper's
+    source). It holds on every path: once the radius √(log(2/δ)/(2n)) is below ε/2, an interval that
+    still holds 1/2 holds neither 1/2+ε nor 1/2−ε.
 
     Example:
         >>> round(direct_comparison_duels(delta=0.05, epsilon=0.1))
@@ -42,7 +42,7 @@ def direct_comparison_duels(delta: float, epsilon: float) -> float:
 def decoy_comparison_duels(delta: float, decoy_gap: float) -> float:
     """The duels after which a decoy comparison at level `delta` has surely ended.
 
-    Proposition `prop:use of decoy` (3.3 in the text): n = 4·log(4/δ)/Δ². Both
+    Proposition 3.3 (`prop:use of decoy` in the paper's source): n = 4·log(4/δ)/Δ². Both
     directions are counted, each tested at δ/2. Like the direct one it holds on every path; that
     the *verdict* is right with probability 1−δ is another matter (docs/theory/errata.md, item 2).
 
@@ -57,8 +57,8 @@ def decoy_comparison_duels(delta: float, decoy_gap: float) -> float:
 def routine_duels_with_decoys(size: int, width: int, delta: float, decoy_gap: float) -> float:
     """The duels of one pass of UBSRoutine with decoys over `size` items, at most.
 
-    Proposition `prop:unchainedregretfinal` (3.5 in the text, 3.7 in its proof), first half:
-    4·|S|·width(S)·log(4|S|²/δ′)/Δ², with δ′ = `delta` the level of the pass. The factor
+    First half of Proposition 3.5 (`prop:unchainedregretfinal` in the paper's source; 3.7 in its
+    proof): 4·|S|·width(S)·log(4|S|²/δ′)/Δ², with δ′ = `delta` the level of the pass. The factor
     |S|·width(S) counts comparisons on the event that every verdict is right.
     """
     _check_pass("width", width, size, delta)
@@ -70,11 +70,11 @@ def routine_duels_direct(
 ) -> float:
     """The *additional* duels of one pass of UBSRoutine with direct comparisons, at most.
 
-    Proposition `prop:unchainedregretfinal` (3.5 in the text, 3.7 in its proof), second half:
-    2·|S|·width_ε(S)·log(2|S|²/δ′)·(1/ε_t² − 1/ε_{t−1}²). `previous_epsilon` is None in the
+    Second half of Proposition 3.5 (`prop:unchainedregretfinal` in the paper's source; 3.7 in its
+    proof): 2·|S|·width_ε(S)·log(2|S|²/δ′)·(1/ε_t² − 1/ε_{t−1}²). `previous_epsilon` is None in the
     first pass, where there is nothing to reuse.
 
-    Read it inside a sum over the passes 1 … t only (docs/theory/errata.md, item A). The proof
+    It holds only within a sum over the passes 1 … t (docs/theory/errata.md, item A). The proof
     credits the earlier pass with 2·log(…)/ε_{t−1}² duels per surviving pair, but a pair whose duels
     came out even needed a quarter of that. What is sure is a pair's *total*, and the sum over the
     passes is exactly a bound on totals.
@@ -95,17 +95,17 @@ def _check_pass(name: str, width: int, size: int, delta: float) -> None:
     _checks.probability("delta", delta)
 
 
-# -- Theorem `thm:peeling regret`: the duels of UnchainedBandits ---------------------------------
+# -- Theorem 1 (`thm:peeling regret`): the duels of UnchainedBandits -----------------------------
 # The theorem is stated up to a constant, so three figures stand for it, each a line of its proof:
 # the sum over the epochs it starts from, the last line before the constant goes, and that line's
 # leading term. At the paper's defaults they are hundreds of times what runs take.
 
 
 def decoy_phase_duels(items: int, width: int, epochs: int, delta: float, decoy_gap: float) -> float:
-    """The leading term of Theorem `thm:peeling regret`: what the decoy epoch takes at most.
+    """The leading term of Theorem 1: what the decoy epoch takes at most.
 
     4·K·width(S)·log(4NK²/δ)/Δ², with |S_N| bounded by K and N = `epochs` counting the decoy
-    epoch.
+    epoch. The theorem is `thm:peeling regret` in the paper's source.
 
     Example:
         >>> f"{decoy_phase_duels(items=95, width=10, epochs=17, delta=0.001, decoy_gap=0.01):.1e}"
@@ -119,15 +119,15 @@ def decoy_phase_duels(items: int, width: int, epochs: int, delta: float, decoy_g
 def unchained_duels(
     items: int, width: int, schedule: Sequence[float], delta: float, decoy_gap: float
 ) -> float:
-    """Theorem `thm:peeling regret`: the last line of its proof that still has its constants.
+    """The last line of the proof of Theorem 1 that still has its constants.
 
     2·width_ε₁(S)·width(S)·log(2NK²/δ)/Δ² + 4·K·width(S)·log(4NK²/δ)/Δ², the first ε-width
     bounded by K. `schedule` must stay at or above Δ·√(K/width), the theorem's hypothesis; without
-    peeling only the decoy term is left.
+    peeling only the decoy term is left. The theorem is `thm:peeling regret` in the paper's source.
 
     Example:
-        >>> from antichain.algorithms._ubs import peeling_floor, peeling_schedule
-        >>> schedule = peeling_schedule(peeling_floor(95, 0.01), 0.9, 0.5)
+        >>> from antichain import UnchainedBandits
+        >>> schedule = UnchainedBandits(decoy_gap=0.01, gamma=0.9, epsilon0=0.5).schedule(95)
         >>> f"{unchained_duels(95, 10, schedule, delta=0.001, decoy_gap=0.01):.1e}"
         '1.1e+09'
     """
@@ -152,15 +152,15 @@ def unchained_duels_by_epoch(
     sizes: Sequence[int],
     widths: Sequence[int],
 ) -> float:
-    """The sum over the epochs that the proof of Theorem `thm:peeling regret` starts from.
+    """The sum over the epochs that the proof of Theorem 1 starts from.
 
     Σ_{t<N} 2·|S_t|·w_t·log(2N|S_t|²/δ)·(1/ε_t² − 1/ε_{t−1}²) + 4·|S_N|·w_N·log(4N|S_N|²/δ)/Δ²,
     where w_t is the ε_t-width of S_t, and w_N the width of S_N. It needs no hypothesis on the
-    schedule but that it decreases.
+    schedule but that it decreases. The theorem is `thm:peeling regret` in the paper's source.
 
     Args:
         schedule: ε_1 … ε_{N−1}; empty when nothing is peeled.
-        delta: the error level of the whole run.
+        delta: The error level of the whole run.
         decoy_gap: Δ.
         sizes: |S_1| … |S_N|, the items that enter each epoch, the decoy epoch last. Upper
             bounds (K in every place) give an upper bound.
@@ -178,7 +178,7 @@ def unchained_duels_by_epoch(
     return peeling + routine_duels_with_decoys(sizes[-1], widths[-1], delta / epochs, decoy_gap)
 
 
-# -- Theorem `thm:algochain` and its corollary: the duels of SlicingBandits ----------------------
+# -- Theorem 3 (`thm:algochain`) and its corollary: the duels of SlicingBandits ------------------
 # Both are stated up to a constant, here taken to be 1: reference lines that show how the cost
 # grows, never a certificate.
 
@@ -189,16 +189,17 @@ def slicing_duels(
     delta: float,
     finder_duels: Callable[[int, float], float],
 ) -> float:
-    """Theorem `thm:algochain`, constant 1: probes of comparability plus one search per chain.
+    """Theorem 3, constant 1: probes of comparability plus one search per chain.
 
-    K² + Σ_{c in front} T(A(C_c, δ/K)). The theorem gives each search δ|C|/K, the algorithm
-    δ/K (errata 18); the algorithm's smaller level is used, so that the figure is for what runs.
+    K² + Σ_{c in front} T(A(C_c, δ/K)). The theorem (`thm:algochain` in the paper's source) gives
+    each search δ|C|/K, the algorithm δ/K (erratum 18); the algorithm's smaller level is used, so
+    that the figure is for what runs.
 
     Args:
-        chain_lengths: for each item of the front, the length of the longest chain under it,
+        chain_lengths: For each item of the front, the length of the longest chain under it,
             itself included.
-        items: the number of items, K.
-        delta: the error level of the whole run.
+        items: The number of items, K.
+        delta: The error level of the whole run.
         finder_duels: T, the duels the maximum finder takes for a chain of that length at that
             level; it should not decrease with the length.
     """
@@ -228,11 +229,11 @@ def interleaved_filter_duels(length: int, delta: float, smallest_gap: float) -> 
 def slicing_with_interleaved_filter_duels(
     items: int, delta: float, front_gap: float | None
 ) -> float:
-    """Corollary `cor:algochain and if2`, constant 1: K² + K·log(K³/δ)/d(P)².
+    """Corollary A.1, constant 1: K² + K·log(K³/δ)/d(P)².
 
-    The statement prints log(K²/δ); its proof, at level δ/K per chain, gives log(K³/δ), of the
-    same order. `front_gap` is d(P), None when the front dominates nothing, where only the
-    probes are left.
+    The corollary (`cor:algochain and if2` in the paper's source) prints log(K²/δ); its proof, at
+    level δ/K per chain, gives log(K³/δ), of the same order. `front_gap` is d(P), None when the
+    front dominates nothing, where only the probes are left.
     """
     _checks.whole("items", items, 1)
     _checks.probability("delta", delta)
@@ -253,16 +254,16 @@ class Bounds:
     Where a field is named after a function it is what that function gives.
 
     Attributes:
-        front: the size of the front.
-        width: the size of the largest antichain.
+        front: The size of the front.
+        width: The size of the largest antichain.
         epochs: N, the decoy epoch included.
-        decoy_comparison_duels: one decoy comparison of the last epoch, at its level δ/(NK²).
-        unchained_duels_by_epoch: with every size bounded by K.
-        alpha_exact: whether `alpha` is exact; otherwise it is an upper bound.
+        decoy_comparison_duels: One decoy comparison of the last epoch, at its level δ/(NK²).
+        unchained_duels_by_epoch: With every size bounded by K.
+        alpha_exact: Whether `alpha` is exact; otherwise it is an upper bound.
         regret: `peeling_regret` + `decoy_regret`.
-        slicing_duels: Theorem `thm:algochain` with IF2 on each front item's longest chain,
-            constant 1.
-        slicing_duels_corollary: Corollary `cor:algochain and if2`, constant 1.
+        slicing_duels: Theorem 3 (`thm:algochain` in the paper's source) with IF2 on each front
+            item's longest chain, constant 1.
+        slicing_duels_corollary: Corollary A.1 (`cor:algochain and if2` there), constant 1.
     """
 
     items: int
@@ -302,6 +303,14 @@ def bounds_for(
     """Compute every bound of the paper for `model`, with its true width, distances and front.
 
     Sizes and ε-widths in the peels are bounded by K, as in the theorems.
+
+    Args:
+        model: The order and its gaps.
+        delta: The error level of the whole run.
+        decoy_gap: Δ, the gap of the decoys.
+        gamma: The peeling rate.
+        epsilon0: Where the peeling starts.
+        exact_limit: How many items may be in an approximation for α to be exact (100 by default).
 
     Example:
         >>> model = DuelModel.from_relations([("a", "b", 0.3), ("a", "c", 0.2)])

@@ -30,17 +30,17 @@ class Limit:
     """A lower bound on the mean number of duels for one model, and its parts.
 
     Attributes:
-        items: the number of items, K.
-        front: p, the size of the front.
-        limit: what every δ-correct method takes on average, at least: the two parts' sum.
-        dominated_part: what it takes to show of each dominated item that it is dominated.
-        front_part: what it takes to show of the front items that none is above another, where
+        items: The number of items, K.
+        front: The size of the front, p.
+        limit: What every δ-correct method takes on average, at least: the two parts' sum.
+        dominated_part: What it takes to show of each dominated item that it is dominated.
+        front_part: What it takes to show of the front items that none is above another, where
             one test may serve many pairs.
-        pairwise_front_part: what the same would take with a test for each ordered pair of front
+        pairwise_front_part: What the same would take with a test for each ordered pair of front
             items, p(p−1)·k_δ/kl(½, ½+Δ), or without decoys a duel for each pair. Not a bound: a
             method that shares tests stays below it.
-        constant: k_δ = (1−2δ)·log((1−δ)/δ), the information that one conclusion takes.
-        cover: for each front item, in item order, the least (fractional) number of tests against
+        constant: The information that one conclusion takes, k_δ = (1−2δ)·log((1−δ)/δ).
+        cover: For each front item, in item order, the least (fractional) number of tests against
             decoys (without them: of duels) that show it to be above no other.
     """
 
@@ -80,9 +80,10 @@ def limit(
 
     Args:
         model: The order and its gaps; an implicit one is put into matrices first.
-        delta: δ, below 1/2: from there on tossing a coin can be correct enough.
+        delta: δ, below 1/2: at 1/2 or above, tossing a coin is correct often enough.
         decoy_gap: Δ, or None if the poset is fully observable.
-        most_items: More items than this are refused, since the programs could take minutes.
+        most_items: More items than this (2,000 by default) are refused, since the programs could
+            take minutes.
 
     Example:
         >>> model = DuelModel.from_relations([("a", "c", 0.3), ("b", "c", 0.2)])
@@ -126,7 +127,7 @@ def limit(
 
 
 def limit_if_any(model: DuelModel, delta: float, decoy_gap: float | None) -> float | None:
-    """The information limit in duels; None at δ ≥ ½ or with more than `MOST_ITEMS` items."""
+    """The information limit in duels; None at δ ≥ ½ or with more than 2,000 items."""
     if delta >= 0.5 or model.size > MOST_ITEMS:
         return None
     return limit(model, delta, decoy_gap).limit

@@ -1,4 +1,4 @@
-"""Theorem `thm: peeling upper bound`: the regret of UnchainedBandits, at most.
+"""Theorem 2 (`thm: peeling upper bound`): the regret of UnchainedBandits, at most.
 
 R_0 is the regret of the peels, R_1 that of the decoy epoch. Read with the corrections of
 docs/theory/errata.md: the limit case of C is α = γ² (item 12), ε_0 enters N_i (item 13), sums run
@@ -29,8 +29,8 @@ def peeling_cost(alpha: float, gamma: float, steps: int) -> float:
 
     Written as the sum it comes from, γ^{2(n−1)} + (1−γ²)·Σ_{s=1}^{n−1} α^s·γ^{2(n−1−s)}, which
     is the paper's quotient wherever that is defined, needs no case for α = γ² (where it is
-    α^{n−1}·(n−(n−1)α), errata 12), and shows that C is at most 1 and grows with α. No peel
-    costs nothing.
+    α^{n−1}·(n−(n−1)α), erratum 12), and shows that C is at most 1 and grows with α.
+    Without a peel, the cost is 0.
 
     Example:
         >>> peeling_cost(alpha=1.0, gamma=0.9, steps=7)
@@ -50,9 +50,9 @@ def peeling_cost(alpha: float, gamma: float, steps: int) -> float:
 
 
 def peeling_steps(distance: float, gamma: float, epsilon0: float, epochs: int) -> int:
-    """N_i: the number of peels an item at `distance` from the front is present in, at most.
+    """N_i: at most how many peels an item at `distance` from the front takes part in.
 
-    min(⌈log(Δ_i/ε_0)/log γ⌉, N−1) with N = `epochs`, ε_0 put back (errata 13). Two edges the
+    min(⌈log(Δ_i/ε_0)/log γ⌉, N−1) with N = `epochs`, ε_0 put back (erratum 13). Two edges the
     paper leaves out: an item farther than ε_0 is still met by the first peel, and one that lies
     exactly on ε_t is ε_t-indistinguishable from the front and so stays one peel more. An upper
     bound, since an item may also fall to another dominated item.
@@ -80,11 +80,12 @@ def peeling_regret(
     epochs: int,
     alpha: float = 1.0,
 ) -> float:
-    """R_0 of Theorem `thm: peeling upper bound`: the regret of the peels, at most.
+    """R_0 of Theorem 2: the regret of the peels, at most.
 
-    (2K/γ²)·log(2NK²/δ)·Σ_i C_{α,γ}(N_i)/Δ_i over the items outside the front (errata 14).
+    (2K/γ²)·log(2NK²/δ)·Σ_i C_{α,γ}(N_i)/Δ_i over the items outside the front (erratum 14).
     Where Δ_i exceeds ε_0 the proof's last step fails and Δ_i/ε_0² stands in for 1/Δ_i. `alpha` is
-    that of the function of this name; 1 always holds.
+    that of the function of this name; 1 always holds. The theorem is `thm: peeling upper bound` in
+    the paper's source.
     """
     _check_common(distances, items, delta, epochs)
     total = math.fsum(
@@ -104,13 +105,14 @@ def decoy_regret(
     decoy_gap: float,
     schedule: Sequence[float],
 ) -> float:
-    """R_1 of Theorem `thm: peeling upper bound`: the regret of the decoy epoch, as printed.
+    """R_1 of Theorem 2: the regret of the decoy epoch, as printed.
 
     K·width(S)·log(2NK²/δ)·Σ 1/Δ_i over the items outside the front that the peels may leave,
     Δ_i ≤ ε_{N−1} (all of them when nothing is peeled). A reference line rather than a proved
     bound: the proof drops the constants of the decoy comparison, and a pivot that is dominated
-    later may meet more than width(S) others (errata 15). Where Δ_i exceeds Δ·√K, which happens
-    only without peeling, the proof's earlier Δ_i/Δ² stands in for K/Δ_i.
+    later may meet more than width(S) others (erratum 15). Where Δ_i exceeds Δ·√K, which happens
+    only without peeling, the proof's earlier Δ_i/Δ² stands in for K/Δ_i. The theorem is
+    `thm: peeling upper bound` in the paper's source.
     """
     epochs = len(schedule) + 1
     _check_common(distances, items, delta, epochs)
@@ -158,20 +160,21 @@ def alpha(
     epochs: int,
     exact_limit: int = EXACT_LIMIT,
 ) -> Alpha:
-    """α(γ, ε_0, N) of equation `eq:def alpha`: how fast peeling shrinks a poset, at worst.
+    """α(γ, ε_0, N): how fast peeling shrinks a poset, at worst.
 
     The least a such that, for t = 1 … N, no ε_0·γ^t-approximation of the front has more than
-    a^t·K items. The largest approximation is a maximum clique (of the graph that joins
-    indistinguishable items), so α is exact for small posets only (errata 16). For the others every
-    item that could be in some approximation is counted, which bounds α from above.
+    a^t·K items (equation `eq:def alpha` in the paper's source). The largest approximation is a
+    maximum clique (of the graph that joins indistinguishable items), so α is exact for small posets
+    only (erratum 16). For the others every item that could be in some approximation is counted,
+    which bounds α from above.
 
     Args:
         gaps: γ_ij, K×K and antisymmetric.
-        front: which of the K items are maximal.
-        gamma: the peeling rate.
-        epsilon0: where the peeling starts.
+        front: Which of the K items are maximal.
+        gamma: The peeling rate.
+        epsilon0: Where the peeling starts.
         epochs: N, the decoy epoch included.
-        exact_limit: how many items may be in an approximation for α to be exact.
+        exact_limit: How many items may be in an approximation for α to be exact (100 by default).
     """
     size = len(front)
     if gaps.shape != (size, size):

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 from antichain._text import counted
 from antichain.errors import FileError
+from antichain.sources._chunks import ChunkSource
 from antichain.votes._vote_log import SkippedRows
 
 MOST_BAD = 100_000
@@ -15,6 +16,22 @@ MOST_BAD = 100_000
 
 _FIRST_PLACES = 5
 _FIRST_SENTENCES = 10
+
+
+class BadRowsError(FileError):
+    """Several rows of a log are no votes."""
+
+
+@contextmanager
+def told_of_encoding(source: ChunkSource) -> Iterator[None]:
+    """Raise a FileError about the encoding where several rows are bad because of it."""
+    try:
+        yield
+    except BadRowsError as error:
+        other = source.other_encoding()
+        if other is None:
+            raise
+        raise FileError(other) from error
 
 
 class BadRows:
@@ -74,7 +91,7 @@ class BadRows:
         first = len(self._sentences)
         which = "they are" if first == rows else f"the first {first} are"
         lines = "".join(f"\n  {sentence}" for sentence in self._sentences)
-        raise FileError(
+        raise BadRowsError(
             f"{self._label} has {least}{counted(rows, 'row')} that are not {self._noun}s "
             f"({kinds}), but a {self._noun} in each row was expected (--skip-bad skips and counts "
             f"such rows); {which}:{lines}"

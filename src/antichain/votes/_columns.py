@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from antichain._cells import ESCAPE
+from antichain._option_names import in_python
 from antichain._text import as_argument
 from antichain.errors import ParameterError
 from antichain.votes._answer_words import SIDES
@@ -38,6 +39,14 @@ _STUDY = ("left", "right", "answer", "voter", "time", "reason", "decoy", "receip
 _PLAIN_ROLES = ("decoy", "receipt", "ask", "terms", "when", "reason")
 _ASK = ("ask", "ask_number")
 _TERMS = "terms"
+_APART = {  # columns of their own, and what each holds
+    "cluster": "says who voted or what was asked",
+    "voter": "says who voted",
+    "time": "says when each vote was given",
+    "count": "says how many votes a row stands for",
+    "criterion": "says what a vote is about",
+    "ask": "numbers the asks",
+}
 _ITEM = ("item", "items", "name", "model", "option", "product", "system", "player", "title", "id")
 
 
@@ -138,7 +147,8 @@ def lay_out(
             f"read a score of {low:g} as a sure win for {left!r}, and {high:g} as one for {right!r}"
         )
     when, known_by = _order(columns, options, given, used, ask)
-    given["criterion"] = _criterion(columns, options, given["criterion"], (left, right, *answers))
+    given["criterion"] = _criterion(columns, options, given["criterion"])
+    _check_apart(columns.label, {**given, "ask": ask}, (left, right), answers)
     if given["criterion"] is not None and options.criterion is None and receipt is None:
         guessed.append(f"used {given['criterion']!r} as the criterion")
     if terms is not None:  # the asks are the order, and no better one can be named
@@ -165,20 +175,27 @@ def lay_out(
     )
 
 
-def _criterion(
-    columns: Columns, options: ReadOptions, given: str | None, taken: Sequence[str]
-) -> str | None:
+def _criterion(columns: Columns, options: ReadOptions, given: str | None) -> str | None:
     """The column of criteria: as given, or by its name where criteria are given."""
     if given is None and options.criteria is not None:
         given = columns.first_of(USEFUL["criterion"])
         if given is None:
             columns.refuse("a column of criteria", "--criterion")
-    if given is not None and given in taken:
-        raise ParameterError(
-            f"--criterion is {given!r}, which holds an item or the answer in {columns.label}, but "
-            "a column that says what a vote is about was expected"
-        )
     return given
+
+
+def _check_apart(
+    label: str, named: Mapping[str, str | None], sides: Sequence[str], answers: Sequence[str]
+) -> None:
+    """Raise about a column of the items or of the answer that is to say something else, too."""
+    for option, what in _APART.items():
+        column = named[option]
+        held = "an item of each pair" if column in sides else "the answers"
+        if column in sides or column in answers:
+            raise ParameterError(
+                f"--{option} is {column!r}, which holds {held} in {label}, but the column that "
+                f"{what} was expected"
+            )
 
 
 def _shared(
@@ -238,7 +255,7 @@ def _of_study(columns: Columns, guessed: list[str]) -> tuple[str | None, str | N
         return None, None, None
     decoy, receipt = (columns.first_of([name]) for name in _STUDY[-2:])
     guessed.append(
-        f"read as the export of a study: {receipt!r} says which answers are spare, and "
+        f"read as the export of a study: {receipt!r} says which answers are not used, and "
         f"{decoy!r} which duels were against a decoy"
     )
     escape = columns.first_of([ESCAPE])
@@ -279,10 +296,12 @@ def count_hints(
 
 def _as_said(header: Sequence[str]) -> str:
     """How to say which columns are which, with the names of a file that may have just these."""
-    if len(header) < 3:
+    # Those of times, voters and the like are neither items nor answers.
+    fitting = [name for name in header if not any(suggests(name, role) for role in USEFUL)]
+    if len(fitting) < 3:
         return "--left and --right, or "
-    left, right, winner = map(as_argument, header[:3])
-    return f"--left and --right, as in --left {left} --right {right} --winner {winner}; or "
+    left, right, winner = map(as_argument, fitting[:3])
+    return f"--left and --right, as in --left={left} --right={right} --winner={winner}; or "
 
 
 def two_items(label: str, header: Sequence[str]) -> tuple[str, str]:
@@ -328,7 +347,7 @@ def _both_and_answer(
         columns.refuse(
             "a pair of columns with the two items",
             f"{_as_said(columns.header)}--winner and --loser; for files of scores, rankings or "
-            "grades: antichain help reading",
+            f"grades: {in_python('antichain.ReadOptions', typed='antichain help reading')}",
             columns.misspelt(_ANSWERED + _TWO_ITEMS),
         )
     if answer is None:

@@ -34,7 +34,7 @@ def read_terms(
     text = first.text("terms", 0)
     where = f"{label}, {first.place(0)}"
     if isinstance(text, Flaw):
-        raise FileError(f"{where} {text.sentence} (column 'terms')")
+        raise FileError(f"{where} {text.of('terms')}")
     terms = _checked(where, text) if text else None
     return terms, _checked_chunks(label, chain([first], chunks), text)
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import NoReturn
 
-from antichain._option_names import option
-from antichain._text import did_you_mean, nearest
+from antichain._option_names import in_python, option
+from antichain._text import as_argument, did_you_mean, nearest
 from antichain.errors import FileError
 from antichain.sources._values import path_of
 from antichain.votes._answer_words import SIDES
@@ -16,13 +17,16 @@ from antichain.votes._read_options import ReadOptions
 
 _NOUNS = ("", "item", "model", "option", "player", "team", "system", "sys", "candidate", "name",
           "choice", "response", "arm", "entry")  # fmt: skip
-WON = ("winner", "winner_name", "won", "wteam", "wteamid", "winner_id", "winning_team", "chosen")
-LOST = ("loser", "loser_name", "lost", "lteam", "lteamid", "loser_id", "losing_team", "rejected")
+WON = ("winner", "winner_name", "won", "wteam", "wteamid", "winner_id", "winning_team", "chosen",
+       "best")  # fmt: skip
+LOST = ("loser", "loser_name", "lost", "lteam", "lteamid", "loser_id", "losing_team", "rejected",
+        "worst")  # fmt: skip
 _MOST_SEARCHED = 100  # columns among which a misspelt one is looked for
 _NUMBERS = {
     "ranks": r"rank$",
     "scores": r"score|goals|points|^ft[ha]g$|^winner_(model_|player_|team_)?([ab12]|left|right)$",
 }  # what columns are called that hold a number of either side
+_ASKED_OF = re.compile(r"^(what_?i?s_)?(your|my)_")  # as forms ask the voter: Your name
 _MATRIX = re.compile(r"[01]?\.\d+(\s+[01]?\.\d+)+")  # the first row of one, taken as a header
 USEFUL = {
     "voter": (
@@ -44,6 +48,14 @@ USEFUL = {
         "reviewer",
         "evaluator",
         "email",
+        "e_mail",
+        "email_address",
+        "e_mail_address",
+        "mail",
+        "login",
+        "nickname",
+        "initials",
+        "full_name",
         "name",
     ),
     "cluster": (
@@ -104,17 +116,31 @@ class Columns:
             fitting = [name for name in self.header if re.search(pattern, plain_name(name))]
             if len(fitting) == 2:
                 hint = f"; perhaps --{role}={','.join(fitting)}"
+        if not hint and self._is_list():
+            typed = f"to let people vote on them: antichain serve {as_argument(self.label)}"
+            raise MissingColumnError(
+                f"{self.label} looks like a list of items, but votes on them were expected "
+                f"({in_python('antichain.Study collects votes', typed=typed)})"
+            )
         raise MissingColumnError(
             f"{self.label} has {self.shown()}, but {what} was expected{meant} (say which with "
             f"{options}{hint})"
         )
+
+    def _is_list(self) -> bool:
+        """Whether this looks like a list of items, one per line, and not like a table."""
+        if len(self.header) != 1 or re.search(r"[>=;|]", self.header[0]):
+            return False
+        path = Path(self.label)
+        return path.suffix in ("", ".txt") and path.is_file()
 
     def shown(self) -> str:
         """The columns, as a sentence says which ones there are."""
         text = ", ".join(self.header)
         if not self.header:
             return "no columns"
-        return f"the columns {text if len(text) <= 200 else text[:197] + '...'!r}"
+        columns = "column" if len(self.header) == 1 else "columns"
+        return f"the {columns} {text if len(text) <= 200 else text[:197] + '...'!r}"
 
     def exactly(self, column: str | None, option: str) -> str | None:
         """The column of that name, which must be there once; None where none was asked for."""
@@ -157,7 +183,9 @@ class Columns:
         right = self.exactly(options.right, "right")
         if left is not None and right is not None:
             if left == right:
-                self.refuse(f"a second column, not {left!r} twice,", "--left and --right")
+                self.refuse(
+                    f"a different column for each item (not {left!r} twice)", "--left and --right"
+                )
             return left, right
         found = [
             (self.header[self.plain.index(one)], self.header[self.plain.index(other)])
@@ -200,6 +228,8 @@ def unused_columns(
 def suggests(name: str, role: str) -> bool:
     """Whether a column of this name may have this role."""
     plain = plain_name(name)
+    if role == "voter":
+        plain = _ASKED_OF.sub("", plain)
     bare = re.sub(r"_?(id|name|hash)$", "", plain)
     return bare in USEFUL[role] or plain in USEFUL[role]
 

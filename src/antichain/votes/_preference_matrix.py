@@ -7,7 +7,8 @@ import re
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from antichain._files import is_one_line, read_text
 from antichain._limits import MATRIX_BYTES, MATRIX_ITEMS, megabytes
 from antichain._own_formats import read_by
-from antichain._text import counted, refusal, short, shown
+from antichain._text import as_argument, counted, refusal, short, shown
 from antichain.errors import FileError
 from antichain.sources._streams import refuse_workbook
 
@@ -62,7 +63,8 @@ def read_matrix(path: str | Path, names: Sequence[str] | None = None) -> Prefere
     try:
         array = _array(path)
         lines = _lines(path) if array is None else array
-        found = _matrix_in(path, lines)
+        with _told_of_votes(path, lines):
+            found = _matrix_in(path, lines)
     except MemoryError as error:
         raise FileError(f"there is not enough memory to read the matrix in {path}") from error
     if names is None:
@@ -72,6 +74,20 @@ def read_matrix(path: str | Path, names: Sequence[str] | None = None) -> Prefere
             f"{path} has {len(found.names)} items, but {len(names)} names were given (see --names)"
         )
     return found._replace(names=tuple(names))
+
+
+@contextmanager
+def _told_of_votes(path: str | Path, lines: list[_Line]) -> Iterator[None]:
+    """Add to an error what reads votes, where lines look like them: named columns, and words."""
+    try:
+        yield
+    except FileError as error:
+        head, *body = (line.cells for line in lines[:2])
+        words = sum(not _is_cell(cell) for row in body for cell in row)
+        if words < 2 or all(_is_cell(cell) for cell in head):
+            raise
+        command = f"antichain front {as_argument(str(path))}"
+        raise FileError(f"{error} (if it is a list of votes: {command})") from error
 
 
 def _array(path: str | Path) -> list[_Line] | None:

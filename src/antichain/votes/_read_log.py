@@ -13,10 +13,12 @@ from antichain._text import counted, did_you_mean, misspelt
 from antichain.errors import InputError, ParameterError
 from antichain.sources._chunks import Chunk, ChunkSource
 from antichain.sources._opening import open_source
+from antichain.votes._bad_rows import told_of_encoding
 from antichain.votes._columns import Layout, ballot_columns, lay_out
 from antichain.votes._counting import VoteCounts
 from antichain.votes._criteria import CriterionCounts
 from antichain.votes._exported_terms import read_terms, with_exported_criteria
+from antichain.votes._folders import told_with_a_file
 from antichain.votes._headless import told_without_header
 from antichain.votes._ranked_ballots import preflib_files, read_ballots, read_preflib
 from antichain.votes._read_options import ReadOptions
@@ -58,10 +60,12 @@ def read_votes(
     if orders := preflib_files(source):
         return _with_attributes(read_preflib(orders, chosen), chosen)
     with (
+        told_with_a_file(),
         open_source(
             source, delimiter=chosen.delimiter, encoding=chosen.encoding, kind=chosen.kind
         ) as opened,
         told_without_header(opened),
+        told_of_encoding(opened),
     ):
         if chosen.count is None:
             chosen = replace(chosen, count=opened.counts)

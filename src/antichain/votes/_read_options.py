@@ -10,6 +10,7 @@ from pathlib import Path
 
 from antichain._files import is_one_line, read_text
 from antichain._limits import LIST_BYTES, LISTED_NAMES
+from antichain._option_names import in_python
 from antichain._text import as_argument
 from antichain.errors import ParameterError
 from antichain.sources._delimited import check_delimiter
@@ -35,6 +36,8 @@ _BELONG = (
     "--left, --right, --winner, --cluster, --criterion and the like are for votes on pairs"
 )
 _OF_SCORES = ("unit", "item", "wide", "higher", "margin")
+_DECOYS_BY_NAME = "or a mapping from each item's name to its decoy's"
+_DECOYS_FILE = "--decoys takes a file"
 
 
 @dataclass(frozen=True)
@@ -166,7 +169,7 @@ class ReadOptions:
             (("attributes",), _is_attributes_or_none, "Attributes, as read_attributes gives, were"),
             (("meanings",), lambda value: isinstance(value, Meanings), "a Meanings was"),
             (("scores", "ranks"), _is_pair_or_none, "two columns were"),
-            (("both_orders", "ballots"), _are_columns_or_none, "one or more columns were"),
+            (("both_orders", "ballots"), _are_columns_or_none, "a list of columns was"),
             (("score_range",), _is_range_or_none, "two different numbers were"),
             (("kind",), (None, *KINDS).__contains__, f"one of {', '.join(KINDS)} was"),
             (("answers",), READINGS.__contains__, f"one of {', '.join(READINGS)} was"),
@@ -186,7 +189,10 @@ class ReadOptions:
                 value = getattr(self, name)
                 if not is_good(value):
                     called = name if name in (*_SWITCHES, "ordered") else flag_of(name)
-                    raise ParameterError(f"{called} is {value!r}, but {wanted} expected")
+                    like = ""
+                    if name in ("both_orders", "ballots") and isinstance(value, str):
+                        like = f", such as {[value]!r}"
+                    raise ParameterError(f"{called} is {value!r}, but {wanted} expected{like}")
 
     def _check_scores(self) -> None:
         if not 0 <= self.margin < math.inf:
@@ -215,7 +221,10 @@ class ReadOptions:
             )
 
     def check_for_scores(self, why: str, given: str = "is") -> None:
-        """Refuse options of votes on pairs; `why` says that a table of scores is meant."""
+        """Raise an error if an option for votes on pairs is given.
+
+        `why` is the reason to expect a table of scores.
+        """
         mixed = [name for name in _NOT_OF_SCORES if getattr(self, name) not in (None, False)]
         mixed += ["answers"] * (self.answers != "auto")
         mixed += ["unanswered"] * (self.unanswered is not None)
@@ -253,8 +262,7 @@ class ReadOptions:
             if isinstance(decoys, str) and decoys.endswith(".json"):
                 raise ParameterError(
                     f"--decoy-suffix is {decoys!r}, which is the name of a file, but the ending of "
-                    "decoys' names was expected (--decoys gives a file on the command line; in "
-                    "Python, decoys is a mapping from each item's name to its decoy's)."
+                    f"decoys' names was expected ({in_python(_DECOYS_BY_NAME, typed=_DECOYS_FILE)})"
                 )
             if decoys is not None and not isinstance(decoys, str):
                 object.__setattr__(self, name, supplied_decoys(decoys, decoys))
@@ -365,7 +373,7 @@ def checked_items(
     for name in items:
         if not isinstance(name, str) or not is_one_line(name):
             raise ParameterError(
-                f"{where} holds {name!r}, but names on one line each were expected"
+                f"{where} holds {name!r}, but a name (one line of text) was expected"
             )
     if len(items) < least:
         raise ParameterError(

@@ -96,7 +96,7 @@ class RowSentences:
         ]
         for column, text in texts:
             if isinstance(text, Flaw):
-                return f"{text.sentence} (column {column!r})"
+                return text.of(column)
             if text == "":
                 return f"has nothing in {column!r}, but {wanted} was expected"
         if found == ITEM:
@@ -131,7 +131,7 @@ class RowSentences:
                 return f"; did you mean {cut(name)}, which --fold takes for the same name?"
         if not math.isnan(parsed_number(text)):
             said = as_argument(self._layout.answers[0])
-            return f"; if the number says how much the left item is preferred, give --score {said}"
+            return f"; if the number says how much the left item is preferred, give --score={said}"
         return did_you_mean(text, items, cut)
 
     def _items(self, chunk: Chunk, row: int) -> list[str]:

@@ -209,7 +209,7 @@ class _Reader(ABC):
                 text, column = chunk.text(role, row), self._columns[role]
                 kind = role.split(" ")[0]
                 if isinstance(text, Flaw):
-                    sentence = f"{text.sentence} (column {column!r})"
+                    sentence = text.of(column)
                 else:
                     sentence = f"has {cut(text)} in {column!r}, but {expected} was expected"
             place = chunk.place(row)

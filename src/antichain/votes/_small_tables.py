@@ -167,7 +167,7 @@ def read_pairs(source: Any) -> list[PlacedPair]:
 def name_in(where: str, column: str, text: Text) -> str:
     """The name that a text is, or a FileError if it can be none."""
     if isinstance(text, Flaw):
-        raise FileError(f"{where} {text.sentence} (column {column!r})")
+        raise FileError(f"{where} {text.of(column)}")
     if not is_one_line(text):
         raise FileError(
             f"{where} has the {column} {cut(text)}, but a name on one line was expected"

@@ -371,10 +371,10 @@ class VoteLog(Summarised):
         decoys: The votes against decoys, if there are any between the log's items.
         criteria: The votes by criterion, if a column says what each is about.
         attributes: What is known of each item without votes, if anything is.
-        pooling: Whether duels of one item against different opponents may be multiplied.
-        pooling_reason: Why not, if they may not.
-        turned: Of the counts of `pairs`, those of votes that had the second item on the left.
-        chosen: A sentence on how the items were chosen, if that took a look at the votes.
+        pooling: Whether the evidence from duels with different opponents may be multiplied.
+        pooling_reason: If not, why.
+        turned: The part of the counts in `pairs` from votes with the second item on the left.
+        chosen: A sentence on how the items were chosen, if the votes were used to choose them.
     """
 
     items: tuple[str, ...]

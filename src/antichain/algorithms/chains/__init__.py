@@ -34,7 +34,7 @@ class MaximumFinder(Protocol):
     name: ClassVar[str]
 
     def find(self, state: PlanState, chain: Indices, delta: float) -> Plan[int]:
-        """The maximum of `chain`, wrong with probability at most `delta`."""
+        """Return the maximum of `chain`; it is wrong with probability at most `delta`."""
         ...
 
 

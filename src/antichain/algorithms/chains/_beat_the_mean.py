@@ -35,10 +35,10 @@ class BeatTheMean:
         any item and δ′ = δ/K³ for K items, as in the original's PAC form without its horizon.
         The maximum stays while no record strays from its mean by 3γ²/(γ+1) ≥ 3/2 times
         √(log(1/δ′)/n); for one record that fails between n = 2^k and 2^(k+1) with probability
-        at most 2·δ′^(9/4), which leaves room for every k of practice. The published proof
-        takes the set of items left as given, although it was chosen by the same duels. Counting
-        all sets that might be left, δ still covers up to about 20 items at δ = 0.2, and 45 at
-        δ = 1e-5; beyond that the guarantee is the published one.
+        at most 2·δ′^(9/4), which leaves room for every k that occurs in practice. The
+        published proof takes the set of items left as given, although it was chosen by the same
+        duels. Counting all sets that might be left, δ still covers up to about 20 items at δ = 0.2,
+        and 45 at δ = 1e-5; beyond that the guarantee is the published one.
 
         The triangle inequality, which the original assumes too, only serves to bound the
         number of duels.
@@ -71,7 +71,7 @@ class BeatTheMean:
             )
 
     def find(self, state: PlanState, chain: Indices, delta: float) -> Plan[int]:
-        """The maximum of `chain`, wrong with probability at most `delta`."""
+        """Return the maximum of `chain`; it is wrong with probability at most `delta`."""
         scale = 3 * self.gamma**2 * math.sqrt(math.log(chain.size**3 / delta))
         items = chain
         counts: Counts = np.zeros((items.size, items.size, COUNTS), np.int64)

@@ -64,7 +64,7 @@ class Challenge:
         _checks.precision("growth", self.growth)
 
     def find(self, state: PlanState, chain: Indices, delta: float) -> Plan[int]:
-        """The maximum of `chain`, wrong with probability at most `delta`."""
+        """Return the maximum of `chain`; it is wrong with probability at most `delta`."""
         counts = np.stack([state.counts.direct(int(item), chain) for item in chain])
         top = yield from self.race(state, chain, delta, counts, np.zeros_like(counts))
         return top
@@ -72,7 +72,7 @@ class Challenge:
     def race(
         self, state: PlanState, chain: Indices, delta: float, counts: Counts, hints: Counts
     ) -> Plan[int]:
-        """The maximum of `chain`, given what its pairs have played so far.
+        """Return the maximum of `chain`, given what its pairs have played so far.
 
         Args:
             state: The state of the plan.

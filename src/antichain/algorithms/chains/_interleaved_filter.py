@@ -27,8 +27,8 @@ class InterleavedFilter:
     Guarantee:
         The maximum, with probability at least 1 − δ, under strong stochastic transitivity. Each
         interval has the radius √(4·log(1/δ′)/t) with δ′ = δ/n², which is the original's
-        1/(Tn²) with the wanted δ in place of 1/T. There is no horizon T here, so why that is
-        enough: the maximum loses a match by its interval, at some time t between 2^k and
+        1/(Tn²) with the wanted δ in place of 1/T. There is no horizon T here. The radius is still
+        enough, because the maximum loses a match by its interval, at some time t between 2^k and
         2^(k+1), with probability at most δ′^4, and is pruned for the sake of a given rival with
         probability at most δ′^2 (Hoeffding's maximal inequality for the difference of two
         independent records). At most n−1 matches and (n−1)(n−2) prunings can go wrong, so that
@@ -40,8 +40,9 @@ class InterleavedFilter:
     What breaks without it:
         Pruning. An item that beats the candidate by little may look worse than it when another
         rival wins clearly, and the maximum may be such an item unless gaps grow along the
-        order. Independent gaps, as the paper's generator draws them, do not (docs/theory/errata.md,
-        18): there the error is far above δ. `Challenge` assumes nothing of the kind.
+        order. Independent gaps, as the paper's generator draws them, do not
+        (docs/theory/errata.md, 18): there the error is far above δ. `Challenge` assumes nothing of
+        the kind.
 
     Departures from the original:
         If several rivals are shown above the candidate at once, the one that won most often
@@ -55,7 +56,7 @@ class InterleavedFilter:
     )
 
     def find(self, state: PlanState, chain: Indices, delta: float) -> Plan[int]:
-        """The maximum of `chain`, wrong with probability at most `delta`."""
+        """Return the maximum of `chain`; it is wrong with probability at most `delta`."""
         doubt = math.log(chain.size**2 / delta)
         order = state.rng.permutation(chain)
         candidate, rivals = int(order[0]), order[1:]

@@ -30,16 +30,16 @@ class Knockout:
         apart; with gaps that come arbitrarily close to 0 the mean number of duels is infinite.
 
     What it costs:
-        Every match is fought out, even one between two close items that are both far below the
-        maximum; `Challenge` leaves such pairs alone. Where all gaps are about alike it takes fewer
-        duels than the others.
+        Every match is played to the end, even one between two close items that are both far below
+        the maximum; `Challenge` leaves such pairs alone. Where all gaps are about alike it takes
+        fewer duels than the others.
     """
 
     name: ClassVar[str] = "knockout"
     guarantee: ClassVar[str | None] = "The maximum with probability at least 1 − δ."
 
     def find(self, state: PlanState, chain: Indices, delta: float) -> Plan[int]:
-        """The maximum of `chain`, wrong with probability at most `delta`."""
+        """Return the maximum of `chain`; it is wrong with probability at most `delta`."""
         rounds = max(1, math.ceil(math.log2(chain.size)))
         # With β = 0 a match is never called even, so that the gap given is of no account.
         match = SequentialTest.two_sided_bets(delta / rounds, Bet.open_ended(), LARGEST_GAP, 0.0)

@@ -47,7 +47,7 @@ class PeelToOne:
         _checks.probability("doubt", self.doubt)
 
     def find(self, state: PlanState, chain: Indices, delta: float) -> Plan[int]:
-        """The maximum of `chain`, wrong with probability at most `delta`."""
+        """Return the maximum of `chain`; it is wrong with probability at most `delta`."""
         level = delta / max(1, chain.size - 1)
         top = yield from peel(
             state,

@@ -121,7 +121,7 @@ class Witness(Algorithm):
         return self.decoy_gap
 
     def is_right(self, result: Result, model: DuelModel) -> bool:
-        """Whether the answer is the front or, without decoys, an ε-front with all of it."""
+        """Whether the answer is the front or, without decoys, an ε-front that contains it."""
         if self.epsilon is None:
             return super().is_right(result, model)
         found = set(result.front)

@@ -11,7 +11,7 @@ from importlib.resources import files
 from pathlib import PurePath
 from typing import Any
 
-from antichain._text import html_text, labels
+from antichain._text import counted, html_text, labels
 from antichain.certify._certificate import Certificate
 from antichain.certify._notes import on_sides
 from antichain.certify._reading import in_words
@@ -259,7 +259,10 @@ def _order(certificate: Certificate, order: list[str]) -> str:
             "draw. The certificate lists all dominances.</p>"
         )
     hidden = len(certificate.items) - drawn_items(certificate)
-    more = f" Items without a line are not drawn: {hidden:,}." if hidden else ""
+    more = ""
+    if hidden:
+        verb = "is" if hidden == 1 else "are"
+        more = f" {counted(hidden, 'item')} without lines {verb} not drawn."
     return _figure(
         picture,
         "A line means that the upper item is above the lower one; lines that follow from others "
@@ -307,7 +310,7 @@ def _needed(certificate: Certificate) -> str:
     return _figure(
         picture,
         f"{certificate.unit.capitalize()}s still needed (a forecast, on a logarithmic scale). "
-        "Blue, first number: to rule out every opponent that may beat the item, if each pair is "
+        "Blue, first number: to show that no opponent beats the item, if each pair is "
         "even. Grey, second number: to show that the opponent furthest ahead is above it, at the "
         f"rate so far.{more if hidden > 0 else ''}",
     )

@@ -78,7 +78,8 @@ def _item_table(numbered: Iterable[tuple[int, Row]], caption: str, estimated: bo
         f'<tr role="row" class="{row.status}"><td role="cell" class="rank number">{rank}</td>'
         f'<th role="rowheader" scope="row" data-rank="{rank}">{html_text(row.item)}</th>'
         f'<td role="cell"><span class="tag {row.status}">{row.status}</span></td>'
-        f'<td role="cell" class="number">{row.votes:,}<span class="unit"> votes</span></td>'
+        f'<td role="cell" class="number">{row.votes:,}<span class="unit"> '
+        f"{'vote' if row.votes == 1 else 'votes'}</span></td>"
         f'<td role="cell" class="number">{percent(row.share)}<span class="unit"> score</span></td>'
         f'{likely(row)}<td role="cell" class="why">{html_text(row.why)}</td></tr>'
         for rank, row in numbered

@@ -141,7 +141,7 @@ function showWaiting() {
 function showTiles() {
   const { counts, front, undecided, out } = data;
   const tiles = [
-    [counts.votes, "votes"], [counts.voters, "voters"], [front.length, "certified in"],
+    [counts.votes, plural(counts.votes, "vote")], [counts.voters, plural(counts.voters, "voter")], [front.length, "certified in"],
     [undecided.length, "undecided"], [out.length, "certified out"],
   ];
   list("#tiles", tiles, ([value, word]) => el("li", {}, el("b", {}, number(value)), el("span", {}, word)));
@@ -149,6 +149,7 @@ function showTiles() {
 
 function showFronts() {
   list("#front", data.front, (name) => el("li", { dir: "auto" }, name));
+  $("#front-tag").hidden = !data.front.length;
   $("#front-note").textContent = data.front.length ? "" : data.counts.votes
     ? "No item yet. A proof takes many votes; meanwhile, the likely front shows where things stand."
     : "Items appear here once the votes prove that nothing clearly beats them.";
@@ -168,7 +169,7 @@ function showFronts() {
 function showDiagram() {
   const { nodes = [], edges = [], alone = [], left_out: hidden = 0 } = data.hasse ?? {};
   $("#hasse-figure").hidden = edges.length === 0;
-  $("#hasse-empty").textContent = edges.length ? "Lines lead down from an item to those it beats. Solid lines are certified; dotted lines are estimates from the votes on the two items."
+  $("#hasse-empty").textContent = edges.length ? "Lines lead down from an item to those it beats, and show how likely that is. Solid lines are certified; dotted lines are estimates from the votes on the two items."
     : "A diagram appears here once the votes suggest that one item beats another.";
   if (edges.length === 0) return;
   draw($("#hasse"), { nodes, edges });
@@ -196,7 +197,7 @@ function showReasons() {
   $("#undecided-more").hidden = rest.length === 0;
   $("#undecided-more summary").textContent = `${counted(rest.length, "more item")}`;
   $("#undecided-note").textContent = !votes ? `All ${counted(items, "item")}, because nobody has voted yet.`
-    : data.undecided.length ? "An item is in once every opponent is ruled out, that is, shown not to beat it clearly. It is out once some item is shown to beat it." : "Every item is decided.";
+    : data.undecided.length ? "An item is in once every opponent is shown not to beat it clearly. It is out once some item is shown to beat it." : "Every item is decided.";
   $("#out-details").hidden = data.out.length === 0;
   $("#out-details summary").textContent = `${counted(data.out.length, "item")} certified out, and why`;
   list("#out", data.out, ({ name, why }) => el("div", {}, el("dt", { dir: "auto" }, name), el("dd", {}, why ?? "")));

@@ -16,7 +16,7 @@ export function svg(name, attributes = {}, ...children) {
 }
 
 export const percent = (chance) =>
-  chance > 0.99 ? "> 99%" : chance < 0.01 ? "< 1%" : `${Math.round(100 * chance)}%`;
+  chance > 0.99 ? ">99%" : chance < 0.01 ? "<1%" : `${Math.round(100 * chance)}%`;
 
 /** Draws the items; those above and below nothing stand in rows on top, or at the bottom if they are out. */
 export function draw(picture, { nodes, edges }) {
@@ -69,7 +69,7 @@ function scaled(nodes, alone) {
 
 function box({ name, verdict, chance }, fresh) {
   const letters = [...name];
-  const note = verdict === "undecided" && chance != null ? ` ${percent(chance)}` : "";
+  const note = verdict === "undecided" && chance != null ? ` (${percent(chance)})` : "";
   const room = LONGEST - Math.max(0, note.length - 1);
   const short = letters.length > room ? `${letters.slice(0, room - 1).join("")}…` : name;
   // The state shows in the shape, too: round is in, dashed is open, square is out.
@@ -135,7 +135,8 @@ export function drawVotes(picture, points) {
     ? { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" }
     : { hour: "2-digit", minute: "2-digit", ...(to - from < 300 && { second: "2-digit" }) });
   picture.setAttribute("viewBox", `0 0 ${w} ${h}`);
-  picture.setAttribute("aria-label", `${points.at(-1)[1]} votes from ${clock(from)} to ${clock(to)}.`);
+  const votes = points.at(-1)[1];
+  picture.setAttribute("aria-label", `${votes} ${votes === 1 ? "vote" : "votes"} from ${clock(from)} to ${clock(to)}.`);
   picture.replaceChildren(
     ...ticks.flatMap((tick) => [
       svg("line", { class: "grid", x1: left, x2: w - 8, y1: y(tick), y2: y(tick) }),
