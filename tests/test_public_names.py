@@ -126,7 +126,7 @@ def test_the_docs_list_these_names_and_no_others() -> None:
 
 ROOMS = (
     *("certify", "likely", "study", "serve", "decoys", "theory", "testing", "experiments"),
-    *("errors", "plots"),
+    *("errors", "plots", "certify.report"),
 )
 
 

@@ -515,8 +515,20 @@ class Certificate(Summarised):
         in_cycles = tuple(item for item in cycles if item not in self.out)
         return verdicts | ({"in cycles": in_cycles} if in_cycles else {})
 
+    def explain(self, item: str) -> str:
+        """Explain in a few sentences why an item is in, out or undecided.
+
+        Example:
+            >>> from antichain import front
+            >>> print(front([("Alien", "Saw", "left")] * 60).explain("Saw").splitlines()[0])
+            Saw is out: Alien is above it. Saw took 0% of their 60 votes (ties count half).
+        """
+        from antichain.certify._explaining import explain  # which knows certificates
+
+        return explain(self, item)
+
     def _summary(self) -> Summary:
-        from antichain.certify._brief import brief  # which knows certificates
+        from antichain.certify._brief import brief
 
         return brief(self)
 

@@ -220,7 +220,6 @@ def explain(
 ) -> None:
     """Explain in words why an item is in, out or undecided."""
     from antichain.certify import certify
-    from antichain.certify._explaining import explain as in_words
 
     _check_item_comes_first(item, files)
     assumed = assumptions_from(assume)
@@ -228,7 +227,7 @@ def explain(
     found = certify(log, delta, epsilon, assume=assumed, decoy_gap=decoy_gap, likely=not quiet)
     for sentence in found.warnings:
         _screen.warn(sentence)
-    words = in_words(found, item)
+    words = found.explain(item)
     if json:
         _screen.print_json({"item": item, "status": found.status(item), "why": words})
     elif quiet:

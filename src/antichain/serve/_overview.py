@@ -257,6 +257,9 @@ def _waiting(state: StudyState, now: float) -> dict[str, Any] | None:
     return about | {"since": round(found.since), "seconds": round(found.seconds)}
 
 
+# -- voters --------------------------------------------------------------------------------------
+
+
 def voters_of(state: StudyState) -> list[dict[str, Any]]:
     """What is to be seen of each voter, those left out among them."""
     undone = {record.line for record in state.records if isinstance(record, UndoRecord)}
