@@ -55,8 +55,10 @@ browser:
 
 demo: $(INSTALLED)
 	@mkdir -p out
+	@echo "Example 1: a simulated order of 95 items, whose front a method finds by asking for duels."
 	$(BIN)/antichain demo --output out/demo-hasse.png --force
 	@echo
+	@echo "Example 2: votes on eight films. Which are the best ones?"
 	$(BIN)/antichain front examples/films.csv --report out/demo-films.html --force
 	@echo
 	@echo "The answer about the films is in out/demo-films.html. For your own votes, one row per vote:"

@@ -5,6 +5,7 @@ import hashlib
 import io
 import re
 from html.parser import HTMLParser
+from itertools import combinations
 
 import pytest
 
@@ -12,7 +13,15 @@ from antichain.certify import Certificate, certify
 from antichain.certify._explaining import explain
 from antichain.certify._markdown import markdown
 from antichain.certify._reading import front, in_words
-from antichain.certify._wording import headline, level_odds, likely_summary, odds, on_pairs, rows
+from antichain.certify._wording import (
+    headline,
+    level_odds,
+    likely_summary,
+    more,
+    odds,
+    on_pairs,
+    rows,
+)
 from antichain.certify.report import page
 from antichain.certify.report._charts import needs, timelines, win_rates
 from antichain.errors import ParameterError
@@ -52,9 +61,36 @@ def test_beside_no_front_there_is_no_likely_front():
 def test_two_items_are_both():
     log = VoteLog.from_counts([("tea", "milk", 1, 1)], source="drinks.csv")
     found = front(log)
-    assert likely_summary(found)[0].endswith(": both items.")
+    said, _ = likely_summary(found)
+    assert said.endswith(": both items, because the votes do not narrow it down yet.")
     assert "<h1>The best items in drinks.csv</h1>" in page(found, log)
     assert ("too few votes to tell", 1) in on_pairs(found)
+
+
+def test_a_likely_front_of_all_items_may_be_sure():
+    even = VoteLog.from_counts([(a, b, 20, 20) for a, b in combinations("abc", 2)])
+    said, meaning = likely_summary(front(even))
+    assert said.endswith(": all 3 items.")
+    assert meaning.startswith("Its expected F1 is 0.9")
+
+
+def test_what_would_settle_an_item():
+    ahead = [("a", "b", 8, 3), ("a", "c", 8, 3), ("b", "c", 6, 6)]
+    found = front(VoteLog.from_counts(ahead))
+    votes = more(sum(entry.at_rate or 0 for entry in found.undecided["a"]), "vote")
+    (row,) = [row for row in rows(found) if row.item == "a"]
+    assert row.why == (
+        f"either opponent may beat it; {votes} at this rate would show that none does"
+    )
+    # Of hundreds of opponents not all are listed.
+    many = certify(VoteLog.from_counts([("a", "b", 8, 3)], ["a", "b", *map(str, range(300))]))
+    (row,) = [row for row in rows(many) if row.item == "a"]
+    assert (
+        "any of 301 opponents may beat it (300 without votes); closest to settled: b (" in row.why
+    )
+    (row, _) = rows(front(VoteLog.from_counts([("a", "b", 8, 3)])))
+    assert row.why.startswith("its only opponent may beat it; about ")
+    assert row.why.endswith(" more votes would show that b does not")
 
 
 def test_an_item_that_is_out_is_explained():

@@ -239,8 +239,8 @@ def test_columns_that_could_be_used_are_told():
     told = " ".join(read_votes(io.StringIO(text)).guessed)
     for hint in ("--voter worker", "--cluster prompt_id", "--count count"):
         assert hint in told
-    assert "--voter worker to see what would change if each person counted once" in told
-    assert "--cluster worker for claims that hold even if one person's votes are alike" in told
+    assert "--voter worker to check for repeated votes" in told
+    assert "--cluster worker for verdicts that hold even if each person's votes are alike" in told
     assert "--count" not in " ".join(read_votes(io.StringIO(text), count="count").guessed)
 
 

@@ -7,10 +7,11 @@ item in `_explaining`; the others lay them out.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from antichain._text import counted, names, percent_chance
-from antichain.certify._certificate import Certificate, PairClaim, threats_among
+from antichain.certify._certificate import Certificate, Missing, PairClaim, threats_among
 
 VERDICTS = {
     "in": "certified: no item beats it by more than ε",
@@ -29,6 +30,7 @@ FAMILIES = {
 
 CAUTIOUS = "After few votes, these forecasts are usually too high."
 ESTIMATE = "a model's estimate, not a guarantee"
+_NARROW = 0.8  # how likely a likely front of all items must be right to count as an answer
 
 _PAIRS = {
     "dominated": "one is above the other",
@@ -156,9 +158,13 @@ def unit(certificate: Certificate) -> list[str]:
     if certificate.criteria is not None:
         return []
     epsilon = certificate.epsilon
-    return [
-        f"To beat an item by {epsilon:g} is to win {50 + 100 * epsilon:g}% of the votes against it."
-    ]
+    said = (
+        f"To beat an item by {epsilon:g} is to win {50 + 100 * epsilon:g}% of the votes against it"
+    )
+    coarser = certificate.epsilon_others
+    if coarser > epsilon:
+        said += f", and by {coarser:g}, {50 + 100 * coarser:g}%"
+    return [f"{said}."]
 
 
 def basis(certificate: Certificate) -> str:
@@ -232,7 +238,9 @@ def likely_summary(certificate: Certificate) -> list[str]:
     if len(listed) == len(certificate.items):
         shown = "both items" if len(listed) == 2 else f"all {counted(len(listed), 'item')}"
     how_good = ""
-    if set(listed) == set(likely.likely_front):  # what the model says of its own set
+    if len(listed) == len(certificate.items) and likely.exactly_right < _NARROW:
+        shown += ", because the votes do not narrow it down yet"
+    elif set(listed) == set(likely.likely_front):  # what the model says of its own set
         knows = " (The estimate does not use the verdicts.)" if certificate.out else ""
         how_good = (
             f"Its expected F1 is {likely.expected_f1:.2f} (1 is a perfect match), and the chance "
@@ -375,16 +383,28 @@ def _short_undecided(certificate: Certificate, item: str) -> str:
     if threats := threats_among(entries):
         votes = more(threats[0].to_lose or 0, unit)
         return f"{text}; {threats[0].opponent} is ahead ({votes} would prove it)"
-    if entries and entries[0].at_rate is not None:
-        text += f"; {more(entries[0].at_rate, unit)} would show that {entries[0].opponent} does not"
-    return text
+    return text + _settled_by(entries, certificate.missing[item], unit)
+
+
+def _settled_by(entries: Sequence[Missing], missing: int, unit: str) -> str:
+    """How many votes would show that no opponent beats an item, or at least that one does not."""
+    rates = [entry.at_rate for entry in entries]
+    known = [rate for rate in rates if rate is not None]
+    if len(known) == missing == 1:
+        return f"; {more(known[0], unit)} would show that {entries[0].opponent} does not"
+    if len(known) == missing:
+        return f"; {more(sum(known), unit)} at this rate would show that none does"
+    if not entries or rates[0] is None:
+        return ""
+    return f"; closest to settled: {entries[0].opponent} ({more(rates[0], unit)})"
 
 
 def opponents_left(certificate: Certificate, item: str) -> str:
     """How many opponents are not yet shown not to beat an item clearly."""
     others = len(certificate.items) - 1
-    if others > 1 and certificate.missing[item] == others:
-        return "either opponent" if others == 2 else f"any of {others:,} opponents"
+    if certificate.missing[item] == others:
+        few = {1: "its only opponent", 2: "either opponent"}
+        return few.get(others, f"any of {others:,} opponents")
     return f"{certificate.missing[item]:,} of {counted(others, 'opponent')}"
 
 

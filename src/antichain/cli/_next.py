@@ -201,6 +201,9 @@ def _table(found: "NextVotes") -> None:
     rows = [(*pair, f"{count:,}") for pair, count in list(asked.items())[:_MOST_ROWS]]
     headings = ("item", "opponent", *(("criterion",) if several else ()), "duels")
     title = f"{_screen.counted(len(found.asks), 'duel')} to ask"
+    left = (found.budget or 0) - found.certificate.votes
+    if left > len(found.asks):
+        title += f", of the {left:,} that the budget leaves (-n lists more)"
     _screen.show(_screen.table(headings, rows, right=("duels",), title=title))
     if len(asked) > _MOST_ROWS:
         _screen.say(f"and {_screen.counted(len(asked) - _MOST_ROWS, 'more pair')}")

@@ -95,8 +95,11 @@ def plan(
         record = _record(forecast, seconds)
         _screen.print_json(asked | {"epsilon": epsilon} | assumed | record | shown)
         return
+    asked_for = wider is not None and budget is not None  # then it comes first
+    if wider is not None and asked_for and not quiet:
+        _show_outlook(items, wider)
     _show(forecast, quiet)
-    if wider is not None and not quiet:
+    if wider is not None and not asked_for and not quiet:
         _show_outlook(items, wider)
     if output is not None and not quiet:
         _screen.say(f"{output}: a histogram of the runs")
@@ -164,7 +167,7 @@ def _show_outlook(items: int, wider: "dict[str, Any]") -> None:
             f"With {_screen.counted(entry['votes'], 'vote')}: a likely front with an F1 of about "
             f"{entry['expected_f1']:.2f} (1 is a perfect match) that is exactly right in "
             f"{entry['exactly_right']:.0%} of the simulated studies, and on average "
-            f"{entry['decided']:.1f} of {_screen.counted(items, 'item')} decided for certain."
+            f"{entry['decided']:.1f} of {_screen.counted(items, 'item')} certified as in or out."
         )
 
 

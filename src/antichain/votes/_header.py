@@ -218,9 +218,9 @@ def unused_columns(
                 )
                 if role == "voter":
                     notes[-1] += (
-                        " to see what would change if each person counted once, or "
-                        f"{option('cluster', name)} for claims that hold even if one person's "
-                        "votes are alike (for now, every vote counts separately)"
+                        f" to check for repeated votes, or {option('cluster', name)} for verdicts "
+                        "that hold even if each person's votes are alike (for now, every vote "
+                        "counts separately)"
                     )
     return notes
 
