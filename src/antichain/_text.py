@@ -296,6 +296,10 @@ def folded_alikes(items: Iterable[str], fold: str) -> str | None:
     )
 
 
+IF_THE_SAME = "If they are the same, correct the name."
+"""How a sentence on names that may be misspelt ends."""
+
+
 def misspelt(votes: Mapping[str, int]) -> str | None:
     """A sentence on names with hardly a vote that are nearly those of much-voted items, or None.
 
@@ -313,7 +317,7 @@ def misspelt(votes: Mapping[str, int]) -> str | None:
         f"({counted(votes[other], 'vote')})"
         for name, other in found[:_MOST_GROUPS]
     )
-    return f"{said}. If they are the same, correct the name." if found else None
+    return f"{said}. {IF_THE_SAME}" if found else None
 
 
 def look_alikes(items: Iterable[str]) -> str | None:

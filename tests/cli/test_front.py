@@ -38,6 +38,14 @@ def test_the_front_of_a_log(call, votes):
     assert "order compatibility" in called.out
 
 
+def test_a_name_that_may_be_misspelt_is_said_above_the_table(call, tmp_path):
+    rows = ["left,right,winner", *["Fox,Leaf,Fox"] * 12, "Foxx,Leaf,Leaf"]
+    (tmp_path / "logos.csv").write_text("\n".join(rows) + "\n")
+    said = call("front", tmp_path / "logos.csv").out
+    assert said.count("'Foxx' (1 vote) looks like 'Fox' (12 votes).") == 1
+    assert said.index("looks like 'Fox'") < said.index("undecided")
+
+
 def test_json_has_the_promised_fields(call, votes):
     found = json.loads(call("front", votes, "--json", "--delta", 0.1, "--epsilon", 0.1).out)
     promised = {"items", "votes", "pairs_seen", "delta", "epsilon", "front", "out", "undecided"}
