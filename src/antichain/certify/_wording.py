@@ -17,7 +17,7 @@ VERDICTS = {
     "in": "certified: no item beats it by more than ε",
     "cycle": "in a cycle of dominances, which no order can explain",
     "undecided": "not enough votes to show either",
-    "out": "certified: not maximal, because some item is above it",
+    "out": "certified: some other item is above it",
 }
 """What each verdict means, in the order in which items are listed."""
 
