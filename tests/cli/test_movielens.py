@@ -175,6 +175,15 @@ def test_few_common_raters_are_left_out_on_request(call, refused, tmp_path):
     assert "fewer than 5 users" in refused(*options, "--min-raters", 5)
 
 
+def test_quiet_says_of_any_table_what_is_certified(call, tmp_path):
+    small(tmp_path, ROWS)
+    table = tmp_path / "ratings.csv"
+    one, all_of_them = (call("ratings", table, *more, "-q") for more in ((), ("--epsilon", 0.3)))
+    assert (one.out, one.code) == ("", 0)
+    assert "no item is certified yet: 2 items are undecided" in one.err
+    assert sorted(all_of_them.out.split()) == ["1", "2"]
+
+
 def test_columns_of_a_usual_name_are_found_and_told(call, tmp_path):
     small(tmp_path, ROWS)
     found = record(call("ratings", tmp_path / "ratings.csv", "--seeds", 1, "--json"))

@@ -523,6 +523,14 @@ class TestBudgets:
         judge(taken, lambda *pair: ("tie", None), max_cost=1, expected_cost=0.25)
         assert (taken.progress.answers, taken.progress.cost) == (4, 1.0)
 
+    def test_a_limit_in_money_needs_a_price(self) -> None:
+        taken = Study.in_memory(ITEMS, ENDLESS)
+        with pytest.raises(JudgeError, match=r"max_cost is 0.5, but .* or give expected_cost"):
+            judge(taken, first, max_cost=0.5)
+        assert taken.progress.answers == 1  # the one that came without its cost
+        judge(taken, lambda *pair: ("tie", 0.1), max_cost=0.5, concurrency=1)
+        assert taken.progress.answers == 6
+
     def test_what_came_in_with_the_end_is_kept(self) -> None:
         """One judge fails for good at the moment at which the others answer."""
         together = asyncio.Barrier(4)

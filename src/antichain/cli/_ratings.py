@@ -8,7 +8,7 @@ import typer
 
 from antichain.cli import _options, _screen, _vote_options
 from antichain.cli._certificate_files import CertificateFiles, writes_certificates
-from antichain.cli._front import show_certificate
+from antichain.cli._front import nothing_in, show_certificate
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -232,6 +232,10 @@ def find(
         outputs.write(found, log, bar)
     if wanted.counts is not None:
         _files.write_json(wanted.counts, counts_document(items), outputs.force)
+    is_experiment = form is None
+    if quiet and not json and not is_experiment:
+        _screen.say_items(found.front, nothing_in(found.undecided))
+        return
     with _screen.Bar(quiet, total=parameters.seeds) as bar:
         sampled = report(items, parameters, bar.runs)
     if json:

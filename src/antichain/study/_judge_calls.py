@@ -53,6 +53,7 @@ class Spending:
     votes: int = 0  # how many answers there are
     spent: float = 0.0  # what was paid so far
     under_way: int = 0  # how many calls have not come back, so that their price is not yet known
+    unpriced: bool = False  # whether an answer came without a price before any price was known
 
     def room(self) -> int | None:
         """How many more calls may begin now; None for any number."""
@@ -84,9 +85,18 @@ class Spending:
         if voted or cost:
             self.expected = max(self.expected or 0.0, cost)
 
+    def priced(self, cost: float | None) -> float:
+        """What a call is booked at: one whose price is unknown, at the expected one."""
+        return (self.expected or 0.0) if cost is None else cost
+
+    def priced_answer(self, cost: float | None) -> float:
+        """The same for a call that brought an answer, which should have come with its price."""
+        self.unpriced |= cost is None and self.expected is None
+        return self.priced(cost)
+
     def charge(self, cost: float | None) -> float:
-        """Book a call that brought no answer; one whose price is unknown, at the expected one."""
-        booked = (self.expected or 0.0) if cost is None else cost
+        """Book a call that brought no answer."""
+        booked = self.priced(cost)
         self.spent += booked
         if cost:
             self.expected = max(self.expected or 0.0, cost)
@@ -173,9 +183,7 @@ class Calls:
                 pause, cut = self._pause(attempt, error)
                 note = cut or note
             else:
-                # An answer whose price is unknown has the expected one.
-                price = (spending.expected or 0.0) if cost is None else cost
-                return Reply(known, charged, price, note)
+                return Reply(known, charged, spending.priced_answer(cost), note)
         return Reply(None, charged, reason=reason if note is None else f"{reason}; {note}")
 
     async def _in_time(self, *asked: Any) -> Any:
@@ -314,9 +322,9 @@ async def _contained(make: Callable[[], Awaitable[Any]], *ends: type[BaseExcepti
 
 
 def _split(returned: Any) -> tuple[Any, float | None]:
-    """An answer and its cost, None if the judge does not know it."""
+    """An answer and its cost, None if the judge does not say or know it."""
     if not isinstance(returned, tuple):
-        return returned, 0.0
+        return returned, None
     if len(returned) != 2:
         raise InputError(f"A judge returns an answer, or (answer, cost); got {returned!r}.")
     answer, cost = returned

@@ -188,7 +188,8 @@ Args:
     max_votes: The largest number of answers in the study, including those already in it.
     max_cost: The largest total cost, including what was already paid. A call or a retry
         starts only if this leaves room for its expected cost, beyond that of all calls under
-        way.
+        way. An answer without its cost ends the run, unless `expected_cost` is given or an
+        earlier call said what it cost.
     expected_cost: What a call may cost. If None, the highest cost so far; until one is
         known, calls are made one at a time. The budget is kept exactly if no call costs
         more. A failed call counts at its `error.cost` (0 if nothing was paid). Without one,
@@ -267,6 +268,12 @@ class _Bench:
             self.failed = 0
         if self.progress is not None:
             self.progress(self.study.progress)
+        if self.spending.max_cost is not None and self.spending.unpriced:
+            raise JudgeError(
+                f"max_cost is {self.spending.max_cost:g}, but the judge's answer came without its "
+                'cost, so nobody knows what is spent: return a pair such as ("left", 0.002), or '
+                "give expected_cost. The answer is kept."
+            )
 
     def _keep(self, ask: StudyAsk, reply: Reply) -> None:
         self.spending.settle(reply.cost, voted=reply.answer is not None)
