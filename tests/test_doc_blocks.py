@@ -33,7 +33,7 @@ from tests.doc_pages import PAGES, ROOT, Block, blocks, name_of
 from tests.serve.served import free_port
 
 # They simulate many runs, start one server after the other, or estimate many likely fronts.
-SLOW = {"README.md", "docs/gallery.md", "docs/guides/planning.md", "docs/guides/serve.md"} | {
+SLOW = {"docs/gallery.md", "docs/guides/planning.md", "docs/guides/serve.md"} | {
     f"docs/tutorials/{name}.md" for name in ("colleagues", "csv", "judge", "scores")
 }
 FEWER = {  # the same commands, in less time

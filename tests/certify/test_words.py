@@ -448,7 +448,7 @@ def test_the_conclusion_comes_first():
     assert document.index(said) < document.index("<h2>")
     assert text.splitlines()[2] == f"**{said}**"
     few = certify(VoteLog.from_counts([("a", "b", 3, 2)]))
-    assert few.conclusion == "No item is decided yet: any of the 2 may be on the front."
+    assert few.conclusion == "No item is decided yet: either may be on the front."
     some = certify(VoteLog.from_counts([("a", "c", 90, 10), ("b", "c", 90, 10), ("a", "b", 5, 5)]))
     assert some.conclusion == (
         "The front is among these 2 of 3 items: a, b. The votes do not yet show which of them "

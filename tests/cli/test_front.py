@@ -44,6 +44,11 @@ def test_a_name_that_may_be_misspelt_is_said_above_the_table(call, tmp_path):
     said = call("front", tmp_path / "logos.csv").out
     assert said.count("'Foxx' (1 vote) looks like 'Fox' (12 votes).") == 1
     assert said.index("looks like 'Fox'") < said.index("undecided")
+    chosen = call("front", tmp_path / "logos.csv", "--items", "Fox,Leaff").out
+    assert chosen.count("'Leaff' (did you mean 'Leaf'?)") == 1
+    assert chosen.index("did you mean 'Leaf'") < chosen.index("undecided")
+    shown = str(ac.front(tmp_path / "logos.csv", items=["Fox", "Leaff"]))
+    assert "Warning: no row mentions 'Leaff' (did you mean 'Leaf'?)" in shown
 
 
 def test_json_has_the_promised_fields(call, votes):

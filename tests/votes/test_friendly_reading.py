@@ -121,7 +121,7 @@ def test_given_items_that_no_row_mentions_are_named() -> None:
     log = ac.read_votes(io.StringIO(text), items=("Alien", "Alienn", "Sena", "Saw", "Up", "Jaws"))
     assert log.guessed[-1] == (
         "no row mentions 'Alienn' (did you mean 'Alien'?), 'Sena' (did you mean 'Senna'?), 'Up', "
-        "given by --items"
+        "given by --items. If they are the same, correct the name."
     )
     many = ac.read_votes(io.StringIO(text), items=["Alien", *(f"film {n}" for n in range(9))])
     assert "'film 4' and 4 more, given by --items" in many.guessed[-1]

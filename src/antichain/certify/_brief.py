@@ -7,7 +7,14 @@ from dataclasses import replace
 from antichain._markup import Summary, listed
 from antichain._text import counted, short
 from antichain.certify._certificate import Certificate
-from antichain.certify._wording import ESTIMATE, any_open, likely_items, percent, rows
+from antichain.certify._wording import (
+    ESTIMATE,
+    any_open,
+    likely_items,
+    misspelt,
+    percent,
+    rows,
+)
 from antichain.likely import not_estimated
 
 _LONGEST = 300  # characters of a sentence
@@ -23,7 +30,7 @@ def brief(certificate: Certificate) -> Summary:
         facts.append(("likely front", f"unknown. {why}"))
     facts.append(("terms", f"δ = {certificate.delta:g}, ε = {certificate.epsilon:g}"))
     sentences = [short(certificate.conclusion, _LONGEST)]
-    wrong = (*certificate.alarms, *certificate.warnings)
+    wrong = (*certificate.alarms, *misspelt(certificate), *certificate.warnings)
     sentences += [f"Warning: {short(sentence, _LONGEST)}" for sentence in wrong]
     votes, size = counted(certificate.votes, "vote"), counted(len(certificate.items), "item")
     return Summary(f"Certificate of {votes} on {size}", facts, sentences)

@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from antichain._text import counted, names, percent_chance
+from antichain._text import IF_THE_SAME, counted, names, percent_chance
 from antichain.certify._certificate import Certificate, Missing, PairClaim, threats_among
 
 VERDICTS = {
@@ -123,7 +123,8 @@ def conclusion(certificate: Certificate) -> str:
         return f"No front: {circles}.{others}"
     if not front and len(among) == size:
         none = ", or none" if grouped else ""
-        return f"No item is decided yet: any of the {size:,} may be on the front{none}."
+        anyone = "either" if size == 2 else f"any of the {size:,}"
+        return f"No item is decided yet: {anyone} may be on the front{none}."
     rest = [item for item in among if certificate.status(item) != "in"]
     if front and not rest:
         others = "Every other item is out." if certificate.out else "No item is out."
@@ -184,6 +185,11 @@ def basis(certificate: Certificate) -> str:
     if certificate.decoy_gap is not None:
         text += f", and {counted(certificate.decoy_votes, 'vote')} against decoys of other items"
     return text
+
+
+def misspelt(certificate: Certificate) -> list[str]:
+    """Return the notes on names that may be misspelt, which a reader must see first."""
+    return [note for note in certificate.notes if note.endswith(IF_THE_SAME)]
 
 
 def is_open(certificate: Certificate, item: str) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from antichain._text import IF_THE_SAME, short, shown
+from antichain._text import short, shown
 from antichain.cli import _options, _screen
 from antichain.cli._certificate_files import CertificateFiles, writes_certificates
 from antichain.cli._vote_options import VoteFiles, VoteReading, reads_votes
@@ -161,9 +161,10 @@ def show_verdicts(found: "Certificate", *, pages: bool) -> None:
     right = ("votes", "score", "chance")
     _screen.say(f"{found.source}: {_wording.basis(found)}")
     _screen.say(found.conclusion)
-    misspelt = [note for note in found.notes if note.endswith(IF_THE_SAME)]
-    for sentence in (*_wording.likely_summary(found), *found.alarms, *misspelt):
+    for sentence in (*_wording.likely_summary(found), *found.alarms):
         _screen.say(sentence)
+    for note in _wording.misspelt(found):
+        _screen.say(f"note: {note}")
     optional = [name for name in ("why", "score", "votes", "chance") if name in headings]
     instead = ", or use --report" if pages else ""
     _screen.show(
@@ -198,7 +199,7 @@ def show_certificate(found: "Certificate", *, pages: bool) -> None:
     for title, pairs in _wording.named_pairs(found):
         _screen.say(f"{title}: {_screen.names(pairs)}")
     for note in found.notes:
-        if not note.endswith(IF_THE_SAME):  # that is said above the table
+        if note not in _wording.misspelt(found):  # that is said above the table
             _screen.say(f"note: {note}")
     _screen.say(found.method)
     in_full = "--report and -o give them in full" if pages else "--json gives them in full"

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from antichain._cells import is_formula, unescaped
 from antichain._files import is_one_line
 from antichain._option_names import option
-from antichain._text import counted, fold_key, folded_alikes, nearest, shown
+from antichain._text import IF_THE_SAME, counted, fold_key, folded_alikes, nearest, shown
 from antichain._text import names as listed
 from antichain.errors import InputError
 from antichain.sources._chunks import Text, TextIds
@@ -106,12 +106,14 @@ class CellTexts:
         if not unmet or not self._met:
             return []
         searched = self._met if len(self._met) <= _MOST_SEARCHED else ()
-        said = []
+        said, end = [], ""
         for name in unmet[:_MOST_NAMED]:
-            meant = nearest(name, searched)
-            said.append(shown(name) + (f" (did you mean {shown(meant)}?)" if meant else ""))
+            said.append(shown(name))
+            if meant := nearest(name, searched):
+                said[-1] += f" (did you mean {shown(meant)}?)"
+                end = f". {IF_THE_SAME}"
         said += unmet[_MOST_NAMED:]
-        return [f"no row mentions {listed(said, _MOST_NAMED)}, given by {option('items')}"]
+        return [f"no row mentions {listed(said, _MOST_NAMED)}, given by {option('items')}{end}"]
 
     def notes(self, items: Iterable[str]) -> list[str]:
         """What there is to say about the names of the log's items, in sentences."""
