@@ -30,7 +30,7 @@ def test_the_paper_s_poset_is_written_with_its_settings(call, tmp_path):
 @pytest.mark.parametrize(
     ("options", "items", "front"),
     [
-        (["--kind", "total", "--items", 7], 7, 1),
+        (["--kind", "total-order", "--items", 7], 7, 1),
         (["--kind", "antichain", "--items", 6], 6, 6),
         (["--kind", "chains", "--chains", 3, "--length", 4], 12, 3),
         (["--kind", "dominance", "--items", 9, "--dimensions", 1], 9, 1),
@@ -78,14 +78,14 @@ def test_the_same_seed_gives_the_same_poset_and_another_another(call):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--kind", "total", "--front", 3], ["--front", "total", "--items"]),
+        (["--kind", "total-order", "--front", 3], ["--front", "total-order", "--items"]),
         (["--kind", "layered", "--length", 3], ["--length", "layered"]),
         (["--kind", "dag", "--probability", "nan"], ["--probability", "nan"]),
         (["--kind", "dag", "--probability", "1.5"], ["--probability", "1.5"]),
         (["--kind", "spiral"], ["spiral", "layered"]),
-        (["--items", "0", "--kind", "total"], ["--items"]),
+        (["--items", "0", "--kind", "total-order"], ["--items"]),
         (["--front", "5", "--width", "3"], ["width is 3", "at least the front (5)"]),
-        (["--kind", "total", "--items", "20000"], ["20,000 items", "at most 16,384 were"]),
+        (["--kind", "total-order", "--items", "20000"], ["20,000 items", "at most 16,384 were"]),
         (["--gaps", "small:0.6"], ["0.6"]),
     ],
 )
@@ -98,7 +98,7 @@ def test_options_that_make_no_poset_are_refused(refused, options, words):
 def test_help_states_the_default_of_each_kind(call):
     page = " ".join(call("generate", "--help").out.split())
     for words in (
-        "Number of items. [default: 10 for total, 20 for antichain, 50 for dominance and dag]",
+        "Number of items. [default: 10 for total- order, 20 for antichain, 50 for dominance and dag]",
         "Number of chains. [default: 10]",
         "items in each chain. [default: 10]",
         "coordinates of a dominance order. [default: 2]",
@@ -109,7 +109,7 @@ def test_help_states_the_default_of_each_kind(call):
 
 def test_an_option_of_another_kind_is_told_those_of_this_one(refused):
     for kind, own in {
-        "total": "--items",
+        "total-order": "--items",
         "chains": "--chains and --length",
         "layered": "--front, --width, --height and --parents",
     }.items():

@@ -41,7 +41,7 @@ _SIMULATED: dict[str, tuple[object, ...]] = {
 _KINDS: dict[str, tuple[object, ...]] = {
     "layered": (),
     "layered, binomial": ("--parents", "binomial:0.3", "--gaps", "bradley-terry:2"),
-    "total": ("--kind", "total", "--items", 9),
+    "total": ("--kind", "total-order", "--items", 9),
     "antichain": ("--kind", "antichain", "--items", 5),
     "chains": ("--kind", "chains", "--chains", 3, "--length", 4),
     "dominance": ("--kind", "dominance", "--items", 9, "--dimensions", 2),

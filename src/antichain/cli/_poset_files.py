@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 # The generator of each kind of poset, and its own options with their defaults.
 RECIPES: dict[str, tuple[str, dict[str, int | float | str]]] = {
     "layered": ("layered", {"front": 5, "width": 10, "height": 10, "parents": "uniform"}),
-    "total": ("total_order", {"items": 10}),
+    "total-order": ("total_order", {"items": 10}),
     "antichain": ("antichain", {"items": 20}),
     "chains": ("chains", {"chains": 10, "length": 10}),
     "dominance": ("dominance", {"items": 50, "dimensions": 2}),
@@ -30,7 +30,7 @@ def _default(option: str) -> str:
     """The default of one kind's own option as help states it, of several kinds each with its own.
 
     >>> _default("chains"), _default("items")
-    ('[default: 10]', '[default: 10 for total, 20 for antichain, 50 for dominance and dag]')
+    ('[default: 10]', '[default: 10 for total-order, 20 for antichain, 50 for dominance and dag]')
     """
     kinds: dict[object, list[str]] = {}
     for kind, (_, own) in RECIPES.items():

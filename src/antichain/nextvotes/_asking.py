@@ -141,7 +141,7 @@ class NextVotes(Summarised):
             (str(ask.ask), ask.left, ask.right, *((ask.criterion or "",) if several else ()))
             for ask in self.asks
         ]
-        return Summary(title, facts, self.notes, heads, rows)
+        return Summary(title, facts, [f"note: {note}" for note in self.notes], heads, rows)
 
 
 def next_votes(

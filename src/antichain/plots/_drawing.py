@@ -58,7 +58,7 @@ def hasse(
 
     Args:
         poset: The order.
-        found: The front that a method found, to be shown beside the true one. Of a `Result` whose
+        found: The front that a method found, to be shown beside the true one. For a `Result` whose
             run ended early, undecided items are marked as such.
         title: Words above the diagram.
 
@@ -79,7 +79,7 @@ def hasse(
 def chances(certificate: Certificate, *, title: str | None = None) -> Picture:
     """Draw how likely each item is to be on the front, a model's estimate, with its verdict.
 
-    Of more than 40 items, those with the largest chances are drawn.
+    If there are more than 40 items, only those with the largest chances are drawn.
 
     Args:
         certificate: A certificate with the estimate: what `antichain.front` returns.
