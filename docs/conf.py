@@ -10,6 +10,7 @@ from typing import Any
 
 from docutils import nodes
 from pygments.formatters.html import HtmlFormatter
+from pygments.lexer import inherit
 from pygments.lexers.shell import BashLexer
 from pygments.lexers.special import TextLexer
 from pygments.token import Name, Number, Text
@@ -88,7 +89,7 @@ TOGETHER = re.compile(r"(?<=\d) (?:±|in|of) (?=\d)|(?<=>) (?=\d)")
 RANGE = re.compile(r"(?<=\d)–(?=\d)")
 FORMULA = re.compile(r" [+−∖·∥≻≼≽] |(?<=[δεΔ₀]) [=≤] (?=[\d½])")
 COLUMNS = re.compile(r"\S   +\S")
-OPTION = re.compile(r"(?<=\s)--?\w[\w-]*(?: \d[\w.]*)?")
+OPTION = re.compile(r"(?<=\s)--?\w[\w-]*(?: [\w/+][\w.,:=/-]{,24}(?!\S))?")
 SLASH = re.compile(r"(?<=\S)/(?=[\dα-ωΑ-Ω√½(])")
 BREAK = re.compile(r"(?<=[/:])(?=[^/:])|(?<=[A-Za-z0-9]_)|(?<=\w)(?=\.(?!(?:json|py|toml)))")
 
@@ -102,17 +103,16 @@ class Lines(HtmlFormatter):
 
 
 class Commands(BashLexer):
-    """Commands for a shell, with a colour for options and none for numbers."""
+    """Commands for a shell, where an option and its value are one token, and numbers are none."""
+
+    tokens = {"data": [(OPTION.pattern, Name.Attribute), inherit]}  # noqa: RUF012
 
     def get_tokens_unprocessed(
         self, text: str, **options: object
     ) -> Iterator[tuple[int, Any, str]]:
         """The parts of the text, each with its kind."""
         for at, kind, value in super().get_tokens_unprocessed(text, **options):
-            if value.startswith("-"):
-                yield at, Name.Attribute, value
-            else:
-                yield at, Text if kind in Number else kind, value
+            yield at, Text if kind in Number else kind, value
 
 
 def name_files(app: Sphinx, *pages: str | Path | list[str]) -> None:
@@ -204,7 +204,7 @@ def wrap_sentences(app: Sphinx, doctree: nodes.document, page: str) -> None:
                     kind = "asked"
                     shown = OPTION.sub(r'<span class="na">\g<0></span>', shown)
                 else:
-                    kind = "row" if line[:1] in "│┃" or COLUMNS.search(line) else "said"
+                    kind = "row" if line[:1] in "│┃ " or COLUMNS.search(line) else "said"
                 lines.append(f'<span class="line {kind}">{shown}\n</span>')
             text = f"<pre>{''.join(lines)}</pre>"
             html = f'<div class="highlight-console"><div class="highlight">{text}</div></div>'
