@@ -10,6 +10,7 @@ from typing import Any
 
 from docutils import nodes
 from pygments.formatters.html import HtmlFormatter
+from pygments.lexer import inherit
 from pygments.lexers.shell import BashLexer
 from pygments.lexers.special import TextLexer
 from pygments.token import Name, Number, Text
@@ -82,12 +83,13 @@ SMALL_LETTERS = {
     *("hasse-20", "hasse-50", "hasse-150", "hasse-500"),
 }
 PROSE = 40  # characters of a cell that holds a sentence and not a number or a name
+LONG_WORD = 16  # characters of a word that does not fit into a narrow column
 LONG = 24  # a name of more characters may take more than one line, and other code none
-TOGETHER = re.compile(r"(?<=\d) (±|in|of) (?=\d)")
+TOGETHER = re.compile(r"(?<=\d) (?:±|in|of) (?=\d)|(?<=>) (?=\d)")
 RANGE = re.compile(r"(?<=\d)–(?=\d)")
 FORMULA = re.compile(r" [+−∖·∥≻≼≽] |(?<=[δεΔ₀]) [=≤] (?=[\d½])")
 COLUMNS = re.compile(r"\S   +\S")
-OPTION = re.compile(r"(?<=\s)--?\w[\w-]*(?: \d[\w.]*)?")
+OPTION = re.compile(r"(?<=\s)--?\w[\w-]*(?: [\w/+][\w.,:=/-]{,24}(?!\S))?")
 SLASH = re.compile(r"(?<=\S)/(?=[\dα-ωΑ-Ω√½(])")
 BREAK = re.compile(r"(?<=[/:])(?=[^/:])|(?<=[A-Za-z0-9]_)|(?<=\w)(?=\.(?!(?:json|py|toml)))")
 
@@ -101,17 +103,16 @@ class Lines(HtmlFormatter):
 
 
 class Commands(BashLexer):
-    """Commands for a shell, with a colour for options and none for numbers."""
+    """Commands for a shell, where an option and its value are one token, and numbers are none."""
+
+    tokens = {"data": [(OPTION.pattern, Name.Attribute), inherit]}  # noqa: RUF012
 
     def get_tokens_unprocessed(
         self, text: str, **options: object
     ) -> Iterator[tuple[int, Any, str]]:
         """The parts of the text, each with its kind."""
         for at, kind, value in super().get_tokens_unprocessed(text, **options):
-            if value.startswith("-"):
-                yield at, Name.Attribute, value
-            else:
-                yield at, Text if kind in Number else kind, value
+            yield at, Text if kind in Number else kind, value
 
 
 def name_files(app: Sphinx, *pages: str | Path | list[str]) -> None:
@@ -143,10 +144,13 @@ def break_long_names(app: Sphinx, doctree: nodes.document, page: str) -> None:
 
 
 def give_sentences_room(app: Sphinx, doctree: nodes.document, page: str) -> None:
-    """Mark the cells of tables that hold sentences: on a phone they are not squeezed."""
+    """Mark the cells of tables that hold sentences or long words: a phone does not squeeze them."""
     for cell in doctree.findall(nodes.entry):
         if len(cell.astext()) > PROSE and not list(cell.findall(nodes.image)):
             cell["classes"].append("prose")
+        words = [word for text in cell.findall(nodes.Text) for word in text.split()]
+        if not list(cell.findall(nodes.literal)) and max(map(len, words), default=0) > LONG_WORD:
+            cell["classes"].append("wordy")
 
 
 def link_pictures(app: Sphinx, doctree: nodes.document, page: str) -> None:
@@ -170,7 +174,9 @@ def keep_numbers_together(app: Sphinx, doctree: nodes.document, page: str) -> No
     """Break no line of a table within "0.59 ± 0.06" or "3 in 1,000"."""
     for cell in doctree.findall(nodes.entry):
         for text in list(cell.findall(nodes.Text)):
-            kept = TOGETHER.sub("\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}", text.astext())
+            kept = TOGETHER.sub(
+                lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}"), text.astext()
+            )
             kept = RANGE.sub("\N{WORD JOINER}–\N{WORD JOINER}", kept)
             if kept != text.astext():
                 text.parent.replace(text, nodes.Text(kept))
@@ -198,7 +204,7 @@ def wrap_sentences(app: Sphinx, doctree: nodes.document, page: str) -> None:
                     kind = "asked"
                     shown = OPTION.sub(r'<span class="na">\g<0></span>', shown)
                 else:
-                    kind = "row" if line[:1] in "│┃" or COLUMNS.search(line) else "said"
+                    kind = "row" if line[:1] in "│┃ " or COLUMNS.search(line) else "said"
                 lines.append(f'<span class="line {kind}">{shown}\n</span>')
             text = f"<pre>{''.join(lines)}</pre>"
             html = f'<div class="highlight-console"><div class="highlight">{text}</div></div>'

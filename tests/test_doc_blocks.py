@@ -138,7 +138,6 @@ def test_every_block_does_what_the_page_says(page, tmp_path, monkeypatch, capsys
     if "-o poset.json" in page.read_text("utf-8"):  # its reader makes it
         (tmp_path / "poset.json").unlink()
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "88")  # as wide as the tables on the pages
     # Modules and methods that the page makes are gone after it.
     monkeypatch.syspath_prepend(tmp_path)
     for name in (Path(block.file).stem for block in blocks(page) if block.file.endswith(".py")):
@@ -161,6 +160,7 @@ def test_every_block_does_what_the_page_says(page, tmp_path, monkeypatch, capsys
         elif block.language == "toml":
             tomllib.loads(block.text)
         for command, printed in commands(block):
+            monkeypatch.setenv("COLUMNS", str(width(printed)))
             if block.run:
                 run(block, command, printed, capsys)
             else:
@@ -176,6 +176,11 @@ def commands(block: Block) -> Iterator[tuple[str, list[str]]]:
         for part in block.text.removeprefix("$ ").split("\n$ "):
             command, *printed = part.splitlines()
             yield command, printed
+
+
+def width(printed: list[str]) -> int:
+    """How wide the reader's window is: as the table that is printed, or as most tables are."""
+    return max((len(line) for line in printed if line.startswith("┃")), default=88)
 
 
 def run(block: Block, command: str, printed: list[str], capsys: pytest.CaptureFixture[str]) -> None:

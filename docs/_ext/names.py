@@ -53,7 +53,7 @@ class Names(SphinxDirective):
         module = module_of(self.arguments[0])
         names = " ".join(self.content).split() or exported(module)
         links = [f":py:obj:`{name} <{self.arguments[0]}.{name}>`" for name in names]
-        lines = [" · ".join(links), ""] if len(names) > _MANY else []
+        lines = ["\N{NO-BREAK SPACE}· ".join(links), ""] if len(names) > _MANY else []
         for name in names:
             thing, path = getattr(module, name), f"{self.arguments[0]}.{name}"
             kind = kind_of(thing)

@@ -271,6 +271,23 @@ def test_labels_stay_on_the_canvas_and_off_each_other(size: int, kind: str) -> N
             assert apart or other[3] <= one[1], (one, other)
 
 
+def test_all_voted_criteria_have_one_scale() -> None:
+    votes = [
+        {"left": "A", "right": other, "winner": "A", "about": name, "n": count}
+        for other in ("B", "C")
+        for name, count in (("clear", 400), ("close", 20))
+    ]
+    known = read_attributes({"A": {"price": 3}, "B": {"price": 2}, "C": {"price": 1}}, "price:min")
+    drawn = picture_of_criteria(ac.front(votes, criterion="about", count="n", attributes=known))
+    assert drawn is not None
+    axes: dict[str, list[tuple[str, str]]] = {}
+    for x, y, _, _, said in _TEXT.findall(drawn[0]):
+        if said.endswith("%"):
+            axes.setdefault(x, []).append((y, said))
+    one, other = axes.values()
+    assert one == other
+
+
 def test_the_page_shows_the_front_and_the_records() -> None:
     log = read_votes(rows(), criterion="aspect", count="n", attributes=prices())
     written = page(ac.front(log), log)

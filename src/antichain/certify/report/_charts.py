@@ -133,7 +133,8 @@ def win_rates(log: VoteLog, order: Sequence[str], most: int) -> str:
     top = 10 + LETTER * len(str(size))
     parts = [
         f'<rect class="ground" x="{names:.1f}" y="{top:.1f}" width="{size * side:.1f}" '
-        f'height="{size * side:.1f}"/>'
+        f'height="{size * side:.1f}"/>',
+        f'<path class="itself" d="M{names:.1f} {top:.1f}l{size * side:.1f} {size * side:.1f}"/>',
     ]
     for k, name in enumerate(called):
         middle = (k + 0.5) * side

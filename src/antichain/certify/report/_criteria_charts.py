@@ -80,16 +80,18 @@ def picture_of_criteria(certificate: Certificate) -> tuple[str, str] | None:
 
 
 def _caption(certificate: Certificate, criteria: Criteria) -> str:
+    many = len(criteria.names) + len(criteria.attributes) > 2
     if certificate.qualities is None:
         where = "An item's place is the share of its votes that it won (ties count half)."
     else:
+        boxed = "not out" if "undecided" in _boxed(certificate) else "certified to be in"
         where = (
             "An item's place on a voted criterion is its mean chance of winning against the other "
-            "items in a Bradley–Terry model, with an interval that holds nine in ten draws. This "
-            "is a model's estimate, not a guarantee."
+            "items in a Bradley–Terry model, with an interval that holds nine in ten draws"
+            f"{f' (a box, drawn for items that are {boxed})' if many else ''}. This is a model's "
+            "estimate, not a guarantee."
         )
     turned = [name for name, way in criteria.attributes.items() if way == "min"]
-    many = len(criteria.names) + len(criteria.attributes) > 2
     less = f" Lower is better for {', '.join(turned)}"
     less += ", so low values are at the top." if many else "."
     return (
@@ -118,9 +120,13 @@ def _axes(
                 table[item].append(AxisPlace(quality.middle, quality.low, quality.high))
             else:
                 table[item].append(AxisPlace(criteria.records[item][name].share))
-        ends = [v for places in table.values() for v in places[-1] if v is not None] or [0.0, 1.0]
-        low, high = max(0.0, min(ends) - 0.03), min(1.0, max(ends) + 0.03)
-        scales.append(AxisScale(name or plain, low, max(high, low + 0.05), share=True))
+    # All votes share one scale, so that a line's slope between two criteria says which is better.
+    voted = [place for places in table.values() for place in places[len(criteria.attributes) :]]
+    ends = [value for place in voted for value in place if value is not None] or [0.0, 1.0]
+    low, high = max(0.0, min(ends) - 0.03), min(1.0, max(ends) + 0.03)
+    scales += [
+        AxisScale(name or plain, low, max(high, low + 0.05), share=True) for name in criteria.names
+    ]
     return scales, table
 
 
@@ -271,18 +277,22 @@ class _Axes(NamedTuple):
         share = 1 - scale.at(value) if scale.turned else scale.at(value)
         return _HEIGHT - _BOTTOM - share * (_HEIGHT - _BOTTOM - _TOP)
 
-    def drawn(self) -> tuple[str, str]:
-        """The axes with their names, and the numbers on them."""
+    def drawn(self) -> list[str]:
+        """The axes with their names."""
         room = int((self.xs[1] - self.xs[0]) / LETTER) - 1
-        lines, numbers = list[str](), list[str]()
+        parts = []
         for x, scale in zip(self.xs, self.scales, strict=True):
-            lines.append(f'<path class="axis" d="M{x:.1f} {_TOP}V{_HEIGHT - _BOTTOM}"/>')
-            lines.append(text(x, _HEIGHT - 10, short(scale.name, room), "middle"))
-            numbers += [
-                text(x - 7, self.y_of(scale, value) + 4, scale.shown(value), "end", "small")
-                for value in scale.ticks
-            ]
-        return "".join(lines), "".join(numbers)
+            parts.append(f'<path class="axis" d="M{x:.1f} {_TOP}V{_HEIGHT - _BOTTOM}"/>')
+            parts.append(text(x, _HEIGHT - 10, short(scale.name, room), "middle"))
+        return parts
+
+    def numbers(self) -> list[str]:
+        """The numbers beside the axes."""
+        return [
+            text(x - 7, self.y_of(scale, value) + 4, scale.shown(value), "end", "small")
+            for x, scale in zip(self.xs, self.scales, strict=True)
+            for value in scale.ticks
+        ]
 
     def line(self, readings: Sequence[AxisPlace], css: str, tip: str, banded: bool) -> str:
         """An item's line across the axes, and its intervals."""
@@ -295,6 +305,11 @@ class _Axes(NamedTuple):
                 bands.append(f'<path class="band {css}" d="{ends}"/>')
         path = f'<polyline class="{css}" points="{" ".join(points)}">'
         return f"{path}<title>{html_text(tip)}</title></polyline>{''.join(bands)}"
+
+
+def _boxed(certificate: Certificate) -> tuple[str, ...]:
+    """What is said of the items whose intervals are drawn: too many boxes would hide the lines."""
+    return ("in", "cycle", "undecided") if len(certificate.items) <= _FEW else ("in",)
 
 
 def _parallel(
@@ -311,15 +326,16 @@ def _parallel(
     room = max(len(words_for[item]) for item in named) * LETTER + 26
     step = max(110.0, (_WIDTH - 70 - room) / (len(scales) - 1))
     axes = _Axes(scales, [50 + k * step for k in range(len(scales))])
-    lines, numbers = axes.drawn()
-    parts, colours = [lines], {item: f"l{k % 8}" for k, item in enumerate(certificate.front)}
+    colours = {item: f"l{k % 8}" for k, item in enumerate(certificate.front)}
+    grey, coloured = list[str](), list[str]()
     for item in reversed(items):
         status = certificate.status(item)
         tip = _tip(certificate, item, scales, table[item])
         css = f"{status} {colours.get(item, '')}".strip()
-        banded = status == "in" or (status != "out" and len(items) <= _FEW)
-        parts.append(axes.line(table[item], css, tip, banded))
-    parts.append(numbers)  # over the lines, to be read
+        line = axes.line(table[item], css, tip, status in _boxed(certificate))
+        (grey if status == "out" else coloured).append(line)
+    # The numbers cover grey lines, which may be many, but cut no line that matters.
+    parts = [*axes.drawn(), *grey, *axes.numbers(), *coloured]
     x, last = axes.xs[-1], scales[-1]
     ends = [axes.y_of(last, table[item][-1].value or last.low) for item in named]
     heights = _apart(ends, _TOP, _HEIGHT - _BOTTOM)
