@@ -13,7 +13,7 @@ import antichain as ac
 from antichain._option_names import as_read, typed
 from antichain.algorithms._registry import check_name
 from antichain.cli import _app, main
-from antichain.errors import AntichainError, FileError, ParameterError
+from antichain.errors import AntichainError, FileError, InputError, ParameterError
 
 VOTES = [("tea", "milk", "left")] * 3
 
@@ -275,3 +275,37 @@ def test_an_unknown_option_of_a_method_says_which_may_be_meant():
         ac.Witness.from_options({"decoygap": 0.1})
     with pytest.raises(ParameterError, match=r"did you mean witness\?"):
         check_name("witnes")
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: ac.likely_front("films.csv", epsilon=0.1), "wins is 'films.csv', but a square"),
+        (lambda: ac.likely_front([[0, 1], [0]], epsilon=0.1), "wins is [[0, 1], [0]], but a sq"),
+        (lambda: ac.likely_front([[0, 1], [1, 0]], epsilon="a"), "epsilon is 'a', but a number"),
+        (
+            lambda: ac.likely_front([[0, 1], [1, 0]], epsilon=0.1, epsilon_others=[0.2]),
+            "epsilon_others is [0.2], but a number from epsilon (0.1) to 1/2 was expected",
+        ),
+        (lambda: ac.posets.layered(2, 3, 3, parents=None), "parents is None, but one of uniform"),
+        (lambda: ac.Study.open(None), "path is None, but the path of a file was expected"),
+        (lambda: ac.Study.read(3), "path is 3, but the path of a file was expected"),
+        (lambda: ac.front(VOTES, margin="x"), "margin is 'x', but a number of at least 0 was"),
+        (lambda: ac.front(VOTES, likely="x"), "likely is 'x', but yes or no (a bool) was expected"),
+        (lambda: ac.front(VOTES).explain(None), "item is None, but the name of an item was"),
+        (lambda: ac.read_matrix([[0.5]]), "path is [[0.5]], but the path of a file was expected"),
+        (lambda: ac.CallableArena(3, print), "The items must be a list of names; got 3."),
+        (lambda: ac.CallableArena(["a", 2], print), "Items are named by strings; got 2."),
+        (lambda: ac.CallableArena(["a", "b"], 3), "judge is 3, but a function was expected."),
+    ],
+)
+def test_a_value_of_the_wrong_type_is_told_at_once(call, said):
+    with pytest.raises(InputError) as caught:
+        call()
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize("decoys", ["films.csv", "decoys.json", __file__])
+def test_a_file_is_no_ending_of_decoys_names(decoys):
+    with pytest.raises(ParameterError, match="which is the name of a file, but the ending of deco"):
+        ac.front(VOTES, decoys=decoys)

@@ -212,7 +212,10 @@ class CallableArena(Arena):
         decoy_gap: float | None = None,
         observable: bool = False,
     ) -> None:
-        self.items = tuple(items)
+        self.items = _checks.item_names(items)
+        _checks.function("judge", judge, optional=False)
+        _checks.function("against_decoy", against_decoy)
+        _checks.instance("observable", observable, bool, "yes or no (a bool)")
         self.observable = observable
         if (decoy_gap is None) != (against_decoy is None):
             raise ParameterError(

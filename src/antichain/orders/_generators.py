@@ -11,7 +11,7 @@ from math import isqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from antichain._checks import whole
+from antichain._checks import said, whole
 from antichain._option_names import in_python
 from antichain.errors import ParameterError
 from antichain.orders._closure import Relation, transitive_closure
@@ -211,7 +211,7 @@ def _dense(size: int, implicit: str | None = None) -> int:
 
 def _parents_law(law: str) -> Callable[[int, np.random.Generator], int]:
     """How many of a number of front items are above a chain, as a draw of at least one."""
-    name, colon, word = law.partition(":")
+    name, colon, word = law.partition(":") if isinstance(law, str) else ("", "", "")
     if not colon and name in ("uniform", "one", "all"):
         return {
             "uniform": lambda front, rng: int(rng.integers(1, front + 1)),
@@ -223,7 +223,7 @@ def _parents_law(law: str) -> Callable[[int, np.random.Generator], int]:
     except ValueError:
         chance = float("nan")
     if name != "binomial" or not 0 <= chance <= 1:
-        raise ParameterError(f"parents is {law!r}, but {_PARENTS}.")
+        raise ParameterError(f"parents is {said(law)}, but {_PARENTS}.")
     return lambda front, rng: 1 + int(rng.binomial(front - 1, chance))
 
 

@@ -130,6 +130,7 @@ class Study(Summarised):
             attributes: What is known of each item (`antichain.read_attributes`).
             now: The clock, in seconds since 1970.
         """
+        _checks.path("path", path, optional=False)
         path = Path(path)
         algorithm = within_budget(with_criteria(algorithm, criteria, attributes), budget)
         fresh = None if items is None else Settings.new(items, algorithm, seed)
@@ -165,6 +166,7 @@ class Study(Summarised):
             path: The study's file, or the SQLite database of a served study.
             name: The study in a database that has several.
         """
+        _checks.path("path", path, optional=False)
         path = Path(path)
         served = is_database(path)
         if served:

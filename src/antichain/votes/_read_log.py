@@ -20,6 +20,7 @@ from antichain.votes._criteria import CriterionCounts
 from antichain.votes._exported_terms import read_terms, with_exported_criteria
 from antichain.votes._folders import told_with_a_file
 from antichain.votes._headless import told_without_header
+from antichain.votes._preference_matrix import told_of_matrix
 from antichain.votes._ranked_ballots import preflib_files, read_ballots, read_preflib
 from antichain.votes._read_options import ReadOptions
 from antichain.votes._score_columns import score_columns
@@ -61,6 +62,7 @@ def read_votes(
         return _with_attributes(read_preflib(orders, chosen), chosen)
     with (
         told_with_a_file(),
+        told_of_matrix(source),
         open_source(
             source, delimiter=chosen.delimiter, encoding=chosen.encoding, kind=chosen.kind
         ) as opened,
