@@ -34,6 +34,7 @@ from antichain._limits import (
     TOML_BYTES,
     megabytes,
 )
+from antichain._no_texts import why_not_utf8
 from antichain._own_formats import described, form_of, read_by
 from antichain._text import as_argument, printable, refusal, shown_json
 from antichain.errors import FileError, OrderError, ParameterError
@@ -188,6 +189,14 @@ def read_json(path: str | Path) -> object:
     return json_from(text, str(path))
 
 
+def is_other_than_json(error: FileError) -> bool:
+    """Whether `read_json` refused a file that is no JSON object at all, not one with a mistake."""
+    cause = error.__cause__
+    if not isinstance(cause, json.JSONDecodeError):
+        return isinstance(cause, UnicodeDecodeError)
+    return cause.msg == "Extra data" or not cause.doc.lstrip().startswith("{")
+
+
 def json_from(text: str, where: object, *, constants: bool = False) -> Any:
     """What a JSON text holds; NaN, infinities and keys given twice are refused.
 
@@ -247,7 +256,7 @@ def read_text(path: Path, most: int, wanted: str) -> str:
             raise FileError(f"{path} is larger than {megabytes(most)}, but {wanted} was expected")
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise FileError(f"{path} is not UTF-8 text (byte {error.start} is invalid)") from error
+        raise FileError(why_not_utf8(path, content, error.start)) from error
     except MemoryError as error:
         raise FileError(f"there is not enough memory to read {path}") from error
     except (OSError, ValueError) as error:

@@ -201,7 +201,10 @@ class Study(Summarised):
     def of_lines(cls, content: _journal.Content, source: str) -> Study:
         """Make a study to look at, from what its file held when it was read."""
         if content.header is None:
-            raise FileError(f"{source} holds no study yet: its first line is incomplete.")
+            raise FileError(
+                f"{source} holds no study yet: its first line is incomplete. Restore the file from "
+                "a copy, or begin the study anew with its items."
+            )
         settings = Settings.from_header(Path(source), content.header)
         state = _loaded(settings, content.lines, Path(source))
         return cls(state, time.time, note=settings.note, read_only=True)
