@@ -6,6 +6,7 @@ import re
 from dataclasses import fields
 from pathlib import Path
 
+import numpy as np
 import pytest
 import typer
 
@@ -113,6 +114,24 @@ def test_what_is_wrong_with_columns_is_said_in_either_world(
     ]
     assert main(["front", str(log), *options]) == 2
     assert typed_as in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("read", [ac.Study.open, ac.Study.read, ac.read_matrix])
+def test_what_reads_votes_instead_is_a_call_or_a_command(tmp_path, read):
+    log = tmp_path / "my votes.csv"
+    log.write_text("left,right,winner\ntea,milk,left\nmilk,rain,left\n")
+    with pytest.raises(FileError) as caught:
+        read(log)
+    assert f"votes: antichain.front('{log}'))" in str(caught.value)
+    with typed(), pytest.raises(FileError) as caught:
+        read(log)
+    assert f"votes: antichain front '{log}')" in str(caught.value)
+
+
+def test_an_array_of_numpy_leads_to_what_reads_it(tmp_path):
+    np.save(tmp_path / "chances.npy", np.full((2, 2), 0.5))
+    with pytest.raises(FileError, match=r"is read by: antichain\.read_matrix\('.*chances\.npy'\)"):
+        ac.front(tmp_path / "chances.npy")
 
 
 @pytest.mark.parametrize("name", ["ballots", "both_orders"])

@@ -35,8 +35,9 @@ from antichain._limits import (
     megabytes,
 )
 from antichain._no_texts import why_not_utf8
+from antichain._option_names import call_on
 from antichain._own_formats import described, form_of, read_by
-from antichain._text import as_argument, printable, refusal, shown_json
+from antichain._text import printable, refusal, shown_json
 from antichain.errors import FileError, OrderError, ParameterError
 
 if TYPE_CHECKING:
@@ -354,7 +355,7 @@ def check_begins_as_poset(path: str | Path) -> None:
     if form not in (None, POSET_FORMAT):
         raise FileError(other_format(path, {"format": form}, POSET_FORMAT))
     if start.strip() and not start.lstrip().startswith("{"):
-        votes = f"if it holds votes: antichain front {as_argument(str(path))}"
+        votes = f"if it holds votes: {call_on(path, 'front', 'front')}"
         raise FileError(
             f"{path} is not {described(POSET_FORMAT)}, but one was expected, as antichain "
             f"generate writes it ({votes})"

@@ -13,6 +13,7 @@ from antichain import _checks
 from antichain._kernels import keyed_uniform
 from antichain._limits import ASKED_DUELS
 from antichain._markup import Summarised, Summary, listed
+from antichain._option_names import in_python
 from antichain._text import counted
 from antichain.certify._certificate import Certificate
 from antichain.certify._certifier import agreed_terms, certify
@@ -235,7 +236,8 @@ def _read(votes: Any, options: dict[str, Any]) -> VoteLog:
     if _holds_scores(log):
         raise InputError(
             f"{log.source} holds scores or rankings, but votes on pairs were expected, because "
-            "only duels can be asked for (antichain front certifies this file)"
+            f"only duels can be asked for ({in_python('antichain.front', typed='antichain front')} "
+            "certifies this file)"
         )
     return log
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from antichain._limits import EMPTY_LINES, ROW_BYTES
 from antichain._no_texts import ARRAY, DATABASE, GZIP, NOT_TABLES, PARQUET, WIDE, ZIP
+from antichain._option_names import call_on
 from antichain._own_formats import read_by
 from antichain._text import as_argument, refusal
 from antichain.errors import FileError, InputError
@@ -108,7 +109,7 @@ class ByteLog:
         if start.startswith(ARRAY):
             raise FileError(
                 f"{self.label} is a NumPy array, but a table was expected (a matrix of chances "
-                f"is read by: antichain matrix {self.label})"
+                f"is read by: {call_on(self.label, 'read_matrix', 'matrix')})"
             )
         known = read_by(self.label, start.removeprefix(_BOM).decode("utf-8", "replace"))
         if known is not None:
@@ -305,7 +306,8 @@ def _only_table(path: Path) -> str:
         if len(found) != 1:
             refuse_workbook(path, archive)
             arrays = any(suffix == ".npy" for _, suffix in every)
-            hint = f" (NumPy arrays are read by: antichain matrix {path})" if arrays else ""
+            reader = call_on(path, "read_matrix", "matrix")
+            hint = f" (NumPy arrays are read by: {reader})" if arrays else ""
             raise FileError(f"{path} holds {len(found)} tables, but exactly one was expected{hint}")
         check_unlocked(path, archive, found[0])
         return found[0]

@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from antichain import _checks
 from antichain._files import is_one_line, read_text
 from antichain._limits import MATRIX_BYTES, MATRIX_ITEMS, megabytes
+from antichain._option_names import call_on
 from antichain._own_formats import read_by
-from antichain._text import as_argument, counted, refusal, short, shown
+from antichain._text import counted, refusal, short, shown
 from antichain.errors import FileError, InputError
 from antichain.sources._streams import refuse_workbook
 from antichain.votes._read_options import checked_items
@@ -120,8 +121,8 @@ def _told_of_votes(path: str | Path, lines: list[_Line]) -> Iterator[None]:
         words = sum(not _is_cell(cell) for row in body for cell in row)
         if words < 2 or all(_is_cell(cell) for cell in head):
             raise
-        command = f"antichain front {as_argument(str(path))}"
-        raise FileError(f"{error} (if it is a list of votes: {command})") from error
+        reader = call_on(path, "front", "front")
+        raise FileError(f"{error} (if it is a list of votes: {reader})") from error
 
 
 def _array(path: str | Path) -> list[_Line] | None:
