@@ -147,8 +147,8 @@ def test_two_items_beside_an_answer_are_no_places() -> None:
         ac.read_votes(rows, ballots=("left", "right"))
     unanswered = [{"left": "tea", "right": "milk"}]
     assert ac.read_votes(unanswered, ballots=("left", "right")).pairs.wins_first.tolist() == [1]
-    places = [{"first": "tea", "second": "milk", "winner": "tea"}]
-    assert ac.read_votes(places, ballots=("first", "second")).votes == 1
+    places = [{"first choice": "tea", "second choice": "milk", "result": "tea"}]
+    assert ac.read_votes(places, ballots=("first choice", "second choice")).votes == 1
 
 
 def test_rankings_may_be_lists_of_json() -> None:
