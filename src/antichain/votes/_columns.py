@@ -289,6 +289,8 @@ def ballot_columns(
 
 def _check_places(columns: Columns, given: tuple[str, ...]) -> None:
     """Raise about columns of ballots that are those of the two items beside an answer."""
+    if {*given} <= {*places_of_ballots(columns.header)}:
+        return
     answer = columns.first_of(_ANSWER)
     sides = columns.sides(ReadOptions(), [])
     if answer is not None and sides is not None and {*given} == {*sides}:
