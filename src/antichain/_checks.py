@@ -5,8 +5,15 @@ import numbers
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from os import PathLike
+from typing import TYPE_CHECKING, TypeVar
 
 from antichain.errors import InputError, ParameterError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+T = TypeVar("T")
 
 
 def is_number(value: object) -> bool:
@@ -96,6 +103,23 @@ def path(name: str, value: object, *, optional: bool = True) -> None:
     """Raise unless `value` can be the path of a file, or is None where that is allowed."""
     if not (isinstance(value, str | PathLike) or (optional and value is None)):
         raise ParameterError(f"{name} is {said(value)}, but the path of a file was expected.")
+
+
+def entries(name: str, values: Iterable[T], what: str = "names") -> tuple[T, ...]:
+    """The entries of `values`, if it is a list or the like, and not a text."""
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise ParameterError(f"{name} is {said(values)}, but a list of {what} was expected.")
+    return tuple(values)
+
+
+def numbers_in(name: str, values: "ArrayLike", wanted: str) -> "NDArray[np.float64]":
+    """A copy of `values` as an array, if they are numbers in rows of one length."""
+    import numpy as np
+
+    try:
+        return np.array(values, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise ParameterError(f"{name} is {said(values)}, but {wanted} was expected.") from None
 
 
 def item_names(items: Iterable[str]) -> tuple[str, ...]:

@@ -115,6 +115,7 @@ class Wrapper(Arena):
     """Passes everything on to another arena."""
 
     def __init__(self, inner: Arena) -> None:
+        _checks.instance("the arena inside", inner, Arena, "an Arena")
         self.inner = inner
         self.items = inner.items
         self.observable = inner.observable

@@ -102,7 +102,9 @@ class MatrixArena(LeapingArena):
     ) -> None:
         self._matrix = _checked_chances(matrix)
         size = self._matrix.shape[0]
-        names = [f"item {k + 1}" for k in range(size)] if items is None else list(items)
+        names = (
+            [f"item {k + 1}" for k in range(size)] if items is None else _checks.item_names(items)
+        )
         if len(names) != size:
             raise InputError(
                 f"A {size}×{size} matrix of chances needs {size} names; got {len(names)}."
@@ -187,6 +189,7 @@ class KeyedArena(Arena):
     """
 
     def __init__(self, arena: SimulatedArena, seed: int = 0, tie_chance: float = 0.0) -> None:
+        _checks.instance("arena", arena, SimulatedArena, "a SimulatedArena")
         if tie_chance:
             _checks.probability("tie_chance", tie_chance)
         if arena.comparability_error:

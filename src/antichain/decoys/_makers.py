@@ -152,7 +152,7 @@ def maker_of(kind: str, how: str) -> Maker:
     b'One two.'
     """
     known = kinds()
-    if kind not in known:
+    if not isinstance(kind, str) or kind not in known:
         raise ParameterError(f"--kind is {kind!r}, but {_any_of(known)} was expected.")
     for maker in _makers():
         if (maker.kind, maker.how) == (kind, how):

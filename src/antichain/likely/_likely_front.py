@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from antichain._checks import is_number, said, whole
+from antichain._checks import is_number, numbers_in, said, whole
 from antichain._markup import Summarised, Summary
 from antichain._text import counted, names, percent_chance
 from antichain.errors import ParameterError
@@ -160,13 +160,7 @@ def checked_counts(wins: Floats, cannot: Floats | None) -> tuple[Floats, Floats 
 
 
 def _counts(name: str, values: Floats) -> Floats:
-    try:
-        counts = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        raise ParameterError(
-            f"{name} is {said(values)}, but a square matrix of numbers was expected, with a row "
-            "for each item."
-        ) from None
+    counts = numbers_in(name, values, "a square matrix of numbers with a row for each item")
     if counts.ndim != 2 or counts.shape[0] != counts.shape[1] or not counts.size:
         raise ParameterError(
             f"{name} has the shape {counts.shape}, but a square matrix with a row for each item "

@@ -11,7 +11,7 @@ from math import isqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from antichain._checks import said, whole
+from antichain._checks import is_number, said, whole
 from antichain._option_names import in_python
 from antichain.errors import ParameterError
 from antichain.orders._closure import Relation, transitive_closure
@@ -162,9 +162,9 @@ def random_dag(
 ) -> DuelModel:
     """The order of a random graph: each item is put above each later one with a probability."""
     size = _dense(whole("n", n))
-    if not 0 <= probability <= 1:
+    if not is_number(probability) or not 0 <= probability <= 1:
         raise ParameterError(
-            f"probability is {probability}, but a number from 0 to 1 was expected."
+            f"probability is {said(probability)}, but a number from 0 to 1 was expected."
         )
     order_rng, gap_rng = generator(seed).spawn(2)
     relation = np.triu(order_rng.random((size, size)) < probability, 1)

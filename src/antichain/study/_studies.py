@@ -131,6 +131,7 @@ class Study(Summarised):
             now: The clock, in seconds since 1970.
         """
         _checks.path("path", path, optional=False)
+        _checks.function("now", now, optional=False)
         path = Path(path)
         algorithm = within_budget(with_criteria(algorithm, criteria, attributes), budget)
         fresh = None if items is None else Settings.new(items, algorithm, seed)

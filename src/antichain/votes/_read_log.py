@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from antichain import _checks
 from antichain._text import counted, did_you_mean, misspelt
 from antichain.errors import InputError, ParameterError
 from antichain.sources._chunks import Chunk, ChunkSource
@@ -57,6 +58,8 @@ def read_votes(
     >>> log.items, log.pairs.wins_first
     (('Alien', 'Saw'), array([2]))
     """
+    _checks.instance("options", options, ReadOptions, "ReadOptions", optional=True)
+    _checks.function("progress", progress)
     chosen = _with(options or ReadOptions(), changes)
     if orders := preflib_files(source):
         return _with_attributes(read_preflib(orders, chosen), chosen)
