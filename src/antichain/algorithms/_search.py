@@ -18,7 +18,7 @@ The rules of the game:
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -77,6 +77,8 @@ class Search:
         *,
         history: bool = True,
     ) -> None:
+        for name, counts in (("direct", direct), ("decoys", decoys)):
+            _checks.instance(name, counts, Mapping, "a mapping from pairs to counts", optional=True)
         self._set_up(algorithm, items, seed, Counted(dict(direct or {}), dict(decoys or {})))
         self._stack: list[Plan[Any]] = [algorithm.plan(self._state)]
         self._advance(None)

@@ -46,6 +46,7 @@ class SimulatedArena(LeapingArena):
         seed: int = 0,
     ) -> None:
         _checks.instance("model", model, Duels, "a DuelModel, as ac.posets.layered gives it,")
+        _checks.instance("observable", observable, bool, "yes or no (a bool)")
         super().__init__(model.items, seed)
         self.model = model
         if comparability_error:

@@ -185,6 +185,7 @@ def next_votes(
     [{'ask': 2, 'left': 'rain', 'right': 'tea'}]
     """
     n = _checks.whole("n", n)
+    _checks.instance("forecast", forecast, bool, "yes or no (a bool)")
     if n > ASKED_DUELS:
         raise ParameterError(
             f"n is {n:,}, but a whole number of at most {ASKED_DUELS:,} was expected."

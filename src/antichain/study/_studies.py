@@ -226,6 +226,7 @@ class Study(Summarised):
         chosen = within_budget(with_criteria(algorithm, criteria, attributes), budget)
         settings = Settings.new(items, chosen, seed)
         settings.check_begins()
+        _checks.function("now", now, optional=False)
         return cls(StudyState(settings), now, note=look_alikes(settings.items))
 
     @_one_at_a_time
