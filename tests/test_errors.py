@@ -6,6 +6,7 @@ import re
 from dataclasses import fields
 from pathlib import Path
 
+import numpy as np
 import pytest
 import typer
 
@@ -13,7 +14,7 @@ import antichain as ac
 from antichain._option_names import as_read, typed
 from antichain.algorithms._registry import check_name
 from antichain.cli import _app, main
-from antichain.errors import AntichainError, FileError, ParameterError
+from antichain.errors import AntichainError, FileError, InputError, ParameterError
 
 VOTES = [("tea", "milk", "left")] * 3
 
@@ -113,6 +114,24 @@ def test_what_is_wrong_with_columns_is_said_in_either_world(
     ]
     assert main(["front", str(log), *options]) == 2
     assert typed_as in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("read", [ac.Study.open, ac.Study.read, ac.read_matrix])
+def test_what_reads_votes_instead_is_a_call_or_a_command(tmp_path, read):
+    log = tmp_path / "my votes.csv"
+    log.write_text("left,right,winner\ntea,milk,left\nmilk,rain,left\n")
+    with pytest.raises(FileError) as caught:
+        read(log)
+    assert f"votes: antichain.front('{log}'))" in str(caught.value)
+    with typed(), pytest.raises(FileError) as caught:
+        read(log)
+    assert f"votes: antichain front '{log}')" in str(caught.value)
+
+
+def test_an_array_of_numpy_leads_to_what_reads_it(tmp_path):
+    np.save(tmp_path / "chances.npy", np.full((2, 2), 0.5))
+    with pytest.raises(FileError, match=r"is read by: antichain\.read_matrix\('.*chances\.npy'\)"):
+        ac.front(tmp_path / "chances.npy")
 
 
 @pytest.mark.parametrize("name", ["ballots", "both_orders"])
@@ -275,3 +294,74 @@ def test_an_unknown_option_of_a_method_says_which_may_be_meant():
         ac.Witness.from_options({"decoygap": 0.1})
     with pytest.raises(ParameterError, match=r"did you mean witness\?"):
         check_name("witnes")
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: ac.likely_front("films.csv", epsilon=0.1), "wins is 'films.csv', but a square"),
+        (lambda: ac.likely_front([[0, 1], [0]], epsilon=0.1), "wins is [[0, 1], [0]], but a sq"),
+        (lambda: ac.likely_front([[0, 1], [1, 0]], epsilon="a"), "epsilon is 'a', but a number"),
+        (
+            lambda: ac.likely_front([[0, 1], [1, 0]], epsilon=0.1, epsilon_others=[0.2]),
+            "epsilon_others is [0.2], but a number from epsilon (0.1) to 1/2 was expected",
+        ),
+        (lambda: ac.posets.layered(2, 3, 3, parents=None), "parents is None, but one of uniform"),
+        (lambda: ac.Study.open(None), "path is None, but the path of a file was expected"),
+        (lambda: ac.Study.read(3), "path is 3, but the path of a file was expected"),
+        (lambda: ac.front(VOTES, margin="x"), "margin is 'x', but a number of at least 0 was"),
+        (lambda: ac.front(VOTES, likely="x"), "likely is 'x', but yes or no (a bool) was expected"),
+        (lambda: ac.front(VOTES).explain(None), "item is None, but the name of an item was"),
+        (lambda: ac.read_matrix([[0.5]]), "path is [[0.5]], but the path of a file was expected"),
+        (lambda: ac.CallableArena(3, print), "The items must be a list of names; got 3."),
+        (lambda: ac.CallableArena(["a", 2], print), "Items are named by strings; got 2."),
+        (lambda: ac.CallableArena(["a", "b"], 3), "judge is 3, but a function was expected."),
+        (lambda: ac.MatrixArena([[0.5]], 3), "The items must be a list of names; got 3."),
+        (lambda: ac.Rules(tests=["bets"]), "tests is ['bets'], but one of bets, intervals was"),
+        (lambda: ac.Rules(early_exit="no"), "early_exit is 'no', but yes or no (a bool) was"),
+        (lambda: ac.plan(5, assume="x"), "assume is 'x', but one of strong, cannot-compare was"),
+        (lambda: ac.next_votes(VOTES, forecast="x"), "forecast is 'x', but yes or no (a bool)"),
+        (lambda: ac.Search(ac.Orient(), ["a", "b"], direct=3), "direct is 3, but a mapping from"),
+        (
+            lambda: ac.SimulatedArena(ac.posets.antichain(3), observable="x"),
+            "observable is 'x', but yes or no (a bool) was expected",
+        ),
+        (lambda: ac.Budgeted(3, 5), "the arena inside is 3, but an Arena was expected."),
+        (lambda: ac.KeyedArena(None), "arena is None, but a SimulatedArena was expected."),
+        (lambda: ac.RatingsArena("x"), "counts is 'x', but a PairCounts was expected."),
+        (lambda: ac.Replay(None), "path is None, but the path of a file was expected."),
+        (lambda: ac.DuelModel(3, [[0]]), "poset is 3, but a Poset was expected."),
+        (lambda: ac.DuelModel(ac.Poset(("a",), [[False]]), "x"), "gaps is 'x', but a square"),
+        (lambda: ac.Poset(3, [[False]]), "items is 3, but a list of names was expected."),
+        (lambda: ac.Poset.from_relations(None), "relations is None, but a list of pairs was"),
+        (lambda: ac.ImplicitDominance("x"), "points is 'x', but a matrix of numbers with a row"),
+        (lambda: ac.ImplicitDominance([[1.0]], items=3), "items is 3, but a list of names was"),
+        (lambda: ac.Orient(comparability_error="x"), "comparability_error is 'x', but a number"),
+        (lambda: ac.posets.random_dag(3, "x"), "probability is 'x', but a number from 0 to 1 was"),
+        (lambda: ac.load_movielens(None), "path is None, but the path of a file was expected."),
+        (lambda: ac.load_ratings("x.csv", 3), "form is 3, but a RatingFormat was expected."),
+        (lambda: ac.Study.in_memory(["a", "b"], criteria="taste"), "criteria is 'taste', but a l"),
+        (lambda: ac.Study.open("x.duels", ["a", "b"], now=3), "now is 3, but a function was"),
+        (lambda: ac.front(VOTES, sides=3), "sides is 3, but the name of one of the log's sides"),
+        (lambda: ac.read_votes(VOTES, {"left": "a"}), "options is {'left': 'a'}, but ReadOptions"),
+        (lambda: ac.read_votes(VOTES, progress=3), "progress is 3, but a function was expected"),
+        (lambda: ac.read_votes(VOTES, delimiter=3), "`delimiter` is 3, but a text was expected"),
+        (lambda: ac.votes_from_ratings_counts("x", grades=3), "grades is 3, but a list of columns"),
+        (
+            lambda: ac.votes_from_ratings_counts(__file__, delimiter=3),
+            "`delimiter` is 3, but a single",
+        ),
+        (lambda: ac.read_attributes({}, 3), "directions is 3, but a list of texts was expected."),
+        (lambda: ac.read_attributes({}, "a:min", item=3), "item is 3, but the name of a column"),
+    ],
+)
+def test_a_value_of_the_wrong_type_is_told_at_once(call, said):
+    with pytest.raises(InputError) as caught:
+        call()
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize("decoys", ["films.csv", "decoys.json", __file__])
+def test_a_file_is_no_ending_of_decoys_names(decoys):
+    with pytest.raises(ParameterError, match="which is the name of a file, but the ending of deco"):
+        ac.front(VOTES, decoys=decoys)

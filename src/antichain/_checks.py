@@ -2,17 +2,29 @@
 
 import math
 import numbers
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from os import PathLike
+from typing import TYPE_CHECKING, TypeVar
 
-from antichain.errors import ParameterError
+from antichain.errors import InputError, ParameterError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+T = TypeVar("T")
+
+
+def is_number(value: object) -> bool:
+    """Whether `value` is a number, which a bool is not."""
+    return isinstance(value, numbers.Real) and not isinstance(value, bool)
 
 
 def between(name: str, value: float, low: float, high: float) -> float:
     """`value`, if it is a number strictly between `low` and `high`."""
-    number = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    if not number or not low < value < high:  # a NaN fails both comparisons and lands here too
+    # A NaN fails both comparisons and lands here too.
+    if not is_number(value) or not low < value < high:
         raise ParameterError(
             f"{name} is {value!r}, but a number strictly between {low:g} and {high:g} was expected."
         )
@@ -91,6 +103,40 @@ def path(name: str, value: object, *, optional: bool = True) -> None:
     """Raise unless `value` can be the path of a file, or is None where that is allowed."""
     if not (isinstance(value, str | PathLike) or (optional and value is None)):
         raise ParameterError(f"{name} is {said(value)}, but the path of a file was expected.")
+
+
+def entries(name: str, values: Iterable[T], what: str = "names") -> tuple[T, ...]:
+    """The entries of `values`, if it is a list or the like, and not a text."""
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise ParameterError(f"{name} is {said(values)}, but a list of {what} was expected.")
+    return tuple(values)
+
+
+def numbers_in(name: str, values: "ArrayLike", wanted: str) -> "NDArray[np.float64]":
+    """A copy of `values` as an array, if they are numbers in rows of one length."""
+    import numpy as np
+
+    try:
+        return np.array(values, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise ParameterError(f"{name} is {said(values)}, but {wanted} was expected.") from None
+
+
+def item_names(items: Iterable[str]) -> tuple[str, ...]:
+    """`items`, if they are different names, at least one."""
+    if isinstance(items, str) or not isinstance(items, Iterable):
+        raise InputError(f"The items must be a list of names; got {said(items)}.")
+    names = tuple(items)
+    if not names:
+        raise InputError("A run needs at least one item; got none.")
+    known: set[str] = set()
+    for name in names:
+        if not isinstance(name, str):
+            raise InputError(f"Items are named by strings; got {said(name)}.")
+        if name in known:
+            raise InputError(f"Items must be distinct; {name!r} is given twice.")
+        known.add(name)
+    return names
 
 
 def text(name: str, value: str) -> str:

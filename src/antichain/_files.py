@@ -34,8 +34,10 @@ from antichain._limits import (
     TOML_BYTES,
     megabytes,
 )
+from antichain._no_texts import why_not_utf8
+from antichain._option_names import call_on
 from antichain._own_formats import described, form_of, read_by
-from antichain._text import as_argument, printable, refusal, shown_json
+from antichain._text import printable, refusal, shown_json
 from antichain.errors import FileError, OrderError, ParameterError
 
 if TYPE_CHECKING:
@@ -188,6 +190,14 @@ def read_json(path: str | Path) -> object:
     return json_from(text, str(path))
 
 
+def is_other_than_json(error: FileError) -> bool:
+    """Whether `read_json` refused a file that is no JSON object at all, not one with a mistake."""
+    cause = error.__cause__
+    if not isinstance(cause, json.JSONDecodeError):
+        return isinstance(cause, UnicodeDecodeError)
+    return cause.msg == "Extra data" or not cause.doc.lstrip().startswith("{")
+
+
 def json_from(text: str, where: object, *, constants: bool = False) -> Any:
     """What a JSON text holds; NaN, infinities and keys given twice are refused.
 
@@ -247,7 +257,7 @@ def read_text(path: Path, most: int, wanted: str) -> str:
             raise FileError(f"{path} is larger than {megabytes(most)}, but {wanted} was expected")
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise FileError(f"{path} is not UTF-8 text (byte {error.start} is invalid)") from error
+        raise FileError(why_not_utf8(path, content, error.start)) from error
     except MemoryError as error:
         raise FileError(f"there is not enough memory to read {path}") from error
     except (OSError, ValueError) as error:
@@ -345,7 +355,7 @@ def check_begins_as_poset(path: str | Path) -> None:
     if form not in (None, POSET_FORMAT):
         raise FileError(other_format(path, {"format": form}, POSET_FORMAT))
     if start.strip() and not start.lstrip().startswith("{"):
-        votes = f"if it holds votes: antichain front {as_argument(str(path))}"
+        votes = f"if it holds votes: {call_on(path, 'front', 'front')}"
         raise FileError(
             f"{path} is not {described(POSET_FORMAT)}, but one was expected, as antichain "
             f"generate writes it ({votes})"

@@ -21,8 +21,9 @@ from pathlib import Path
 from typing import IO, Any
 
 from antichain import _disks
+from antichain._option_names import call_on
 from antichain._own_formats import form_of, read_by
-from antichain._text import as_argument, refusal
+from antichain._text import refusal
 from antichain.errors import FileError, InputError, ProtocolError
 
 Line = dict[str, Any]
@@ -47,8 +48,8 @@ class JournalKind:
     # Whether `Journal.append` waits for the disk. Lines that are not synced survive the death of
     # their writer, but perhaps not a power cut.
     synced: bool = True
-    # What reads another file that may be given instead, with {} for its path.
-    other: str = ""
+    # Whether it holds votes, so that a table of votes may be given instead.
+    of_votes: bool = False
 
     def header(self, **content: Any) -> Line:
         return {"format": self.format, "version": self.version, **content}
@@ -205,7 +206,7 @@ def _foreign(path: Path, kind: JournalKind, head: bytes) -> FileError:
     votes = [str(found) for found in beside if path.suffix == ".toml" and found.is_file()]
     if votes:
         return FileError(f"{path} is not a {kind.noun}. Its votes are in {' and '.join(votes)}.")
-    other = kind.other.replace("{}", as_argument(str(path)))
+    other = f" (if it holds votes: {call_on(path, 'front', 'front')})" if kind.of_votes else ""
     return FileError(f"{path} is not a {kind.noun}: choose another file{other}.")
 
 

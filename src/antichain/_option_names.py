@@ -71,6 +71,16 @@ def in_python(words: str, typed: str) -> str:
     return typed if _typed else words
 
 
+def call_on(path: object, function: str, command: str) -> str:
+    """What reads a file: a call for a reader who writes Python, or a command.
+
+    >>> call_on("a b.csv", "read_matrix", "matrix")
+    "antichain.read_matrix('a b.csv')"
+    """
+    typed = f"antichain {command} {as_argument(str(path))}"
+    return in_python(f"antichain.{function}({str(path)!r})", typed)
+
+
 def as_read(message: str) -> str:
     """An error's message, with the options in it as the reader would give them."""
     if _typed:

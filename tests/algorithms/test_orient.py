@@ -125,7 +125,7 @@ def test_answers_that_fit_no_order_are_named():
 
     said = []
     for seed in range(20):  # not every run meets the contradiction
-        arena = ac.CallableArena(names, judge, observable=True)
+        arena = ac.CallableArena(list(names), judge, observable=True)
         try:
             ac.find_front(arena, ac.Orient(delta=0.1), seed=seed)
         except OrderError as error:

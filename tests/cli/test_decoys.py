@@ -136,7 +136,7 @@ def test_bad_input_is_one_sentence(refused, tmp_path, votes, pairs):
     assert "ends with" in refused("decoys", "check", votes, "--suffix", " fake")
     both = ("decoys", "check", votes, "--suffix", "x", "--manifest", pairs)
     assert "both given" in refused(*both)
-    assert "is not valid JSON" in refused("decoys", "check", votes, "--manifest", pairs)
+    assert "is not a list of decoys" in refused("decoys", "check", votes, "--manifest", pairs)
     assert "precision" in refused("decoys", "plan", "--items", 3, "--precision", 2)
     pairs.write_text("left,right\nx,y\n")
     sentence = refused("decoys", "check", votes, "--incomparable", pairs)

@@ -58,8 +58,9 @@ def test_without_matplotlib_only_a_diagram_that_was_asked_for_fails(
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     called = call("demo")
     assert called.code == 0
-    assert "antichain[plots]" in called.err
-    assert "not drawn" in called.out
+    why = "drawing needs matplotlib, which is not installed: pip install 'antichain[plots]'"
+    assert f"diagram  not drawn: {why}" in called.out
+    assert why in call("demo", "--json").err
     assert os.listdir(tmp_path) == []
     assert "antichain[plots]" in refused("demo", "-o", "hasse.png")
 

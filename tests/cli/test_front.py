@@ -265,9 +265,17 @@ def test_verify_tells_what_was_changed(call, votes, tmp_path):
     assert "fingerprints differ" in grown.out
 
 
+def test_a_table_given_as_decoys_names_the_option_and_the_file(refused, votes):
+    said = refused("front", votes, "--decoys", votes)
+    assert f"--decoys: {votes} is not a list of decoys, but a JSON file was expected" in said
+    assert "the decoys.json that antichain decoys make writes" in said
+
+
 def test_verify_given_votes_first_says_what_comes_first(refused, call, votes, tmp_path):
     log = _written(tmp_path, '{"left": "a", "right": "b", "winner": "a"}\n' * 2)
-    for first in (votes, log):
+    picture = tmp_path / "a.png"
+    picture.write_bytes(b"\x89PNG\r\n")
+    for first in (votes, log, picture):
         said = refused("verify", first, votes)
         assert "is not a certificate, but a certificate (a file written by antichain front" in said
         assert "was expected first, followed by the votes" in said

@@ -241,10 +241,10 @@ class TestLines:
         ("text", "words"),
         [
             ("", "no [[items]]"),
-            ("items = 5", "no [[items]]"),
-            ("items = []", "no [[items]]"),
+            ("items = 5", "line 1: items is 5, but a list of at least two items was expected"),
+            ("items = []", "line 1: items is [], but a list of at least two items was expected"),
             ("[[items]]", "item 1 has no name"),
-            ("items = [5]", "item 1 has no name"),
+            ("items = [5]", "item 1 is 5, but a name, as in"),
             ("[[items]]\nname = 5", "name is 5"),
             ("[[items]]\nname = ' '", "one line of text"),
             (

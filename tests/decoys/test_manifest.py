@@ -209,6 +209,17 @@ def test_bad_manifests_are_refused(tmp_path, document, words) -> None:
         read_manifest(path)
 
 
+@pytest.mark.parametrize("content", [b"left,right\na,b\n", b"\x89PNG\r\n", b"\xff"])
+def test_a_file_that_is_no_manifest_is_told_from_a_broken_one(tmp_path, content) -> None:
+    path = tmp_path / "decoys.json"
+    path.write_bytes(content)
+    with pytest.raises(FileError, match="is not a list of decoys, but a JSON file was expected"):
+        read_manifest(path)
+    path.write_bytes(b'{"decoys": [')
+    with pytest.raises(FileError, match="is not valid JSON"):
+        read_manifest(path)
+
+
 def test_a_manifest_by_hand(tmp_path) -> None:
     path = tmp_path / "decoys.json"
     path.write_text('{"decoys": [{"item": "Alien", "decoy": "Alien, 240p"}]}')

@@ -178,6 +178,10 @@ def test_a_port_that_is_taken_and_a_key_that_others_can_read(
     assert main(["serve", str(path), "--port", "0"]) == 2
     assert "can be read by other users" in capsys.readouterr().err
     os.chmod(tmp_path / "a.key", 0o600)
+    assert main(["serve", str(path), "--port", "0", "--key", str(tmp_path)]) == 2
+    said = capsys.readouterr().err
+    assert f"{tmp_path} is a folder, but the file of a key was expected" in said
+    assert "chmod" not in said
 
 
 _PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + b"0" * 20  # as far as a look at its beginning tells

@@ -142,7 +142,13 @@ def test_a_database_that_is_not_there_says_so_without_its_password() -> None:
     with pytest.raises(StoreError) as caught:
         Database("postgresql://ann:hushhush@127.0.0.1:1/x")
     assert "cannot be used" in str(caught.value)
+    assert "check that the server runs, and the address: postgresql://" in str(caught.value)
     assert "hushhush" not in str(caught.value)
+
+
+def test_a_folder_without_a_database_says_what_was_expected(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match=r"\(the path of an SQLite database, or of a new one in a"):
+        Database(tmp_path / "none" / "a.sqlite")
 
 
 def test_a_served_study_is_a_study_file(tmp_path: Path) -> None:

@@ -94,7 +94,9 @@ class TestLists:
             (b"PK\x03\x04", "is a zip archive, or an Excel or Word file, but"),
             (b"SQLite format 3\0", "is an SQLite database, but"),
             (b"\x93NUMPY", "is a NumPy array, but"),
-            (b"ab", "is not UTF-8 text"),
+            (b"ab", "is not UTF-8 text (byte 3 is invalid): save it as UTF-8"),
+            (b"\xff\xfea\0", "is in UTF-16, but UTF-8 was expected: save it as UTF-8"),
+            (b"a\0", "is a binary file, but text in UTF-8 was expected"),
         ],
     )
     def test_what_is_no_text_is_called_what_it_is(
@@ -149,7 +151,7 @@ class TestToml:
             ('items = ["tea"]', "has one item"),
             ('items = ["tea", "tea"]', "item 2 is 'tea', but an earlier item has that name"),
             ('items = ["tea", ""]', "one line of text was expected"),
-            ('items = ["tea", ["milk"]]', "item 2 has no name"),
+            ('items = ["tea", ["milk"]]', "item 2 is ['milk'], but a name, as in "),
             ("title = 'x'", "has no [[items]] and no items = ["),
         ],
     )

@@ -702,3 +702,11 @@ def test_an_answer_that_is_neither_says_that_a_name_would_do():
     with pytest.raises(JudgeError, match=said):
         judge(study, lambda left, right: "neither", sleep=sleeps)
     assert set(sleeps.pauses) == {0}  # no pause would make it clearer
+
+
+def test_a_pause_that_is_not_async_is_told():
+    def refuses(left, right):
+        raise OSError("busy")
+
+    with pytest.raises(ParameterError, match="sleep returned None, but an async function was"):
+        judge(["a", "b"], refuses, sleep=lambda seconds: None)

@@ -118,6 +118,11 @@ class TestCutOff:
         assert study.progress.answers == 3
         assert small.read_bytes() == content + b'{"event":"ans'
 
+    def test_a_torn_first_line_leaves_nothing_to_read(self, small: Path) -> None:
+        small.write_bytes(small.read_bytes()[:40])
+        with pytest.raises(FileError, match=r"first line is incomplete\. Restore the file"):
+            Study.read(small)
+
     def test_a_last_line_with_a_page_of_zeros_is_torn(self, small: Path) -> None:
         content = small.read_bytes()
         small.write_bytes(content + b"\0" * 40 + b'"crc":"01234567"}\n')

@@ -141,6 +141,16 @@ def test_columns_of_places_are_recognised() -> None:
     assert chosen.clusters is not None
 
 
+def test_two_items_beside_an_answer_are_no_places() -> None:
+    rows = [{"left": "tea", "right": "milk", "winner": "right"}]
+    with pytest.raises(ParameterError, match="--ballots names 'left' and 'right', which hold the"):
+        ac.read_votes(rows, ballots=("left", "right"))
+    unanswered = [{"left": "tea", "right": "milk"}]
+    assert ac.read_votes(unanswered, ballots=("left", "right")).pairs.wins_first.tolist() == [1]
+    places = [{"first choice": "tea", "second choice": "milk", "result": "tea"}]
+    assert ac.read_votes(places, ballots=("first choice", "second choice")).votes == 1
+
+
 def test_rankings_may_be_lists_of_json() -> None:
     rankings = (["ebi", "ika", ["uni", "anago"]], ["ika"], "ebi>ika")
     log = ac.read_votes([{"ranking": ranking} for ranking in rankings])

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from antichain import front
 from antichain.errors import FileError
 from antichain.votes._preference_matrix import read_matrix
 
@@ -100,6 +101,22 @@ def test_a_list_of_votes_leads_to_what_reads_it(tmp_path):
         with pytest.raises(FileError) as told:
             read_matrix(write(tmp_path, text))
         assert "antichain front" not in str(told.value)
+
+
+@pytest.mark.parametrize("votes", [np.eye(3), np.full((4, 4), 0.5).tolist(), [[0, 3], [2, 0]]])
+def test_a_matrix_instead_of_votes_leads_to_what_takes_it(votes):
+    said = (
+        r"a square matrix of \d rows of numbers, but rows .* \(antichain.read_matrix reads a file"
+    )
+    with pytest.raises(FileError, match=said):
+        front(votes)
+
+
+def test_votes_between_numbers_are_no_matrix():
+    votes = [[1, 2, 1], [2, 3, 3], [3, 1, 1]]
+    assert front(votes).votes == 3
+    with pytest.raises(FileError, match="row 2 pits '2' against itself"):
+        front([*votes[:1], [2, 2, 2], votes[2]])
 
 
 def test_a_missing_file_is_told(tmp_path):

@@ -57,6 +57,8 @@ class Rules:
         _one_of("tests", self.tests, ("bets", "intervals"))
         _one_of("ties", self.ties, ("half", "coin"))
         _one_of("lost", self.lost, ("ignore", "against"))
+        for name in ("early_exit", "in_step"):
+            _checks.instance(name, getattr(self, name), bool, "yes or no (a bool)")
         for name in ("elimination_share", "peeling_doubt"):
             _checks.probability(name, getattr(self, name))
         if self.tests == "bets" and self.in_step:
@@ -87,8 +89,10 @@ class Rules:
 
 
 def _one_of(name: str, value: str, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        raise ParameterError(f"{name} is {value!r}, but one of {', '.join(choices)} was expected.")
+    if not isinstance(value, str) or value not in choices:
+        raise ParameterError(
+            f"{name} is {_checks.said(value)}, but one of {', '.join(choices)} was expected."
+        )
 
 
 _SMALLEST_GAP = 1e-6  # some 10¹³ duels; set by hand

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from antichain._checks import is_number, said
 from antichain.algorithms._base import Algorithm
 from antichain.errors import ParameterError
 from antichain.evidence._sequential import SequentialTest
@@ -28,9 +29,10 @@ class Observing(Algorithm):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not 0 <= self.comparability_error < 0.5:
+        error = self.comparability_error
+        if not is_number(error) or not 0 <= error < 0.5:
             raise ParameterError(
-                f"comparability_error is {self.comparability_error!r}, but a number from 0 to "
+                f"comparability_error is {said(error)}, but a number from 0 to "
                 "below 0.5 was expected."
             )
 

@@ -18,7 +18,7 @@ The rules of the game:
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -48,7 +48,7 @@ from antichain.algorithms._rounds import (
     close,
     race_in_rounds,
 )
-from antichain.errors import InputError, ParameterError, ProtocolError
+from antichain.errors import ParameterError, ProtocolError
 from antichain.evidence._answers import OPEN, Answer, Counts, Tally
 from antichain.evidence._sequential import SequentialTest
 from antichain.orders._implications import UnfitError
@@ -77,6 +77,8 @@ class Search:
         *,
         history: bool = True,
     ) -> None:
+        for name, counts in (("direct", direct), ("decoys", decoys)):
+            _checks.instance(name, counts, Mapping, "a mapping from pairs to counts", optional=True)
         self._set_up(algorithm, items, seed, Counted(dict(direct or {}), dict(decoys or {})))
         self._stack: list[Plan[Any]] = [algorithm.plan(self._state)]
         self._advance(None)
@@ -89,11 +91,8 @@ class Search:
     ) -> None:
         """The state before the first move."""
         self.algorithm = algorithm
-        if isinstance(items, str) or not isinstance(items, Iterable):
-            raise InputError(f"The items must be a list of names; got {items!r}.")
-        self.items = tuple(items)
+        self.items = _checks.item_names(items)
         self.seed = _checks.whole("seed", seed, least=0)
-        _check_names(self.items)
         self._counts = DuelCounts(len(self.items), probes_count=algorithm.rules.lost == "ignore")
         self._state = PlanState(len(self.items), self.seed, self._counts)
         self._initial = initial
@@ -504,15 +503,3 @@ class Search:
 
 def _key(round_: Round, row: int) -> _Key:
     return round_.test, int(round_.lefts[row]), int(round_.rights[row])
-
-
-def _check_names(items: Sequence[str]) -> None:
-    if not items:
-        raise InputError("A run needs at least one item; got none.")
-    known: set[str] = set()
-    for name in items:
-        if not isinstance(name, str):
-            raise InputError(f"Items are named by strings; got {name!r}.")
-        if name in known:
-            raise InputError(f"Items must be distinct; {name!r} is given twice.")
-        known.add(name)

@@ -115,6 +115,7 @@ class Wrapper(Arena):
     """Passes everything on to another arena."""
 
     def __init__(self, inner: Arena) -> None:
+        _checks.instance("the arena inside", inner, Arena, "an Arena")
         self.inner = inner
         self.items = inner.items
         self.observable = inner.observable
@@ -212,7 +213,10 @@ class CallableArena(Arena):
         decoy_gap: float | None = None,
         observable: bool = False,
     ) -> None:
-        self.items = tuple(items)
+        self.items = _checks.item_names(items)
+        _checks.function("judge", judge, optional=False)
+        _checks.function("against_decoy", against_decoy)
+        _checks.instance("observable", observable, bool, "yes or no (a bool)")
         self.observable = observable
         if (decoy_gap is None) != (against_decoy is None):
             raise ParameterError(

@@ -209,7 +209,7 @@ class LeapingArena(Arena):
     comparability_error: float = 0.0
 
     def __init__(self, items: Sequence[str], seed: int) -> None:
-        self.items = tuple(items)
+        self.items = _checks.item_names(items)
         # A key of its own: algorithms and generators are often given the same seed, and voters
         # must not follow from the order in which they are asked.
         entropy = np.random.SeedSequence(_checks.whole("seed", seed, least=0), spawn_key=_VOTERS)

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from antichain import _checks
 from antichain._journal import Content, Journal, JournalKind, read
 from antichain.algorithms._rounds import Ask, Race, RaceOutcome, Round
 from antichain.arenas._arena import Arena, Wrapper
@@ -37,6 +38,7 @@ class Replay(Arena):
     """
 
     def __init__(self, path: str | Path, content: Content | None = None) -> None:
+        _checks.path("path", path, optional=False)
         self.path = Path(path)
         if content is None:
             content = read(self.path, RECORDING)

@@ -46,6 +46,7 @@ class SimulatedArena(LeapingArena):
         seed: int = 0,
     ) -> None:
         _checks.instance("model", model, Duels, "a DuelModel, as ac.posets.layered gives it,")
+        _checks.instance("observable", observable, bool, "yes or no (a bool)")
         super().__init__(model.items, seed)
         self.model = model
         if comparability_error:
@@ -102,7 +103,9 @@ class MatrixArena(LeapingArena):
     ) -> None:
         self._matrix = _checked_chances(matrix)
         size = self._matrix.shape[0]
-        names = [f"item {k + 1}" for k in range(size)] if items is None else list(items)
+        names = (
+            [f"item {k + 1}" for k in range(size)] if items is None else _checks.item_names(items)
+        )
         if len(names) != size:
             raise InputError(
                 f"A {size}×{size} matrix of chances needs {size} names; got {len(names)}."
@@ -187,6 +190,7 @@ class KeyedArena(Arena):
     """
 
     def __init__(self, arena: SimulatedArena, seed: int = 0, tie_chance: float = 0.0) -> None:
+        _checks.instance("arena", arena, SimulatedArena, "a SimulatedArena")
         if tie_chance:
             _checks.probability("tie_chance", tie_chance)
         if arena.comparability_error:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from antichain import _checks
 from antichain._markup import Summarised, Summary
 from antichain._text import counted, did_you_mean
 from antichain.errors import ParameterError
@@ -460,6 +461,7 @@ class Certificate(Summarised):
 
     def status(self, item: str) -> str:
         """Return "in", "out", "undecided" or "cycle"."""
+        _checks.instance("item", item, str, "the name of an item")
         if item in self.out:
             return "out"
         if item in self.undecided:

@@ -63,6 +63,7 @@ def certify(
     """
     _checks.instance("log", log, VoteLog, "a VoteLog, as read_votes gives it,")
     _checks.instance("reading", reading, Mapping, "a mapping of options", optional=True)
+    _checks.instance("likely", likely, bool, "yes or no (a bool)")
     terms, taken_over = agreed_terms(log, delta, epsilon, assume, decoy_gap)
     _check(log, terms)
     ordered, several = is_ordered(log), None

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from antichain._checks import instance
 from antichain._text import counted
 from antichain.errors import InputError, ParameterError
 from antichain.evidence._bet import Floats
@@ -103,6 +104,7 @@ def _joined(log: VoteLog, row: Counts, scores: Floats) -> VoteLog:
 
 
 def _check(log: VoteLog, side: str) -> None:
+    instance("sides", side, str, "the name of one of the log's sides")
     columns = known_sides(log)
     if columns is None:
         raise InputError(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Mapping
@@ -48,11 +47,8 @@ def read_certificate(path: str | Path) -> dict[str, Any]:
     try:
         document = _files.read_json(path)
     except FileError as error:
-        cause = error.__cause__
-        if not isinstance(cause, json.JSONDecodeError):
-            raise
-        if cause.msg != "Extra data" and cause.doc.lstrip().startswith("{"):
-            raise  # a certificate that was cut off, or edited
+        if not _files.is_other_than_json(error):
+            raise  # such as a certificate that was cut off, or edited
         raise FileError(
             f"{path} is not a certificate, but a certificate (a file written by antichain front "
             "-o) was expected first, followed by the votes"

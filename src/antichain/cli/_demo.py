@@ -39,7 +39,7 @@ def demo(
     path = output if output is not None else _free_name(Path(_DIAGRAM))
     _files.check_target(path, force)
     kind = _hasse.suffix_of(path)
-    drawn = _can_draw(asked=output is not None, quiet=quiet)
+    missing = _why_not_drawn(asked=output is not None)
     model = Layered().model(seed)
     if not quiet and not json:
         _screen.say(
@@ -48,14 +48,16 @@ def demo(
         )
     record = _find(model, seed, quiet)
     bounds = bounds_for(model, _DELTA, _DECOY_GAP, gamma=0.9, epsilon0=0.5)
-    if drawn:
+    if missing is None:
         picture = _hasse.render(model.poset, kind, found=record["front"], title=_title(record))
         _files.write_bytes(path, picture, force)
-    record["diagram"] = str(path) if drawn else None
+    record["diagram"] = str(path) if missing is None else None
     if json:
+        if missing is not None and not quiet:
+            _screen.warn(missing)
         _screen.print_json({**record, "bounds": bounds.to_dict()})
     else:
-        _show(record, bounds, quiet)
+        _show(record, bounds, missing, quiet)
     if not record["certified"]:
         raise typer.Exit(1)
 
@@ -71,7 +73,7 @@ def _find(model: "DuelModel", seed: int, quiet: bool) -> "Record":
     return found.record(limit_of(method, model))
 
 
-def _show(record: "Record", bounds: "Bounds", quiet: bool) -> None:
+def _show(record: "Record", bounds: "Bounds", missing: str | None, quiet: bool) -> None:
     if quiet:
         _screen.say_items(record["front"], "no item is on the front")
         return
@@ -89,7 +91,7 @@ def _show(record: "Record", bounds: "Bounds", quiet: bool) -> None:
         "each pair": f"at most {bounds.decoy_comparison_duels:,.0f} duels "
         "(the paper's bound on one decoy comparison)",
         "time": f"{record['seconds']:.3f} s (the very first run takes longer, because it compiles)",
-        "diagram": record["diagram"] or "not drawn",
+        "diagram": record["diagram"] or f"not drawn: {missing}",
     }
     for name, value in rows.items():
         _screen.say(f"{name:>14}  {value}")
@@ -101,8 +103,8 @@ def _title(record: "Record") -> str:
     return f"{_screen.counted(record['items'], 'item')}, front {verdict} with {duels}"
 
 
-def _can_draw(asked: bool, quiet: bool) -> bool:
-    """Whether matplotlib is installed; only a diagram that was asked for insists on it."""
+def _why_not_drawn(asked: bool) -> str | None:
+    """Why nothing can be drawn, if so; a diagram that was asked for is then an error."""
     from antichain.plots import _hasse
 
     try:
@@ -110,10 +112,8 @@ def _can_draw(asked: bool, quiet: bool) -> bool:
     except MissingExtraError as error:
         if asked:
             raise
-        if not quiet:
-            _screen.warn(str(error))
-        return False
-    return True
+        return str(error)
+    return None
 
 
 def _free_name(wanted: Path) -> Path:

@@ -13,7 +13,7 @@ import typer
 
 from antichain._text import as_argument
 from antichain.cli._options import at_least_0, count, flag, spelt_out, typed, word
-from antichain.errors import ParameterError
+from antichain.errors import FileError, ParameterError
 
 if TYPE_CHECKING:
     from antichain._files import Readable
@@ -409,7 +409,10 @@ def _rewrite_decoys(options: dict[str, Any]) -> None:
     elif "decoys" in options:
         from antichain.decoys._makers import read_manifest
 
-        options["decoys"] = read_manifest(options["decoys"]).by_any_name
+        try:
+            options["decoys"] = read_manifest(options["decoys"]).by_any_name
+        except FileError as error:
+            raise FileError(f"--decoys: {error}") from error
 
 
 def _two(name: str, text: str) -> tuple[str, str]:

@@ -152,7 +152,7 @@ def maker_of(kind: str, how: str) -> Maker:
     b'One two.'
     """
     known = kinds()
-    if kind not in known:
+    if not isinstance(kind, str) or kind not in known:
         raise ParameterError(f"--kind is {kind!r}, but {_any_of(known)} was expected.")
     for maker in _makers():
         if (maker.kind, maker.how) == (kind, how):
@@ -370,7 +370,15 @@ def _seed_of(seed: int, item: str) -> int:
 
 def read_manifest(path: str | Path) -> Manifest:
     """Read a manifest and check that every item has one decoy, which no other item shares."""
-    document = _files.read_json(path)
+    try:
+        document = _files.read_json(path)
+    except FileError as error:
+        if not _files.is_other_than_json(error):
+            raise
+        raise FileError(
+            f"{path} is not a list of decoys, but a JSON file was expected, such as the "
+            f"{FILE_NAME} that antichain decoys make writes"
+        ) from error
     if not isinstance(document, dict) or not (
         "decoys" in document or document.get("format") == FORMAT
     ):

@@ -31,6 +31,7 @@ from antichain.orders._gaps import gap_law
 from antichain.orders._model import DuelModel
 from antichain.referee import Referee
 from antichain.referee._ahead import MOST_AHEAD, answers_to_come
+from antichain.referee._terms import checked_assumptions
 
 PosetKind = Literal["layered", "total-order", "antichain", "dominance"]
 KINDS: tuple[PosetKind, ...] = get_args(PosetKind)
@@ -114,7 +115,7 @@ def plan(
     delta: float | None = None,
     decoy_gap: float | None = None,
     epsilon: float | None = None,
-    assume: Iterable[str] = (),
+    assume: str | Iterable[str] = (),
     gaps: str = "uniform",
     kind: PosetKind = "layered",
     runs: int = 100,
@@ -279,16 +280,15 @@ def given_algorithm(
     delta: float | None,
     decoy_gap: float | None,
     epsilon: float | None,
-    assume: Iterable[str] = (),
+    assume: str | Iterable[str] = (),
 ) -> Algorithm:
     """Return the algorithm given, or the one that a study would have with these numbers."""
     if algorithm is None:
         delta = _DELTA if delta is None else delta
         if decoy_gap is not None:
             return default_algorithm(delta, decoy_gap, epsilon)
-        return Certifying(
-            delta, epsilon=_EPSILON if epsilon is None else epsilon, assume=(*assume,)
-        )
+        epsilon = _EPSILON if epsilon is None else epsilon
+        return Certifying(delta, epsilon=epsilon, assume=checked_assumptions(assume))
     _checks.instance("algorithm", algorithm, Algorithm, "an algorithm, such as Witness(),")
     numbers = {"delta": delta, "decoy_gap": decoy_gap, "epsilon": epsilon}
     for name, value in numbers.items():

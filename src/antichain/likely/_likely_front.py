@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from antichain._checks import whole
+from antichain._checks import is_number, numbers_in, said, whole
 from antichain._markup import Summarised, Summary
 from antichain._text import counted, names, percent_chance
 from antichain.errors import ParameterError
@@ -160,7 +160,7 @@ def checked_counts(wins: Floats, cannot: Floats | None) -> tuple[Floats, Floats 
 
 
 def _counts(name: str, values: Floats) -> Floats:
-    counts = np.array(values, dtype=np.float64)
+    counts = numbers_in(name, values, "a square matrix of numbers with a row for each item")
     if counts.ndim != 2 or counts.shape[0] != counts.shape[1] or not counts.size:
         raise ParameterError(
             f"{name} has the shape {counts.shape}, but a square matrix with a row for each item "
@@ -177,13 +177,13 @@ def _counts(name: str, values: Floats) -> Floats:
 def checked_limits(epsilon: float, epsilon_others: float | None) -> tuple[float, float]:
     """Both ε, if they are in range."""
     others = epsilon if epsilon_others is None else epsilon_others
-    if not 0 <= epsilon < 0.5:
+    if not is_number(epsilon) or not 0 <= epsilon < 0.5:
         raise ParameterError(
-            f"epsilon is {epsilon!r}, but a number from 0 to below 1/2 was expected."
+            f"epsilon is {said(epsilon)}, but a number from 0 to below 1/2 was expected."
         )
-    if not epsilon <= others <= 0.5:
+    if not is_number(others) or not epsilon <= others <= 0.5:
         raise ParameterError(
-            f"epsilon_others is {others!r}, but a number from epsilon ({epsilon:g}) to 1/2 was "
+            f"epsilon_others is {said(others)}, but a number from epsilon ({epsilon:g}) to 1/2 was "
             "expected."
         )
     return float(epsilon), float(others)

@@ -13,6 +13,7 @@ from antichain import _checks
 from antichain._kernels import keyed_uniform
 from antichain._limits import ASKED_DUELS
 from antichain._markup import Summarised, Summary, listed
+from antichain._option_names import in_python
 from antichain._text import counted
 from antichain.certify._certificate import Certificate
 from antichain.certify._certifier import agreed_terms, certify
@@ -184,6 +185,7 @@ def next_votes(
     [{'ask': 2, 'left': 'rain', 'right': 'tea'}]
     """
     n = _checks.whole("n", n)
+    _checks.instance("forecast", forecast, bool, "yes or no (a bool)")
     if n > ASKED_DUELS:
         raise ParameterError(
             f"n is {n:,}, but a whole number of at most {ASKED_DUELS:,} was expected."
@@ -235,7 +237,8 @@ def _read(votes: Any, options: dict[str, Any]) -> VoteLog:
     if _holds_scores(log):
         raise InputError(
             f"{log.source} holds scores or rankings, but votes on pairs were expected, because "
-            "only duels can be asked for (antichain front certifies this file)"
+            f"only duels can be asked for ({in_python('antichain.front', typed='antichain front')} "
+            "certifies this file)"
         )
     return log
 

@@ -11,7 +11,7 @@ from math import isqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from antichain._checks import whole
+from antichain._checks import is_number, said, whole
 from antichain._option_names import in_python
 from antichain.errors import ParameterError
 from antichain.orders._closure import Relation, transitive_closure
@@ -162,9 +162,9 @@ def random_dag(
 ) -> DuelModel:
     """The order of a random graph: each item is put above each later one with a probability."""
     size = _dense(whole("n", n))
-    if not 0 <= probability <= 1:
+    if not is_number(probability) or not 0 <= probability <= 1:
         raise ParameterError(
-            f"probability is {probability}, but a number from 0 to 1 was expected."
+            f"probability is {said(probability)}, but a number from 0 to 1 was expected."
         )
     order_rng, gap_rng = generator(seed).spawn(2)
     relation = np.triu(order_rng.random((size, size)) < probability, 1)
@@ -211,7 +211,7 @@ def _dense(size: int, implicit: str | None = None) -> int:
 
 def _parents_law(law: str) -> Callable[[int, np.random.Generator], int]:
     """How many of a number of front items are above a chain, as a draw of at least one."""
-    name, colon, word = law.partition(":")
+    name, colon, word = law.partition(":") if isinstance(law, str) else ("", "", "")
     if not colon and name in ("uniform", "one", "all"):
         return {
             "uniform": lambda front, rng: int(rng.integers(1, front + 1)),
@@ -223,7 +223,7 @@ def _parents_law(law: str) -> Callable[[int, np.random.Generator], int]:
     except ValueError:
         chance = float("nan")
     if name != "binomial" or not 0 <= chance <= 1:
-        raise ParameterError(f"parents is {law!r}, but {_PARENTS}.")
+        raise ParameterError(f"parents is {said(law)}, but {_PARENTS}.")
     return lambda front, rng: 1 + int(rng.binomial(front - 1, chance))
 
 

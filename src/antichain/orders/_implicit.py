@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from antichain._checks import whole
+from antichain._checks import entries, numbers_in, whole
 from antichain._kernels import compiled, keyed_uniform
 from antichain.errors import ParameterError
 from antichain.orders._duel_law import Duels, Floats, Indices, Mask
@@ -167,7 +167,7 @@ class ImplicitDominance(ImplicitDuels):
         items: Sequence[str] | None = None,
     ) -> None:
         super().__init__(seed, gaps)
-        self._points = np.array(points, dtype=np.float64, order="C")
+        self._points = numbers_in("points", points, "a matrix of numbers with a row for each item")
         if self._points.ndim != 2 or 0 in self._points.shape:
             raise ParameterError(
                 f"the points have shape {self._points.shape}, "
@@ -177,7 +177,7 @@ class ImplicitDominance(ImplicitDuels):
             raise ParameterError(
                 "the points have NaN or infinite entries, but finite numbers were expected."
             )
-        names = item_names(len(self._points)) if items is None else items
+        names = item_names(len(self._points)) if items is None else entries("items", items)
         if len(names) != len(self._points) or len(set(names)) != len(names):
             raise ParameterError(
                 f"{len(set(names))} different names are given, "

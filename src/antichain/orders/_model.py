@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
+from antichain import _checks
 from antichain._limits import SMALLEST
 from antichain._markup import Summarised, Summary
 from antichain._text import counted
@@ -256,7 +257,8 @@ def _checked_triple(triple: tuple[str, str, float]) -> tuple[str, str, float]:
 
 def _checked_gaps(poset: Poset, gaps: ArrayLike) -> Floats:
     """A copy of `gaps` when it is antisymmetric, inside (−1/2, 1/2) and order compatible."""
-    matrix = np.array(gaps, dtype=np.float64)
+    _checks.instance("poset", poset, Poset, "a Poset")
+    matrix = _checks.numbers_in("gaps", gaps, "a square matrix of numbers with a row for each item")
     size = len(poset)
     if matrix.shape != (size, size):
         raise OrderError(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from antichain._checks import entries
 from antichain._markup import Summarised, Summary, listed
 from antichain._text import counted
 from antichain.errors import MissingExtraError, OrderError, ParameterError
@@ -82,7 +83,7 @@ class Poset(Summarised):
             OrderError: For a cycle, a self-loop, an unknown or duplicate item, a pair given in
                 both directions, or (with "reject") a missing relation.
         """
-        pairs = [_checked_pair(pair) for pair in relations]
+        pairs = [_checked_pair(pair) for pair in entries("relations", relations, "pairs")]
         names = _checked_items(
             dict.fromkeys(name for pair in pairs for name in pair) if items is None else items
         )
@@ -327,7 +328,7 @@ def _checked_items(items: Iterable[str]) -> tuple[str, ...]:
     """`items` as a tuple of different, non-empty names, at least one."""
     if isinstance(items, str):
         raise OrderError(f"the items are the one string {items!r}, but several were expected.")
-    names = tuple(items)
+    names = entries("items", items)
     if not names:
         raise OrderError("there are no items, but at least one was expected.")
     seen: set[str] = set()

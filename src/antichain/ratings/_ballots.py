@@ -165,7 +165,7 @@ def _named(
     log: RatingLog, identifiers: NDArray[Any], items: Sequence[str], titles: Mapping[str, str]
 ) -> NDArray[np.bool_]:
     """Which of the identifiers are the given items."""
-    wanted, found = set(items), set[str]()
+    wanted, found = {*_checks.entries("items", items)}, set[str]()
     chosen = np.zeros(identifiers.size, np.bool_)
     for k, text in enumerate(map(str, identifiers.tolist())):
         names = {text, titles.get(text, text)} & wanted

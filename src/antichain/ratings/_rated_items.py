@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from antichain import _pools
+from antichain import _checks, _pools
 from antichain._run import find_front
 from antichain.algorithms import _registry
 from antichain.errors import InputError, ParameterError
@@ -102,6 +102,7 @@ def load_movielens(path: str | Path, **choice: Any) -> RatedItems:
             identifiers and names), `dask` (the address of a cluster to count on, or "local") and
             `stage` (a function to call with what is being done).
     """
+    _checks.path("path", path, optional=False)
     release = open_release(path)
     films = {str(number): film for number, film in release.films().items()}
     return rated_items(release.log, films, "film {}", **choice)
@@ -115,6 +116,8 @@ def load_ratings(path: str | Path, form: RatingFormat | None = None, **choice: A
         form: Which columns hold users, items and ratings, and what separates them.
         choice: Which items to take, and where to count, as in `load_movielens`.
     """
+    _checks.path("path", path, optional=False)
+    _checks.instance("form", form, RatingFormat, "a RatingFormat", optional=True)
     return rated_items(RatingLog(path, form), {}, **choice)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from antichain import _checks
 from antichain.algorithms._rounds import Ask, Indices, Race, Round
 from antichain.arenas._leaping import LeapingArena
 from antichain.errors import InputError, NotObservableError
@@ -27,6 +28,7 @@ class RatingsArena(LeapingArena):
     """
 
     def __init__(self, counts: PairCounts, *, seed: int = 0) -> None:
+        _checks.instance("counts", counts, PairCounts, "a PairCounts")
         lonely = counts.lonely()
         if lonely:
             raise InputError(

@@ -76,6 +76,11 @@ _MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_first_tables, _count_e
 
 _BUSY = 30_000  # milliseconds to wait for another process that writes the same SQLite file
 _MOMENT = 0.05  # seconds to wait for those who read it, before what was redacted is cleared away
+_WANTED = {  # what else to look at where a database cannot be opened, by its kind
+    True: "the path of an SQLite database, or of a new one in a folder that can be written to, was "
+    "expected",
+    False: "check that the server runs, and the address: postgresql://USER:PASSWORD@HOST:PORT/NAME",
+}
 _PATIENCE = {
     "connect_timeout": 5,
     "tcp_user_timeout": 10_000,
@@ -97,7 +102,7 @@ class Database:
             with suppress(OSError):  # votes and voters are nobody else's business
                 os.close(os.open(self.url.database, os.O_CREAT | os.O_EXCL, 0o600))
         try:
-            with self.failures():
+            with self.failures(f" ({_WANTED[self.is_sqlite]})"):
                 self._migrate()
             self._file = self._file_now()
             self.erase()
@@ -136,8 +141,8 @@ class Database:
         return engine
 
     @contextmanager
-    def failures(self) -> Iterator[None]:
-        """What the database refuses, as an error of ours that says no secret."""
+    def failures(self, lead: str = "") -> Iterator[None]:
+        """What the database refuses, as an error of ours that says no secret, and what to do."""
         if self._file is not None and self._file_now() != self._file:
             raise StoreError(  # SQLite would go on writing to a file that nobody finds any more
                 f"the database {self.url.database} cannot be used: the file was deleted or "
@@ -148,7 +153,9 @@ class Database:
         except sa.exc.SQLAlchemyError as error:
             reason = str(getattr(error, "orig", None) or type(error).__name__).split("\n")[0]
             where = self.url.render_as_string(hide_password=True)
-            raise StoreError(f"the database {where} cannot be used: {reason[:200]}.") from error
+            raise StoreError(
+                f"the database {where} cannot be used: {reason[:200]}{lead}."
+            ) from error
 
     def _migrate(self) -> None:
         with self.engine.begin() as connection:

@@ -55,6 +55,11 @@ def read_key(path: Path) -> bytes:
     except OSError as error:
         raise FileError(f"cannot write the key {path}: {refusal(error)}") from error
     try:
+        if path.is_dir():
+            raise FileError(
+                f"{path} is a folder, but the file of a key was expected: name a file in it with "
+                f"--key, such as {path / 'study.key'}, which is made if it is not there"
+            )
         if os.name == "posix" and path.stat().st_mode & 0o077:
             raise FileError(
                 f"{path} can be read by other users, and whoever reads it can open the study: run "

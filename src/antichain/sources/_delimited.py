@@ -373,7 +373,9 @@ class DelimitedSource(ChunkSource):
 def check_delimiter(delimiter: str | None) -> None:
     """Raise a ParameterError about what cannot stand between fields; None is to be guessed."""
     if delimiter is not None and (
-        len(delimiter.encode("utf-8", "replace")) != 1 or delimiter in '"\r\n'
+        not isinstance(delimiter, str)
+        or len(delimiter.encode("utf-8", "replace")) != 1
+        or delimiter in '"\r\n'
     ):
         raise ParameterError(
             f"--delimiter is {delimiter!r}, but a single character (no quote) was expected, or tab"

@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 from antichain._files import json_from
 from antichain._limits import DOCUMENT_BYTES, megabytes
+from antichain._no_texts import why_not_utf8
 from antichain._own_formats import read_by
 from antichain._text import names
 from antichain.errors import FileError
@@ -79,7 +80,7 @@ def _text(path: Path) -> str:
     try:
         return content.decode()
     except UnicodeDecodeError as error:
-        raise FileError(f"{path} is not UTF-8 text (byte {error.start} is invalid)") from error
+        raise FileError(why_not_utf8(path, content, error.start)) from error
 
 
 def _is_object(text: str | bytes) -> bool:

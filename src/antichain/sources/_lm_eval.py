@@ -26,7 +26,8 @@ _NO_METRIC = frozenset({
 _SAMPLE_KEYS = {"doc_id", "doc", "resps"}
 _PREFERRED = ("acc", "exact_match", "pass@1", "acc_norm", "f1", "em", "score")
 _LOWER = re.compile(r"perplexity|bits_per_byte|loss|error|\b[wct]er\b|brier", re.IGNORECASE)
-_TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet")
+TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet")
+"""How the names of files of tables end."""
 _APART = 1 << 40  # the number of a row: that of its file times this, and of its line
 DEPTHS = range(4)
 """How far below a folder its files are looked for."""
@@ -226,7 +227,7 @@ def instead_of_folder(folder: Path, wanted: str) -> str:
 
 def _refuse_folder(folder: Path) -> NoReturn:
     tables = (path for depth in DEPTHS for path in sorted(folder.glob("*/" * depth + "*"))
-              if path.suffix in _TABLES)  # fmt: skip
+              if path.suffix in TABLES)  # fmt: skip
     first = list(islice(tables, 1))
     if not first and any(folder.glob("*.eval")):
         raise FileError(

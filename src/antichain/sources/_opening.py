@@ -14,6 +14,7 @@ import numpy as np
 
 from antichain._files import Readable
 from antichain._limits import PACKED_TABLE_BYTES, megabytes
+from antichain._no_texts import PARQUET
 from antichain._text import as_argument
 from antichain.errors import FileError, InputError, MissingExtraError
 from antichain.sources._chunks import ChunkSource
@@ -23,7 +24,7 @@ from antichain.sources._helm import helm_runs, run_files
 from antichain.sources._json_rows import json_array, json_lines
 from antichain.sources._lm_eval import lm_eval_samples, named_samples, sample_files
 from antichain.sources._several_files import SeveralSource, several_files
-from antichain.sources._streams import PARQUET, ByteLog
+from antichain.sources._streams import ByteLog
 from antichain.sources._values import BATCH, Batch, Distinct, RowSource, ValueSource, row_groups
 
 _STDIN = 0

@@ -14,50 +14,18 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from antichain._limits import EMPTY_LINES, ROW_BYTES
+from antichain._no_texts import ARRAY, DATABASE, GZIP, NOT_TABLES, PARQUET, WIDE, ZIP
+from antichain._option_names import call_on
 from antichain._own_formats import read_by
 from antichain._text import as_argument, refusal
 from antichain.errors import FileError, InputError
 from antichain.sources._chunks import cut
 
 BLOCK = 1 << 20
-_GZIP, _ZIP = b"\x1f\x8b", b"PK\x03\x04"
-_ARRAY = b"\x93NUMPY"  # how a .npy file begins
-PARQUET = b"PAR1"
-"""How such a table begins."""
-
-_WIDE = {
-    b"\xff\xfe\0\0": "UTF-32",
-    b"\0\0\xfe\xff": "UTF-32",
-    b"\xff\xfe": "UTF-16",
-    b"\xfe\xff": "UTF-16",
-}
-"""How files begin whose letters take more than a byte each, the longer beginnings first."""
-
-_DATABASE = b"SQLite format"
-_NOT_TABLES = {
-    b"\x89PNG": "a picture",
-    b"\xff\xd8\xff": "a picture",
-    b"GIF8": "a picture",
-    b"%PDF": "a PDF document",
-    b"\xd0\xcf\x11\xe0": "an old Excel or Word file",
-    _DATABASE: "an SQLite database",
-}
-"""How files begin that people try to read by mistake, and what they are."""
-_NO_TEXTS = _NOT_TABLES | {
-    PARQUET: "a Parquet table",
-    _GZIP: "packed (gz)",
-    _ZIP: "a zip archive, or an Excel or Word file",
-    _ARRAY: "a NumPy array",
-}
 _BOM = b"\xef\xbb\xbf"
 _LOCKED = 0x1  # the bit of a member's flags that says it is encrypted
 _KINDS = {".csv": "csv", ".tsv": "csv", ".jsonl": "lines", ".ndjson": "lines",
           ".parquet": "parquet"}  # fmt: skip
-
-
-def not_text(start: bytes) -> str | None:
-    """What a file is that begins so, if it is no text and that can be told."""
-    return next((what for begin, what in _NO_TEXTS.items() if start.startswith(begin)), None)
 
 
 class ByteLog:
@@ -98,7 +66,7 @@ class ByteLog:
                 self.label = name if isinstance(name, str) else "the open file"
             self._stream = _Stream(source)
             start = self._start()
-            if start.startswith(_GZIP):
+            if start.startswith(GZIP):
                 start = self._through(lambda packed: gzip.GzipFile(fileobj=packed))
             if encoding is not None and not start.startswith(PARQUET):
                 start = self._through(codecs.getreader(encoding))
@@ -117,7 +85,7 @@ class ByteLog:
             stream: Any = self._opened.enter_context(open(path, "rb"))  # noqa: SIM115
             begin = stream.peek(4)[:4]
         names = [path.name]
-        if member is not None or path.suffix.lower() == ".zip" or begin == _ZIP:
+        if member is not None or path.suffix.lower() == ".zip" or begin == ZIP:
             if member is None:
                 member = _only_table(path)
             else:
@@ -138,10 +106,10 @@ class ByteLog:
         """Raise about a file that something else reads: one of our own, or an array of numpy."""
         with self._errors_in_words():
             start = self._stream.peek(200)
-        if start.startswith(_ARRAY):
+        if start.startswith(ARRAY):
             raise FileError(
                 f"{self.label} is a NumPy array, but a table was expected (a matrix of chances "
-                f"is read by: antichain matrix {self.label})"
+                f"is read by: {call_on(self.label, 'read_matrix', 'matrix')})"
             )
         known = read_by(self.label, start.removeprefix(_BOM).decode("utf-8", "replace"))
         if known is not None:
@@ -150,7 +118,7 @@ class ByteLog:
     def _kind_by_start(self, start: bytes) -> str:
         if start.startswith(PARQUET):
             return "parquet"
-        if start.startswith(_ZIP):
+        if start.startswith(ZIP):
             raise FileError(
                 f"{self.label} is a zip archive, but an unpacked log or the path of the archive "
                 "was expected"
@@ -186,14 +154,14 @@ class ByteLog:
             with self._errors_in_words():
                 block = self._stream.read(BLOCK)
             if first:
-                for start, encoding in _WIDE.items():
+                for start, encoding in WIDE.items():
                     if block.startswith(start):
                         raise FileError(
                             f"{self.label} is in {encoding}, but UTF-8 was expected (save it as "
                             f"UTF-8 or, where you give other options for reading files, give "
                             f"--encoding {encoding.lower()})"
                         )
-                for start, what in _NOT_TABLES.items():
+                for start, what in NOT_TABLES.items():
                     if block.startswith(start):
                         raise FileError(
                             f"{self.label} is {what}, but a table was expected (as CSV, JSON or "
@@ -206,7 +174,7 @@ class ByteLog:
 
     def _leading_on(self, start: bytes) -> str:
         """What makes a table of a file that begins so, if antichain does."""
-        if start != _DATABASE:
+        if start != DATABASE:
             return ""
         export = f"antichain study {as_argument(self.label)} --export votes.csv"
         return f"; the votes of a served study are written by: {export}"
@@ -338,7 +306,8 @@ def _only_table(path: Path) -> str:
         if len(found) != 1:
             refuse_workbook(path, archive)
             arrays = any(suffix == ".npy" for _, suffix in every)
-            hint = f" (NumPy arrays are read by: antichain matrix {path})" if arrays else ""
+            reader = call_on(path, "read_matrix", "matrix")
+            hint = f" (NumPy arrays are read by: {reader})" if arrays else ""
             raise FileError(f"{path} holds {len(found)} tables, but exactly one was expected{hint}")
         check_unlocked(path, archive, found[0])
         return found[0]

@@ -25,6 +25,7 @@ from pathlib import Path
 
 from antichain import _files
 from antichain._limits import LIST_BYTES, TOML_BYTES
+from antichain._no_texts import not_text
 from antichain._own_formats import read_by
 from antichain._text import names, refusal, shown
 from antichain.errors import FileError
@@ -140,8 +141,6 @@ def _beginning(path: Path) -> bytes:
 
 def _check_is_text(path: Path, start: bytes) -> None:
     """Raise about a file that holds no text, by how it begins."""
-    from antichain.sources._streams import not_text
-
     if (what := not_text(start)) is not None:
         raise FileError(f"{path} is {what}, {_WANTED}.")
 

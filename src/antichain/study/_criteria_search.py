@@ -95,10 +95,10 @@ def with_criteria(
     chosen = algorithm or Certifying()
     _checks.instance("attributes", attributes, Attributes, "Attributes", optional=True)
     shared = {part.name: getattr(chosen, part.name) for part in fields(Certifying)}
-    known: dict[str, Any] = {}
+    known: dict[str, Any] = {"criteria": criteria or ()}
     if attributes is not None:
-        known = {"directions": dict(attributes.directions), "values": dict(attributes.values)}
-    return CriteriaCertificate(**shared, criteria=tuple(criteria or ()), **known)
+        known |= {"directions": dict(attributes.directions), "values": dict(attributes.values)}
+    return CriteriaCertificate(**shared, **known)
 
 
 class CriteriaInquiry(Inquiry):

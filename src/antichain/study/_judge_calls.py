@@ -17,8 +17,9 @@ from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
+from antichain._checks import said
 from antichain._text import shown
-from antichain.errors import InputError, JudgeError
+from antichain.errors import InputError, JudgeError, ParameterError
 from antichain.evidence._answers import Answer, parse_answer
 from antichain.study._records import MOST_PAID, StudyAsk, is_cost
 from antichain.votes._sides_said import both_orders_note
@@ -165,7 +166,7 @@ class Calls:
                 if not spending.allows_a_retry:
                     reason += " (and the budget allows no other call)"
                     break
-                await self.sleep(pause)
+                await self._rest(pause)
             cost: float | None = None
             try:
                 answer, cost = _split(await self._in_time(*asked))
@@ -185,6 +186,15 @@ class Calls:
             else:
                 return Reply(known, charged, spending.priced_answer(cost), note)
         return Reply(None, charged, reason=reason if note is None else f"{reason}; {note}")
+
+    async def _rest(self, seconds: float) -> None:
+        waiting = self.sleep(seconds)
+        if not inspect.isawaitable(waiting):
+            raise ParameterError(
+                f"sleep returned {said(waiting)}, but an async function was expected, such as "
+                "asyncio.sleep."
+            )
+        await waiting
 
     async def _in_time(self, *asked: Any) -> Any:
         """What the judge returns. It is not trusted to end when it is cancelled, or not to be."""

@@ -26,8 +26,7 @@ from antichain.errors import AntichainError, FileError, InputError
 from antichain.evidence._answers import Answer, Tally
 from antichain.study._criteria_search import CriteriaCertificate
 
-_VOTES = " (if it holds votes: antichain front {})"
-STUDY = JournalKind("study", "antichain-study", 1, chained=True, other=_VOTES)
+STUDY = JournalKind("study", "antichain-study", 1, chained=True, of_votes=True)
 
 _SIDES = ("left", "right")
 _OTHER = {Answer.LEFT: Answer.RIGHT, Answer.RIGHT: Answer.LEFT}

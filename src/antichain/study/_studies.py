@@ -130,6 +130,8 @@ class Study(Summarised):
             attributes: What is known of each item (`antichain.read_attributes`).
             now: The clock, in seconds since 1970.
         """
+        _checks.path("path", path, optional=False)
+        _checks.function("now", now, optional=False)
         path = Path(path)
         algorithm = within_budget(with_criteria(algorithm, criteria, attributes), budget)
         fresh = None if items is None else Settings.new(items, algorithm, seed)
@@ -165,6 +167,7 @@ class Study(Summarised):
             path: The study's file, or the SQLite database of a served study.
             name: The study in a database that has several.
         """
+        _checks.path("path", path, optional=False)
         path = Path(path)
         served = is_database(path)
         if served:
@@ -199,7 +202,10 @@ class Study(Summarised):
     def of_lines(cls, content: _journal.Content, source: str) -> Study:
         """Make a study to look at, from what its file held when it was read."""
         if content.header is None:
-            raise FileError(f"{source} holds no study yet: its first line is incomplete.")
+            raise FileError(
+                f"{source} holds no study yet: its first line is incomplete. Restore the file from "
+                "a copy, or begin the study anew with its items."
+            )
         settings = Settings.from_header(Path(source), content.header)
         state = _loaded(settings, content.lines, Path(source))
         return cls(state, time.time, note=settings.note, read_only=True)
@@ -220,6 +226,7 @@ class Study(Summarised):
         chosen = within_budget(with_criteria(algorithm, criteria, attributes), budget)
         settings = Settings.new(items, chosen, seed)
         settings.check_begins()
+        _checks.function("now", now, optional=False)
         return cls(StudyState(settings), now, note=look_alikes(settings.items))
 
     @_one_at_a_time

@@ -48,10 +48,15 @@ def from_toml(path: Path | None, document: Mapping[str, Any], at: Places) -> Bal
     for key in document:
         check_keys(at("", key), {key: 0}, (*own, *CONDUCT_KEYS))
     entries = document.get("items")
-    if not isinstance(entries, list) or not entries:
+    if entries is None:
         raise FileError(
             f'{at()} has no [[items]] and no items = ["…", "…"], but at least two items were '
             "expected."
+        )
+    if not isinstance(entries, list) or not entries:
+        raise FileError(
+            f"{at('', 'items')}: items is {shown(entries)}, but a list of at least two items was "
+            'expected, such as ["…", "…"].'
         )
     default = "Study" if path is None else path.stem
     title = text_of(at("", "title"), document, "title", default)
@@ -161,7 +166,12 @@ def _entry(
     """An item, given where each of its keys stands."""
     if isinstance(entry, str):
         entry = {"name": entry}
-    if not isinstance(entry, dict) or "name" not in entry:
+    if not isinstance(entry, dict):
+        raise FileError(
+            f'{at("")} is {shown(entry)}, but a name, as in "…", or a table with a name was '
+            "expected."
+        )
+    if "name" not in entry:
         raise FileError(f'{at("")} has no name, but every item needs one: name = "…".')
     for key in entry:
         check_keys(at(key), {key: 0}, ("name", *_SHOWN, "decoy", *directions))

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from antichain import _checks
 from antichain.errors import FileError
 from antichain.sources._chunks import cut, parsed_number
 from antichain.sources._opening import open_source
@@ -30,6 +31,7 @@ def read_attributes(
     >>> read_attributes(table, "price:min").values
     {'a': {'price': 3.0}, 'b': {'price': 2.5}}
     """
+    _checks.instance("item", item, str, "the name of a column", optional=True)
     wanted = parsed_directions(directions)
     if isinstance(source, Mapping):
         return Attributes(wanted, source)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from antichain._checks import entries
 from antichain._option_names import option
 from antichain.errors import InputError, ParameterError
 
@@ -81,7 +82,7 @@ def parsed_directions(given: Mapping[str, str] | str | Iterable[str]) -> dict[st
     if isinstance(given, Mapping):
         return dict(given)
     found: dict[str, str] = {}
-    for text in [given] if isinstance(given, str) else given:
+    for text in [given] if isinstance(given, str) else entries("directions", given, "texts"):
         name, _, way = str(text).rpartition(":")
         name, way = name.strip(), way.strip()
         if not name or way not in DIRECTIONS:

@@ -270,7 +270,9 @@ def ballot_columns(
     """The columns of ballots, if a row is one and not a vote on two items."""
     columns = Columns(label, header)
     if options.ballots is not None:
-        return tuple(str(columns.exactly(column, "ballots")) for column in options.ballots)
+        given = tuple(str(columns.exactly(column, "ballots")) for column in options.ballots)
+        _check_places(columns, given)
+        return given
     found = places_of_ballots(header)
     if options.wide or options.unit or options.item:
         return None
@@ -283,6 +285,20 @@ def ballot_columns(
     others = (name for name in header if name not in found)
     unknown = any(not any(suggests(name, role) for role in USEFUL) for name in others)
     return None if len(found) == 2 and unknown else found
+
+
+def _check_places(columns: Columns, given: tuple[str, ...]) -> None:
+    """Raise about columns of ballots that are those of the two items beside an answer."""
+    if {*given} <= {*places_of_ballots(columns.header)}:
+        return
+    answer = columns.first_of(_ANSWER)
+    sides = columns.sides(ReadOptions(), [])
+    if answer is not None and sides is not None and {*given} == {*sides}:
+        raise ParameterError(
+            f"--ballots names {given[0]!r} and {given[1]!r}, which hold the two items of each vote "
+            f"in {columns.label}, beside the answers in {answer!r}, but columns of places were "
+            "expected: leave --ballots out, to read each row as a vote"
+        )
 
 
 def count_hints(

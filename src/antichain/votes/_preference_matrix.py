@@ -10,17 +10,20 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from antichain import _checks
 from antichain._files import is_one_line, read_text
 from antichain._limits import MATRIX_BYTES, MATRIX_ITEMS, megabytes
+from antichain._option_names import call_on
 from antichain._own_formats import read_by
-from antichain._text import as_argument, counted, refusal, short, shown
-from antichain.errors import FileError
+from antichain._text import counted, refusal, short, shown
+from antichain.errors import FileError, InputError
 from antichain.sources._streams import refuse_workbook
+from antichain.votes._read_options import checked_items
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.(?P<decimals>\d*))?|\.(?P<only>\d+))([eE][+-]?\d{1,3})?", re.A)
 _BLANK = {"", "-", "nan", "na", "."}
@@ -60,6 +63,8 @@ def read_matrix(path: str | Path, names: Sequence[str] | None = None) -> Prefere
     Raises:
         FileError: The file does not hold such a matrix; the message names the line.
     """
+    _checks.path("path", path, optional=False)
+    names = names if names is None else checked_items("names", names, "names")
     try:
         array = _array(path)
         lines = _lines(path) if array is None else array
@@ -77,6 +82,36 @@ def read_matrix(path: str | Path, names: Sequence[str] | None = None) -> Prefere
 
 
 @contextmanager
+def told_of_matrix(source: Any) -> Iterator[None]:
+    """Raise a FileError about votes that are a matrix, and not rows of votes, if that is so."""
+    try:
+        yield
+    except InputError as error:
+        if not _is_matrix(source):
+            raise
+        raise FileError(
+            f"the votes are a square matrix of {len(source)} rows of numbers, but rows (left, "
+            "right, answer) were expected (antichain.read_matrix reads a file with a matrix of "
+            "chances, and antichain.likely_front takes a matrix of wins)"
+        ) from error
+
+
+def _is_matrix(source: Any) -> bool:
+    """Whether this is a square of numbers with the same number all along the diagonal."""
+    if not isinstance(source, Sequence | np.ndarray) or isinstance(source, str):
+        return False
+    try:
+        array = np.array(source[: MATRIX_ITEMS + 1])
+    except ValueError:  # rows of several lengths
+        return False
+    square = array.ndim == 2 and len({*array.shape}) == 1 and array.size > 0
+    if not square or array.dtype.kind not in "biuf":
+        return False
+    diagonal = np.diagonal(array).astype(np.float64)
+    return bool((diagonal == diagonal[0]).all() or np.isnan(diagonal).all())
+
+
+@contextmanager
 def _told_of_votes(path: str | Path, lines: list[_Line]) -> Iterator[None]:
     """Add to an error what reads votes, where lines look like them: named columns, and words."""
     try:
@@ -86,8 +121,8 @@ def _told_of_votes(path: str | Path, lines: list[_Line]) -> Iterator[None]:
         words = sum(not _is_cell(cell) for row in body for cell in row)
         if words < 2 or all(_is_cell(cell) for cell in head):
             raise
-        command = f"antichain front {as_argument(str(path))}"
-        raise FileError(f"{error} (if it is a list of votes: {command})") from error
+        reader = call_on(path, "front", "front")
+        raise FileError(f"{error} (if it is a list of votes: {reader})") from error
 
 
 def _array(path: str | Path) -> list[_Line] | None:

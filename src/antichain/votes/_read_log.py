@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from antichain import _checks
 from antichain._text import counted, did_you_mean, misspelt
 from antichain.errors import InputError, ParameterError
 from antichain.sources._chunks import Chunk, ChunkSource
@@ -20,6 +21,7 @@ from antichain.votes._criteria import CriterionCounts
 from antichain.votes._exported_terms import read_terms, with_exported_criteria
 from antichain.votes._folders import told_with_a_file
 from antichain.votes._headless import told_without_header
+from antichain.votes._preference_matrix import told_of_matrix
 from antichain.votes._ranked_ballots import preflib_files, read_ballots, read_preflib
 from antichain.votes._read_options import ReadOptions
 from antichain.votes._score_columns import score_columns
@@ -56,11 +58,14 @@ def read_votes(
     >>> log.items, log.pairs.wins_first
     (('Alien', 'Saw'), array([2]))
     """
+    _checks.instance("options", options, ReadOptions, "ReadOptions", optional=True)
+    _checks.function("progress", progress)
     chosen = _with(options or ReadOptions(), changes)
     if orders := preflib_files(source):
         return _with_attributes(read_preflib(orders, chosen), chosen)
     with (
         told_with_a_file(),
+        told_of_matrix(source),
         open_source(
             source, delimiter=chosen.delimiter, encoding=chosen.encoding, kind=chosen.kind
         ) as opened,

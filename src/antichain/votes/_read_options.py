@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
+import os
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from antichain._checks import is_number, said
 from antichain._files import is_one_line, read_text
 from antichain._limits import LIST_BYTES, LISTED_NAMES
 from antichain._option_names import in_python
 from antichain._text import as_argument
 from antichain.errors import ParameterError
 from antichain.sources._delimited import check_delimiter
+from antichain.sources._lm_eval import TABLES
 from antichain.votes._attributes import Attributes
 from antichain.votes._decoy_names import Decoys, supplied_decoys
 from antichain.votes._vote_log import ANSWERS, Meanings
@@ -195,9 +198,9 @@ class ReadOptions:
                     raise ParameterError(f"{called} is {value!r}, but {wanted} expected{like}")
 
     def _check_scores(self) -> None:
-        if not 0 <= self.margin < math.inf:
+        if not is_number(self.margin) or not 0 <= self.margin < math.inf:
             raise ParameterError(
-                f"margin is {self.margin!r}, but a number of at least 0 was expected"
+                f"margin is {said(self.margin)}, but a number of at least 0 was expected"
             )
         asked = next((name for name in ("unit", "item", "wide") if getattr(self, name)), None)
         if asked is None:
@@ -259,7 +262,7 @@ class ReadOptions:
                     f"--decoy-suffix is {decoys!r}, but a text that the names of decoys end with "
                     "was expected"
                 )
-            if isinstance(decoys, str) and decoys.endswith(".json"):
+            if isinstance(decoys, str) and (decoys.endswith(TABLES) or os.path.isfile(decoys)):
                 raise ParameterError(
                     f"--decoy-suffix is {decoys!r}, which is the name of a file, but the ending of "
                     f"decoys' names was expected ({in_python(_DECOYS_BY_NAME, typed=_DECOYS_FILE)})"

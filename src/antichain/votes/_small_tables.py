@@ -50,7 +50,9 @@ def votes_from_ratings_counts(
         seed: The seed of the shuffling; other seeds pair other votes.
         delimiter: The character between the fields of a text file.
     """
-    if isinstance(grades, str) or not 2 <= len(grades) <= 100:
+    _checks.text("item", item)
+    grades = _checks.entries("grades", grades, "columns")
+    if not 2 <= len(grades) <= 100:
         raise ParameterError(f"grades are {grades!r}, but two to a hundred columns were expected")
     rng = np.random.default_rng(_checks.whole("seed", seed, least=0))
     with open_source(source, delimiter=delimiter) as opened:
