@@ -399,7 +399,7 @@ def _settled_by(entries: Sequence[Missing], missing: int, unit: str) -> str:
     if len(known) == missing == 1:
         return f"; {more(known[0], unit)} would show that {entries[0].opponent} does not"
     if len(known) == missing:
-        return f"; {more(sum(known), unit)} at this rate would show that none does"
+        return f"; {more(sum(known), unit)} would show that none does"
     if not entries or rates[0] is None:
         return ""
     return f"; closest to settled: {entries[0].opponent} ({more(rates[0], unit)})"
