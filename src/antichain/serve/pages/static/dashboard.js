@@ -1,7 +1,7 @@
 // The owner's dashboard: the conclusion first, everything live.
 
 import { $, api, call, copyText, el, Lost, post, refusal } from "./common.js";
-import { draw, drawVotes, percent } from "./hasse.js";
+import { draw, drawVotes, percent, raised } from "./hasse.js";
 import { follow } from "./stream.js";
 
 const STATES = { open: "Open", paused: "Paused", finished: "Complete", closed: "Closed" };
@@ -187,7 +187,7 @@ function showReasons() {
   const entry = ({ name, why }) => {
     const chance = chanceOf(name);
     const odds = chance == null ? null : `Chance ${percent(chance)}; `;
-    return el("div", {}, el("dt", { dir: "auto" }, name), el("dd", {}, odds, why ?? ""));
+    return el("div", {}, el("dt", { dir: "auto" }, name), el("dd", {}, odds, raised(why ?? "")));
   };
   const { votes, items } = data.counts;
   const listed = votes ? data.undecided : [];
@@ -200,7 +200,7 @@ function showReasons() {
     : data.undecided.length ? "An item is in once every opponent is shown not to beat it clearly. It is out once some item is shown to beat it." : "Every item is decided.";
   $("#out-details").hidden = data.out.length === 0;
   $("#out-details summary").textContent = `${counted(data.out.length, "item")} certified out, and why`;
-  list("#out", data.out, ({ name, why }) => el("div", {}, el("dt", { dir: "auto" }, name), el("dd", {}, why ?? "")));
+  list("#out", data.out, ({ name, why }) => el("div", {}, el("dt", { dir: "auto" }, name), el("dd", {}, raised(why ?? ""))));
 }
 
 function showTime() {
