@@ -93,6 +93,15 @@ def test_what_would_settle_an_item():
     assert row.why.endswith(" more votes would show that b does not")
 
 
+def test_a_web_page_sets_powers_as_such_and_names_no_number_that_is_not_there():
+    found = certify(chain(), epsilon=0.15)
+    shown = page(found, chain())
+    assert "1 in 10^" in rows(found)[-1].why
+    assert "1 in 10^" not in shown
+    assert re.search("1 in 10[⁰¹²³⁴⁵⁶⁷⁸⁹]", shown)
+    assert '–<span class="unit">' not in shown
+
+
 def test_an_item_that_is_out_is_explained():
     words = explain(certify(chain(), epsilon=0.15), "c")
     assert "c is out: a is above it. c took 15% of their 400 votes" in words

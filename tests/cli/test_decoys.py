@@ -142,7 +142,7 @@ def test_bad_input_is_one_sentence(refused, tmp_path, votes, pairs):
     sentence = refused("decoys", "check", votes, "--incomparable", pairs)
     assert "pairs.csv, line 2" in sentence
     votes.write_text("left,right,winner\na,b,c\n")
-    assert "votes.csv, line 2 has the winner 'c'" in refused("decoys", "check", votes)
+    assert "votes.csv, line 2 has 'c' in 'winner'" in refused("decoys", "check", votes)
 
 
 def test_check_reads_an_exported_calibration_study(call, tmp_path):

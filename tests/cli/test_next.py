@@ -231,7 +231,7 @@ def test_bad_input_is_refused_in_one_sentence(refused, votes, tmp_path):
     assert "already exists" in refused("next", votes, *LOG, "-o", unnamed)
     with votes.open("a") as log:
         log.write("3,Alien,Senna,nobody\n")
-    assert "line 8 has the winner 'nobody'" in refused("next", votes, *LOG)
+    assert "line 8 has 'nobody' in 'winner'" in refused("next", votes, *LOG)
 
 
 def test_dependent_clusters_are_warned_of(call, tmp_path):

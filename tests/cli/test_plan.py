@@ -48,6 +48,7 @@ def test_people_get_a_table_a_picture_and_a_sentence(call):
         assert words in called.out
     first, settings, *_ = called.out.splitlines()
     assert first.startswith("Expect about ")
+    assert " to decide every item; " in first
     assert settings.startswith("Simulated: layered posets of 8 items with ")
     assert call("plan", *SMALL, "--quiet").out == first + "\n"
 

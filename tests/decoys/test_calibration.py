@@ -197,11 +197,11 @@ def test_the_report_as_json() -> None:
     ("votes", "words"),
     [
         ([("a", "a'", "left"), ("a", "a", "left")], "row 2 pits 'a' against itself"),
-        ([("a", "a'", "c")], "row 1 has the winner 'c'"),
+        ([("a", "a'", "c")], "row 1 has 'c' in 'winner'"),
         ([("a", "a'", "")], "1 without an answer"),
         (
             [("left", "right", "left"), ("right", "left", "left")],
-            "row 2 has the winner 'left', but an answer that can mean only one",
+            "row 2 has 'left' in 'winner', but an answer that can mean only one",
         ),
         ([("", "a'", "left")], "row 1 has nothing in 'left'"),
         ([("a", "a'")], "row 1 is"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -57,6 +58,7 @@ def test_the_owner_pauses_excludes_adds_and_exports(browser: Any, tmp_path: Path
         page.wait_for_selector("#first:not([hidden])")
         assert page.locator("#first .link").inner_text() == films.links["vote"]
         assert page.locator("#hasse-figure").is_hidden()
+        assert "at least 90% likely" in page.locator("#hasse-empty").inner_text()
 
         ann.arrive()
         for _ in range(4):
@@ -126,6 +128,7 @@ def test_the_dashboard_of_a_study_under_way(browser: Any, films: Server) -> None
             assert owner.page.locator("#hasse .node").count() >= 2
             owner.page.get_by_text("The same in words").click()
             assert "Alien is" in owner.page.locator("#hasse-words").inner_text()
+            assert not re.search(r"%\. [a-z]", owner.page.locator("#undecided").inner_text())
             assert owner.page.locator("#conclusion .lead").inner_text()
             assert "estimate" in owner.page.locator("#likely-heading").inner_text()
             out = int(owner.page.locator("#tiles li").last.locator("b").inner_text())

@@ -58,6 +58,21 @@ def test_only_items_with_a_place_are_drawn() -> None:
     assert drawn["alone"] == ["e"]
 
 
+def test_three_wins_of_three_are_too_few_to_be_drawn() -> None:
+    table = Table(a_desk())
+    met = 0
+    while met < 3:
+        (ask,) = table.ask("ann")
+        ours = {ask["left"], ask["right"]} == {"a", "b"}
+        table.answer(ask, ("left" if ask["left"] == "a" else "right") if ours else "tie")
+        met += ours
+    state = _state(table)
+    assert ("a", "b") not in _beliefs(state, 0.1)  # 1 - 0.6^4 is 0.87
+    drawn = overview(state, certificate_of(state, "x", likely=False), 1, 0.0)["hasse"]
+    assert {"a", "b"} <= {*drawn["alone"]}
+    assert drawn["drawn_from"] == 0.9  # the page says that it takes so much
+
+
 def test_votes_that_one_voter_repeats_are_no_secret(tmp_path: Path) -> None:
     table = Table(a_desk())
     for _ in range(40):
@@ -69,6 +84,7 @@ def test_votes_that_one_voter_repeats_are_no_secret(tmp_path: Path) -> None:
     said = "34 votes repeat a voter's earlier vote on the same pair (1 of 1 voter did so)"
     (note,) = (note for note in certificate.notes if "repeat" in note)
     assert note.startswith(said)
+    assert "cluster" not in note  # the owner of a study need not know the word
     assert not any("--cluster" in text or "as the cluster" in text for text in certificate.notes)
     assert not any("as the cluster" in text for text in certificate.assumptions)
     (flag,) = (f for f in overview(state, certificate, 1, 0.0)["flags"] if f["kind"] == "repeats")

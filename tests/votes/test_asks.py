@@ -222,7 +222,7 @@ def test_a_column_that_is_called_time_and_cannot_be_read_says_no_order():
     log = read(TIMED + "a,b,left,soon\n")
     assert (log.asks, log.votes) == (None, 3)
     assert any("'time' cannot be read in some rows" in note for note in log.guessed)
-    with pytest.raises(FileError, match="line 4 has the time 'soon'"):
+    with pytest.raises(FileError, match="line 4 has 'soon' in 'time'"):
         read(TIMED + "a,b,left,soon\n", time="time")
 
 

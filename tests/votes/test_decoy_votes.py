@@ -134,7 +134,7 @@ def test_an_item_may_meet_its_own_decoy_but_no_decoy_itself():
 
 def test_a_duel_against_a_decoy_is_held_to_what_any_vote_is():
     votes = [("a", "b", "left"), ("a", "b (decoy)", "maybe")]
-    with pytest.raises(FileError, match="row 2 has the winner 'maybe'"):
+    with pytest.raises(FileError, match="row 2 has 'maybe' in 'winner'"):
         read_votes(votes, decoys=SUFFIX)
     log = read_votes(votes, decoys=SUFFIX, skip_bad=True)
     assert (log.skipped_rows.rows, log.apart.decoys, log.rows) == (1, 0, 2)

@@ -197,7 +197,7 @@ def test_words_have_the_meaning_that_they_are_given() -> None:
 
 
 def test_a_verdict_that_is_neither_side_nor_error_is_an_error() -> None:
-    with pytest.raises(FileError, match=r"row 2 has the g2_winner 'gpt'.*tie or error"):
+    with pytest.raises(FileError, match=r"row 2 has 'gpt' in 'g2_winner'.*tie or error"):
         ac.read_votes([mt_bench("model_1", "tie"), mt_bench("tie", "gpt")])
 
 

@@ -77,7 +77,7 @@ def test_a_range_says_which_end_is_left() -> None:
     turned = ac.read_votes(io.StringIO(text), score="liking", score_range=(2, 1))
     assert turned.scores is not None
     assert turned.scores.score.tolist() == [0, 0.25, 1]
-    with pytest.raises(FileError, match=r"line 3 has the liking '2'.*a score from 0 to 1"):
+    with pytest.raises(FileError, match=r"line 3 has '2' in 'liking'.*a score from 0 to 1"):
         ac.read_votes(io.StringIO(text), score="liking")
     with pytest.raises(FileError, match=r"a score from 1 to 1\.2 was expected"):
         ac.read_votes(io.StringIO(text), score="liking", score_range=(1, 1.2))

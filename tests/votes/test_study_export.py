@@ -107,9 +107,9 @@ def test_a_study_of_decoys_alone_says_nothing_of_items():
     ("row", "words"),
     [
         ("a,b,left,,,,,", "line 2 has nothing in 'receipt', but evidence or spare was expected"),
-        ("a,b,left,,,,,Spare?", "line 2 has the receipt 'Spare\\?'"),
-        ("a,b,left,,,,both,evidence", "line 2 has the decoy 'both', but left, right or nothing"),
-        ("a,b,what,,,,,evidence", "line 2 has the answer 'what'"),
+        ("a,b,left,,,,,Spare?", "line 2 has 'Spare\\?' in 'receipt'"),
+        ("a,b,left,,,,both,evidence", "line 2 has 'both' in 'decoy', but left, right or nothing"),
+        ("a,b,what,,,,,evidence", "line 2 has 'what' in 'answer'"),
         ("a,b,left,,,,evidence", "line 2 has 7 fields"),
     ],
 )

@@ -179,7 +179,7 @@ def test_rows_across_blocks_are_whole(monkeypatch):
     monkeypatch.setattr("antichain.sources._streams.BLOCK", 7)
     rows = [(f"item {k}", f"item {k + 1}\n, too", "left", 1, "u", "p", k) for k in range(9)]
     text = csv_text(rows) + "item 0,item 5,won,1,u,p,3\n"
-    with pytest.raises(FileError, match="line 20 has the winner 'won'"):
+    with pytest.raises(FileError, match="line 20 has 'won' in 'winner'"):
         read_votes(io.StringIO(text), **OPTIONS)
     assert_same(read_votes(io.StringIO(csv_text(rows)), **OPTIONS), twin_of(rows))
 
@@ -322,7 +322,7 @@ AMBIGUOUS = "left,right,winner\n2,1,1\n1,2,1\n"
 
 
 def test_a_name_that_is_a_word_for_the_other_side_is_an_error():
-    with pytest.raises(FileError, match=r"line 2 has the winner '1'.*--answers names"):
+    with pytest.raises(FileError, match=r"line 2 has '1' in 'winner'.*--answers names"):
         read_votes(io.StringIO(AMBIGUOUS))
     names = read_votes(io.StringIO(AMBIGUOUS), answers="names")
     assert names.pairs.table[0, :2].tolist() == [0, 2]
@@ -343,7 +343,7 @@ def test_answers_that_can_only_be_names_settle_what_the_others_are():
 
 @pytest.mark.parametrize("more", ["D,E,A\n", "D,E,left\n"])
 def test_a_side_among_the_answers_leaves_them_unclear(more):
-    with pytest.raises(FileError, match=r"line 3 has the winner 'B'.*--answers names"):
+    with pytest.raises(FileError, match=r"line 3 has 'B' in 'winner'.*--answers names"):
         read_votes(io.StringIO(LETTERS + more))
     log = read_votes(io.StringIO(LETTERS), skip_bad=True)
     assert dict(log.skipped_rows.kinds) == {"ambiguous": 1}
@@ -362,19 +362,19 @@ def test_a_word_that_is_a_name_elsewhere_is_an_error_in_any_order(word, name, la
 
 def test_names_only_takes_no_words_for_sides():
     with pytest.raises(
-        FileError, match="line 2 has the winner 'left', but 'a', 'b' or tie was expected"
+        FileError, match="line 2 has 'left' in 'winner', but 'a', 'b' or tie was expected"
     ):
         read_votes(io.StringIO("left,right,winner\na,b,left\n"), answers="names")
 
 
 BAD = [
-    ("a,b,won", "answer", "has the winner 'won', but left or right, 'a', 'b', tie"),
+    ("a,b,won", "answer", "has 'won' in 'winner', but left or right, 'a', 'b', tie"),
     ("a,a,left", "itself", "pits 'a' against itself, but two different items were expected"),
     ("a,,left", "item", "has nothing in 'right', but the name of an item"),
     ("a,b", "fields", "has 2 fields, but 3 were expected, as in the header"),
     ("a,b,left,x", "fields", "has 4 fields, but 3 were expected, as in the header"),
     ('a,"b"c,left', "quotes", "has text after a closing quote"),
-    ("a,b\0,left", "item", r"has the right 'b\x00', but the name of an item on one line"),
+    ("a,b\0,left", "item", r"has 'b\x00' in 'right', but the name of an item on one line"),
     (
         b"a,b\xff,left",
         "item",
@@ -408,14 +408,14 @@ def test_a_row_that_is_no_vote_is_an_error_or_counted(row, kind, said):
 @pytest.mark.parametrize(
     ("column", "value", "said"),
     [
-        ("count", "-1", "has the extra '-1', but a whole number from 0"),
-        ("count", "1.5", "has the extra '1.5', but a whole number"),
-        ("count", "many", "has the extra 'many', but a whole number"),
-        ("count", "1e13", "has the extra '1e13', but a whole number"),
+        ("count", "-1", "has '-1' in 'extra', but a whole number from 0"),
+        ("count", "1.5", "has '1.5' in 'extra', but a whole number"),
+        ("count", "many", "has 'many' in 'extra', but a whole number"),
+        ("count", "1e13", "has '1e13' in 'extra', but a whole number"),
         ("count", "", "has nothing in 'extra', but a whole number"),
         ("cluster", "", "has nothing in 'extra', but the name of a cluster was expected"),
-        ("time", "later", "has the extra 'later', but a number was expected"),
-        ("time", "2024-01-01", "has the extra '2024-01-01', but a number was expected"),
+        ("time", "later", "has 'later' in 'extra', but a number was expected"),
+        ("time", "2024-01-01", "has '2024-01-01' in 'extra', but a number was expected"),
     ],
 )
 def test_extra_columns_are_checked(column, value, said):
@@ -609,7 +609,7 @@ def test_the_fourth_place_of_a_tuple_is_its_count():
     log = read_votes(rows)
     assert log.pairs.table.tolist() == [[7, 2, 0, 0, 0, 0]]
     assert not any("--count" in words for words in log.guessed)
-    with pytest.raises(FileError, match="row 4 has the count 'many', but a whole number"):
+    with pytest.raises(FileError, match="row 4 has 'many' in 'count', but a whole number"):
         read_votes([*rows, ("a", "b", "left", "many")])
     with pytest.raises(FileError, match=r"row 4 is .*, but 4 fields were expected"):
         read_votes([*rows, ("a", "b", "left")])

@@ -24,8 +24,8 @@ FROM_EXPORT = "Settings taken from the study's export"
 REPEATED = "such votes are unlikely to be independent"
 REPEATS_OF_STUDY = (
     "The claims are about these voters as they were asked, and may not hold for others like them. "
-    "More voters, fewer items or a larger epsilon make repeats rarer. To name voters as "
-    "clusters would not be valid, because the study chose its pairs by their earlier answers."
+    "More voters, fewer items or a larger epsilon make repeats rarer. To count each voter only "
+    "once per pair would not be valid here, because the study chose its pairs by earlier answers."
 )
 
 

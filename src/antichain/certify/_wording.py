@@ -7,6 +7,7 @@ item in `_explaining`; the others lay them out.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -54,6 +55,8 @@ ODDS = "“1 in N” says how rarely luck alone produces evidence this strong."
 READ_WITH = "The votes were read with these options"
 
 BY_DECOYS = ("incomparable_by_decoys", "comparable_by_decoys", "too_close")
+_POWER = re.compile(r"\b1 in 10\^(\d+)")
+_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _FORMS = {
     "wins": ("win", "wins"),
     "tie": ("tie", "ties"),
@@ -75,6 +78,15 @@ def odds(log_evidence: float) -> str:
     if log_evidence < math.log(1e6):
         return f"1 in {max(1, math.floor(math.exp(log_evidence) * (1 + 1e-12))):,}"
     return f"1 in 10^{math.floor(log_evidence / math.log(10))}"
+
+
+def raised(text: str) -> str:
+    """The same for a web page, where powers are set as such.
+
+    >>> raised("won 40% of 400 votes, 1 in 10^13")
+    'won 40% of 400 votes, 1 in 10¹³'
+    """
+    return _POWER.sub(lambda found: f"1 in 10{found[1].translate(_SUPERSCRIPTS)}", text)
 
 
 def level_odds(level: float) -> str:

@@ -215,11 +215,12 @@ def _show(forecast: "Forecast", quiet: bool) -> None:
     spread = f"nine in ten such studies take {low} to {high}."
     if not enough:
         spread = f"a range takes {_FEWEST_FOR_A_RANGE} runs or more (--runs), and this was {runs}."
-    _screen.say(f"Expect {_screen.about(forecast.median, 'vote')}; {spread}")
+    _screen.say(f"Expect {_screen.about(forecast.median, 'vote')} to decide every item; {spread}")
     if not quiet:
         _screen.say(f"Simulated: {forecast.settings}.")
-        _screen.show(_screen.table(("duels", runs), rows, right=(runs,)))
+        _screen.show(_screen.table(("votes", runs), rows, right=(runs,)))
         _screen.say(bar_of_quantiles(forecast.duels, min(_screen.width(), 72)))
+        _screen.say("Fewest to most votes: ━ nine in ten runs, █ the middle half, ┃ the median")
 
 
 def bar_of_quantiles(duels: tuple[int, ...], room: int) -> str:

@@ -182,7 +182,8 @@ def _well_below(spec: Spec, duels: Duels, algorithm: str, label: str) -> Claim:
         f"{label} needs far fewer duels than UniformSampling",
         f"UniformSampling needs {low:.2f} to {high:.2f} times as many in the mean, from "
         f"{spec.vary} {spec.values[0]} ({ratios[0]:.2f}) to {spec.values[-1]} ({ratios[-1]:.2f}); "
-        f"confirmed means at least {WELL_BELOW:g} times at every point",
+        f"“confirmed” means at least {WELL_BELOW:g} times as many at every point, and “in part” "
+        "means more at every point",
         _verdict(low >= WELL_BELOW, low > 1),
     )
 
@@ -204,9 +205,10 @@ def _growing(spec: Spec, duels: Duels, algorithm: str, label: str) -> Claim:
     )
     return Claim(
         f"The advantage of {label} over UniformSampling grows with the {spec.vary}",
-        f"the ratio goes as {spec.vary}^{slope:+.2f} (95% interval {slope - half:+.2f} to "
-        f"{slope + half:+.2f}); the difference goes from {first:,.0f} to {last:,.0f} duels; "
-        "confirmed means a ratio that grows, in part a difference that does",
+        f"the ratio changes as {spec.vary} to the power {_signed(slope)} (95% interval "
+        f"{_signed(slope - half)} to {_signed(slope + half)}); the difference goes from "
+        f"{first:,.0f} to {last:,.0f} duels; “confirmed” means that the ratio grows, and “in part” "
+        "means that only the difference grows",
         _verdict(slope - half > 0, last > first),
     )
 
@@ -220,10 +222,15 @@ def _slicing(spec: Spec, duels: Duels) -> Claim:
     low, high = min(ratios), max(ratios)
     return Claim(
         "SlicingBandits, which sees what is comparable, needs far fewer duels than both",
-        f"the next best needs {low:,.0f} to {high:,.0f} times as many, by medians; confirmed means "
-        f"at least {FAR_BELOW:g} times at every point",
+        f"the next best needs {low:,.0f} to {high:,.0f} times as many, by medians; “confirmed” "
+        f"means at least {FAR_BELOW:g} times as many at every point, and “in part” means more at "
+        "every point",
         _verdict(low >= FAR_BELOW, low > 1),
     )
+
+
+def _signed(power: float) -> str:
+    return f"{power:.2f}".replace("-", "−")
 
 
 def _verdict(wholly: bool, partly: bool) -> str:

@@ -100,6 +100,9 @@ def chances(certificate: Certificate, *, title: str | None = None) -> Picture:
     )
 
 
+_READ_AS = "votes (dashed: 5%, half and 95% of the runs take at most so many)"
+
+
 def forecast(found: Forecast, *, title: str | None = None) -> Picture:
     """Draw how many duels the simulated runs of a forecast took.
 
@@ -113,7 +116,11 @@ def forecast(found: Forecast, *, title: str | None = None) -> Picture:
 
     def render(suffix: str) -> bytes:
         return _curves.histogram(
-            found.duels, marks, title=title or settings, x_label="duels", suffix=suffix
+            found.duels,
+            marks,
+            title=title or settings,
+            x_label=_READ_AS,
+            suffix=suffix,
         )
 
     return Picture(words, render)

@@ -93,7 +93,8 @@ def _diagram(certificate: Certificate, beliefs: dict[Edge, float]) -> dict[str, 
     """The order so far: dominances that are shown, and those that are likely beside them.
 
     Items without any are not drawn, since the place of an item at the top says that it is good;
-    those that are in belong there.
+    those that are in belong there. `drawn_from` is how likely a dominance must be, for the page to
+    say so.
     """
     chances = {} if certificate.likely is None else certificate.likely.chances
     ranked = sorted(certificate.items, key=lambda name: -chances.get(name, 0.0))[:_DRAWN]
@@ -106,8 +107,9 @@ def _diagram(certificate: Certificate, beliefs: dict[Edge, float]) -> dict[str, 
     likely = sorted((pair for pair in beliefs if {*pair} <= kept), key=lambda pair: -beliefs[pair])
     pairs = _without_cycles([*shown, *likely], ranked)
     hidden = len(certificate.items) - len(ranked)
+    told = {"left_out": hidden, "drawn_from": _LIKELY}
     if not pairs:
-        return {"nodes": [], "edges": [], "alone": ranked, "left_out": hidden}
+        return {"nodes": [], "edges": [], "alone": ranked, **told}
     placed = {*certificate.front, *(name for pair in pairs for name in pair)}
     order = Poset.from_relations(pairs, [name for name in ranked if name in placed])
     layout = hasse_layout(order)
@@ -135,7 +137,7 @@ def _diagram(certificate: Certificate, beliefs: dict[Edge, float]) -> dict[str, 
         "nodes": nodes,
         "edges": edges,
         "alone": [name for name in ranked if name not in placed],
-        "left_out": hidden,
+        **told,
     }
 
 

@@ -109,7 +109,7 @@ class RowSentences:
         if found == ANSWER and isinstance(text, str) and says_given_up(text):
             wanted += " (an ask that was given up needs its number: name its column with --ask)"
         meant = self._meant(chunk, row, str(text)) if found == ANSWER else ""
-        return f"has the {column} {cut(text)}, but {wanted} was expected{meant}"
+        return f"has {cut(text)} in {column!r}, but {wanted} was expected{meant}"
 
     def is_blank(self, chunk: Chunk, row: int) -> bool:
         """Whether a row has nothing in any column that is read, as spreadsheets leave them."""

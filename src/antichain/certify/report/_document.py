@@ -35,6 +35,7 @@ from antichain.certify._wording import (
     named_pairs,
     on_pairs,
     percent,
+    raised,
     rows,
 )
 from antichain.certify.report._charts import MOST_BARS, MOST_ROWS, bars, timelines, win_rates
@@ -237,7 +238,7 @@ def _cycles(certificate: Certificate) -> str:
         return ""
     parts = []
     for group in certificate.groups:
-        steps = "".join(f"<li>{html_text(beats(step))}</li>" for step in group.steps)
+        steps = "".join(f"<li>{html_text(raised(beats(step)))}</li>" for step in group.steps)
         where = "no item outside is above it" if group.top else "some item outside is above it"
         parts.append(
             f"<li>{html_text(', '.join(group.items))} ({where}). One cycle:<ol>{steps}</ol></li>"

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from antichain._text import counted, html_text
 from antichain.certify._certificate import Certificate
-from antichain.certify._wording import ESTIMATE, ODDS, Row, any_open, percent
+from antichain.certify._wording import ESTIMATE, ODDS, Row, any_open, percent, raised
 
 FOLDED = 40
 """With more items, those that matter least are folded, and there is a search box."""
@@ -70,8 +70,7 @@ def _item_table(numbered: Iterable[tuple[int, Row]], caption: str, estimated: bo
     def likely(row: Row) -> str:
         if not estimated:
             return ""
-        unit = '<span class="unit"> chance</span>'
-        return f'<td role="cell" class="number estimate">{row.chance}{unit}</td>'
+        return f'<td role="cell" class="number estimate">{_named(row.chance, "chance")}</td>'
 
     # On a small screen the rows are laid out differently, which would remove the table's roles.
     cells = "".join(
@@ -80,8 +79,8 @@ def _item_table(numbered: Iterable[tuple[int, Row]], caption: str, estimated: bo
         f'<td role="cell"><span class="tag {row.status}">{row.status}</span></td>'
         f'<td role="cell" class="number">{row.votes:,}<span class="unit"> '
         f"{'vote' if row.votes == 1 else 'votes'}</span></td>"
-        f'<td role="cell" class="number">{percent(row.share)}<span class="unit"> score</span></td>'
-        f'{likely(row)}<td role="cell" class="why">{html_text(row.why)}</td></tr>'
+        f'<td role="cell" class="number">{_named(percent(row.share), "score")}</td>'
+        f'{likely(row)}<td role="cell" class="why">{html_text(raised(row.why))}</td></tr>'
         for rank, row in numbered
     )
     heads = "".join(
@@ -102,3 +101,8 @@ def _item_table(numbered: Iterable[tuple[int, Row]], caption: str, estimated: bo
         f'<table role="table" class="items">{above}<thead role="rowgroup"><tr role="row">{heads}'
         f'</tr></thead><tbody role="rowgroup">{cells}</tbody></table>'
     )
+
+
+def _named(number: str, name: str) -> str:
+    """A number with its name, which small screens show in place of a heading; if there is one."""
+    return number if number in ("", percent(None)) else f'{number}<span class="unit"> {name}</span>'

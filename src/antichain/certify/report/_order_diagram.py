@@ -9,7 +9,7 @@ from typing import NamedTuple
 from antichain._markup import LETTER, svg, text
 from antichain._text import counted, html_text, labels, wide
 from antichain.certify._certificate import Certificate, PairClaim
-from antichain.certify._wording import beats, odds
+from antichain.certify._wording import beats, odds, raised
 from antichain.orders import Poset
 from antichain.orders._hasse_layout import HasseLayout, hasse_layout
 
@@ -133,7 +133,7 @@ def _edge(points: list[Point], claim: PairClaim, faint: float) -> str:
     # From odds of about 10^3 to about 10^300 the line becomes four times as thick.
     thick = 0.8 + 0.9 * max(math.log10(1 + claim.log_evidence) - 0.8, 0.0)
     return (
-        f'<g class="edge"><title>{html_text(beats(claim))}</title><path d="M{path}" '
+        f'<g class="edge"><title>{html_text(raised(beats(claim)))}</title><path d="M{path}" '
         f'stroke-width="{thick:.2f}" stroke-opacity="{faint:.2f}"/></g>'
     )
 
@@ -145,7 +145,7 @@ def _odds(
     taken: list[tuple[float, float, float]] = []
     parts = []
     for edge, points in lines.items():
-        words = odds(claims[edge].log_evidence)
+        words = raised(odds(claims[edge].log_evidence))
         room = len(words) * LETTER * 0.8 + 6
         (x0, y0), (x1, y1) = points[0], points[1]
         for share in (0.55, 0.3, 0.8):

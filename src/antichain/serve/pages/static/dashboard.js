@@ -1,7 +1,7 @@
 // The owner's dashboard: the conclusion first, everything live.
 
 import { $, api, call, copyText, el, Lost, post, refusal } from "./common.js";
-import { draw, drawVotes, percent } from "./hasse.js";
+import { draw, drawVotes, percent, raised } from "./hasse.js";
 import { follow } from "./stream.js";
 
 const STATES = { open: "Open", paused: "Paused", finished: "Complete", closed: "Closed" };
@@ -167,16 +167,16 @@ function showFronts() {
 }
 
 function showDiagram() {
-  const { nodes = [], edges = [], alone = [], left_out: hidden = 0 } = data.hasse ?? {};
+  const { nodes = [], edges = [], alone = [], left_out: hidden = 0, drawn_from: least = 1 } = data.hasse ?? {};
   $("#hasse-figure").hidden = edges.length === 0;
   $("#hasse-empty").textContent = edges.length ? "Lines lead down from an item to those it beats, and show how likely that is. Solid lines are certified; dotted lines are estimates from the votes on the two items."
-    : "A diagram appears here once the votes suggest that one item beats another.";
+    : `A diagram appears here once the votes on some pair make it at least ${percent(least)} likely that one of its items clearly beats the other.`;
   if (edges.length === 0) return;
   draw($("#hasse"), { nodes, edges });
   for (const entry of document.querySelectorAll(".legend li"))
     entry.hidden = !nodes.some(({ verdict }) => verdict === entry.dataset.verdict);
   $("#hasse-alone").textContent = [
-    alone.length && `Not drawn, because no votes suggest yet what they beat or what beats them: ${alone.join(", ")}.`,
+    alone.length && `Not drawn, because on none of their pairs do the votes make it at least ${percent(least)} likely yet that one item clearly beats the other: ${alone.join(", ")}.`,
     hidden && `${counted(hidden, "item")} with small chances ${hidden === 1 ? "is" : "are"} not drawn.`,
   ].filter(Boolean).join(" ");
   list("#hasse-words", edges, ({ from, to, confidence, certified = true }) =>
@@ -186,8 +186,8 @@ function showDiagram() {
 function showReasons() {
   const entry = ({ name, why }) => {
     const chance = chanceOf(name);
-    const odds = chance == null ? null : `Chance ${percent(chance)}. `;
-    return el("div", {}, el("dt", { dir: "auto" }, name), el("dd", {}, odds, why ?? ""));
+    const odds = chance == null ? null : `Chance ${percent(chance)}; `;
+    return el("div", {}, el("dt", { dir: "auto" }, name), el("dd", {}, odds, raised(why ?? "")));
   };
   const { votes, items } = data.counts;
   const listed = votes ? data.undecided : [];
@@ -200,7 +200,7 @@ function showReasons() {
     : data.undecided.length ? "An item is in once every opponent is shown not to beat it clearly. It is out once some item is shown to beat it." : "Every item is decided.";
   $("#out-details").hidden = data.out.length === 0;
   $("#out-details summary").textContent = `${counted(data.out.length, "item")} certified out, and why`;
-  list("#out", data.out, ({ name, why }) => el("div", {}, el("dt", { dir: "auto" }, name), el("dd", {}, why ?? "")));
+  list("#out", data.out, ({ name, why }) => el("div", {}, el("dt", { dir: "auto" }, name), el("dd", {}, raised(why ?? ""))));
 }
 
 function showTime() {

@@ -15,6 +15,10 @@ export function svg(name, attributes = {}, ...children) {
   return element;
 }
 
+/** Powers set as such: "1 in 10^13" in the words of a certificate. */
+export const raised = (text) =>
+  text.replace(/\b1 in 10\^(\d+)/g, (_, power) => `1 in 10${power.replace(/\d/g, (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit])}`);
+
 export const percent = (chance) =>
   chance > 0.99 ? ">99%" : chance < 0.01 ? "<1%" : `${Math.round(100 * chance)}%`;
 
