@@ -79,9 +79,7 @@ def test_what_would_settle_an_item():
     found = front(VoteLog.from_counts(ahead))
     votes = more(sum(entry.at_rate or 0 for entry in found.undecided["a"]), "vote")
     (row,) = [row for row in rows(found) if row.item == "a"]
-    assert row.why == (
-        f"either opponent may beat it; {votes} would show that none does"
-    )
+    assert row.why == (f"either opponent may beat it; {votes} would show that none does")
     # Of hundreds of opponents not all are listed.
     many = certify(VoteLog.from_counts([("a", "b", 8, 3)], ["a", "b", *map(str, range(300))]))
     (row,) = [row for row in rows(many) if row.item == "a"]

@@ -100,7 +100,7 @@ def chances(certificate: Certificate, *, title: str | None = None) -> Picture:
     )
 
 
-_READ_AS = "votes (dashed: 5%, half and 95% of the runs take at most so many)"
+_READ_AS = "votes (dashed: 5%, half and 95% of the runs take at most this many)"
 
 
 def forecast(found: Forecast, *, title: str | None = None) -> Picture:

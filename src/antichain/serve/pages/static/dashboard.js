@@ -170,13 +170,13 @@ function showDiagram() {
   const { nodes = [], edges = [], alone = [], left_out: hidden = 0, drawn_from: least = 1 } = data.hasse ?? {};
   $("#hasse-figure").hidden = edges.length === 0;
   $("#hasse-empty").textContent = edges.length ? "Lines lead down from an item to those it beats, and show how likely that is. Solid lines are certified; dotted lines are estimates from the votes on the two items."
-    : `A diagram appears here once the votes on some pair make it at least ${percent(least)} likely that one of its items clearly beats the other.`;
+    : `A diagram appears here once a pair is clear: at least ${percent(least)} likely that one item clearly beats the other.`;
   if (edges.length === 0) return;
   draw($("#hasse"), { nodes, edges });
   for (const entry of document.querySelectorAll(".legend li"))
     entry.hidden = !nodes.some(({ verdict }) => verdict === entry.dataset.verdict);
   $("#hasse-alone").textContent = [
-    alone.length && `Not drawn, because on none of their pairs do the votes make it at least ${percent(least)} likely yet that one item clearly beats the other: ${alone.join(", ")}.`,
+    alone.length && `Not drawn, because none of their pairs is clear yet (at least ${percent(least)} likely that one item clearly beats the other): ${alone.join(", ")}.`,
     hidden && `${counted(hidden, "item")} with small chances ${hidden === 1 ? "is" : "are"} not drawn.`,
   ].filter(Boolean).join(" ");
   list("#hasse-words", edges, ({ from, to, confidence, certified = true }) =>
