@@ -167,7 +167,7 @@ function showFronts() {
 }
 
 function showDiagram() {
-  const { nodes = [], edges = [], alone = [], left_out: hidden = 0, drawn_from: least = 1 } = data.hasse ?? {};
+  const { nodes = [], edges = [], alone = [], left_out: hidden = 0, drawn_from: least = 0.9 } = data.hasse ?? {};
   $("#hasse-figure").hidden = edges.length === 0;
   $("#hasse-empty").textContent = edges.length ? "Lines lead down from an item to those it beats, and show how likely that is. Solid lines are certified; dotted lines are estimates from the votes on the two items."
     : `A diagram appears here once a pair is clear: at least ${percent(least)} likely that one item clearly beats the other.`;
