@@ -18,8 +18,8 @@ from antichain.algorithms._counts import DuelCounts
 
 _OF_STUDIES = "certificate"  # the method of studies, whose votes give the likely front, too
 _LIKELY = (
-    "A study can estimate the front from the votes so far: call judge with an open study "
-    "(antichain.Study.open) instead of a list, then study.certificate().likely."
+    "study.certificate().likely estimates the front from the votes so far. It takes an open study "
+    "(antichain.Study.open), not a list of items."
 )
 
 
