@@ -143,7 +143,7 @@ def test_a_judge_whose_budget_is_spent_says_how_to_get_the_likely_front() -> Non
     items = ["tea", "rain", "fog"]
     spent = ac.judge(items, lambda left, right: max(left, right), budget=6)
     assert not spent.finished
-    assert "call judge with an open study" in str(spent)
+    assert "takes an open study (antichain.Study.open), not a list of items" in str(spent)
     assert "study.certificate().likely" in str(spent)
     with ac.Study.in_memory(items, ac.Certifying(budget=6)) as study:
         ac.judge(study, lambda left, right: max(left, right))
