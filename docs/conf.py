@@ -84,7 +84,7 @@ SMALL_LETTERS = {
 }
 PROSE = 40  # characters of a cell that holds a sentence and not a number or a name
 LONG_WORD = 16  # characters of a word that does not fit into a narrow column
-LONG = 24  # a name of more characters may take more than one line, and other code none
+LONG = 25  # a name of more characters may take more than one line, and other code none
 TOGETHER = re.compile(r"(?<=\d) (?:±|in|of) (?=\d)|(?<=>) (?=\d)")
 RANGE = re.compile(r"(?<=\d)–(?=\d)")
 FORMULA = re.compile(r" [+−∖·∥≻≼≽] |(?<=[δεΔ₀]) [=≤] (?=[\d½])")

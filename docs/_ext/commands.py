@@ -25,7 +25,8 @@ TOPIC = ("help", "reading")
 
 _AS_IT_IS = "\b"
 _OPTION = re.compile(
-    r"(\bantichain help reading\b|(?<![\w-])--?[a-z](?:[\w-]*\w)?(?: (?:[A-Z]+|strict)\b)?)"
+    r"(\bantichain help reading\b|(?<![\w-])--?[a-z](?:[\w-]*\w)?(?: (?:[A-Z]+|strict)\b)?"
+    r"|(?<!\w)'[^']+'(?!\w))"
 )
 _COLUMNS = re.compile(r"\S {2,}\S")
 _HELP = "-h, --help"

@@ -8,7 +8,7 @@
     ├── ProtocolError       a call that ask and tell do not allow; it had no effect
     ├── StoreError          a database or a disk that could not store something
     ├── JudgeError          a judge in code that keeps failing; its earlier answers are kept
-    ├── ContractError       an algorithm, arena or finder that fails a check of `antichain.testing`
+    ├── ContractError       an algorithm, arena, finder or store that fails a check in `testing`
     ├── NotObservableError  the algorithm needs something the arena does not show
     └── MissingExtraError   an optional dependency is not installed (the message says how to get it)
 
@@ -59,7 +59,7 @@ class JudgeError(AntichainError):
 
 
 class ContractError(AntichainError, AssertionError):
-    """An algorithm, arena or maximum finder that fails a check of `antichain.testing`."""
+    """An algorithm, arena, maximum finder or store that fails a check of `antichain.testing`."""
 
 
 class NotObservableError(AntichainError):

@@ -47,8 +47,8 @@ class UniformSampling(Algorithm):
 
     name: ClassVar[str] = "uniform"
     guarantee: ClassVar[str | None] = (
-        "The front is exact with probability at least 1 − δ, only as far as the paper's intervals, "
-        "which are read after every duel, keep their level."
+        "The front is exact with probability at least 1 − δ, but only as far as the paper's "
+        "intervals, which are read after every duel, keep their level."
     )
     paper: ClassVar[Mapping[str, Any] | None] = {}
 

@@ -246,7 +246,7 @@ class Criteria(NamedTuple):
         records: For each item, all votes on it by criterion.
         against: For each item that is in or out, how it fared against the opponent that matters
             most: the one that is least surely ruled out, or one that is above it.
-        without_votes: Items that are in whatever votes say: attributes let nothing be
+        without_votes: Items that are in, whatever the votes say: attributes let nothing be
             above them.
     """
 

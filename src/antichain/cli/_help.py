@@ -56,7 +56,7 @@ def help_(
     context: typer.Context,
     about: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[COMMAND]", help=f"A command, or {READING_TOPIC}."),
+        typer.Argument(metavar="[COMMAND]", help=f"A command, or the word {READING_TOPIC}."),
     ] = None,
 ) -> None:
     """Explain a command, or list the options for reading files (antichain help reading)."""

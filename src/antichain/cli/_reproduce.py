@@ -24,8 +24,8 @@ def reproduce(
         str,
         typer.Argument(
             metavar="EXPERIMENT",
-            help="figure-width, figure-height, figure-front or another name that list prints; all; "
-            "list; or a spec of your own (a .toml file).",
+            help="figure-width, figure-height, figure-front or another name that antichain "
+            "reproduce list prints; all; or a spec of your own (a .toml file).",
         ),
     ],
     runs: Annotated[

@@ -23,7 +23,7 @@ VoteFile = Annotated[
     str,
     typer.Argument(
         metavar="FILE",
-        help="A log of votes: .csv, .tsv, .jsonl, .parquet or PrefLib orders (text: also "
+        help="A log of votes: .csv, .tsv, .jsonl, .json, .parquet or PrefLib orders (text: also "
         "gzipped); or - for standard input.",
     ),
 ]

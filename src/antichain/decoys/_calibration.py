@@ -191,7 +191,8 @@ def check_decoys(
         tuned_for: The number of votes per pair at which the intervals should be about shortest.
             Choose it before looking at the votes, for instance with `plan_calibration`.
 
-    >>> votes = [("Alien", "Alien, 240p", "left")] * 90 + [("Alien", "Alien, 240p", "right")] * 10
+    >>> votes = [("Alien", "Alien, 240p", "left")] * 90
+    >>> votes += [("Alien", "Alien, 240p", "right")] * 10
     >>> check_decoys(votes, {"Alien": "Alien, 240p"}, decoy_gap=0.1).own[0].flag
     'ok'
     """

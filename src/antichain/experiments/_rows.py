@@ -64,7 +64,8 @@ class Method:
 def method_of(line: str) -> Method:
     """The method that a spec calls by this name.
 
-    It is unchained-paper, unchained, uniform, slicing, slicing-if2, orient, or any method's name.
+    One of unchained-paper, unchained, uniform, slicing, slicing-if2 and orient, or the name of any
+    method.
     """
     name, options, label = LINES.get(line, (line, {}, ""))
     kind = ScaledFloor if name == "unchained" else _registry.find(name)

@@ -173,7 +173,7 @@ def remaining(
 
     Each simulated run is a twin of this one (`Search.twin`) that plays to its end in a world that
     could have produced the counts so far. Duels that are asked but not answered count as still to
-    come. Work sought ahead, and with it most spare duels, is not forecast.
+    come. Duels that are asked ahead of need are not forecast; most spare answers come from them.
 
     Args:
         search: A run for partially observable posets, started with its history kept.

@@ -39,7 +39,7 @@ def layered(
 
     There are front + width·(height − 1) items: a front, and `width` chains of `height` − 1 whose
     top has at least one parent on the front (else the front would grow). The true width can
-    exceed `width`, above all with one parent each: `model.poset.width` is what was generated.
+    exceed `width`, especially with one parent each: `model.poset.width` is what was generated.
 
     Args:
         front: The size of the front, at least 1.

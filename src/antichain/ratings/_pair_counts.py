@@ -33,7 +33,8 @@ class PairCounts:
         ties: How many common raters rated them alike, in `ties[i, j]` and `ties[j, i]`.
         voters: How many users rated two or more of the items, if that was counted.
 
-    >>> one = PairCounts(("a", "b"), np.array([[0, 2], [1, 0]]), np.array([[0, 1], [1, 0]]))
+    >>> wins, ties = np.array([[0, 2], [1, 0]]), np.array([[0, 1], [1, 0]])
+    >>> one = PairCounts(("a", "b"), wins, ties)
     >>> (one + one).co_raters[0, 1], one.chances[0, 1]
     (np.int64(8), np.float64(0.625))
     """

@@ -110,7 +110,7 @@ class ServedStudy:
         reason: str | None = None,
         cost: float | None = None,
     ) -> Receipt:
-        """Give an answer; one to an ask that was given up, or answered otherwise, is spare.
+        """Give an answer; one to an ask that was given up, or already answered, is spare.
 
         The voter is always that of this object. Costs are not kept, and of reasons only those that
         the study offers.
@@ -224,7 +224,7 @@ class ServedStudy:
 
 
 class _GoneError(ProtocolError):
-    """An ask was given up, or answered otherwise."""
+    """An ask was given up, or has another answer already."""
 
 
 def _ask(entry: dict[str, Any]) -> StudyAsk:

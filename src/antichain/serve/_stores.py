@@ -71,7 +71,7 @@ class Store(ABC):
 
     @abstractmethod
     def edition(self) -> int:
-        """How often lines were redacted: whoever has read them reads all anew when it changes."""
+        """How often lines were redacted: when it changes, readers must read everything again."""
 
     def erase(self) -> bool:
         """Clear the disk of what was redacted; False if somebody is still reading it."""

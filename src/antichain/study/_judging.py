@@ -197,9 +197,9 @@ Args:
         it may have been paid.
     voter: The name under which answers are kept.
     both_orders: Whether to ask the judge in both orders, with two calls for each duel. Both
-        make one answer: what the two orders say, or a tie if they differ. Half a judgment is
-        given up. The certificate says which side the judge prefers
-        (`Certificate.side_bias`).
+        make one answer: what the two orders say, or a tie if they differ. If only one of the
+        two calls brings an answer, the duel is given up. The certificate says which side the
+        judge prefers (`Certificate.side_bias`).
     show: Makes what the judge sees from an item's name and whether to show its decoy; if
         None, the judge sees the name.
     progress: Called after every answer.

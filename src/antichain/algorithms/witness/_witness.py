@@ -63,7 +63,7 @@ class Witness(Algorithm):
         decoy_gap: Δ, the gap of the decoys; None to do without decoys.
         epsilon: Without decoys, the ε of the front looked for.
         meet_fallen: Whether items that are left meet those that fell before them again, which
-            saves many duels; runs of earlier versions are repeated without.
+            saves many duels; runs of earlier versions are repeated without it.
         aim: "duels" for the fewest duels; "regret" to do without witnesses, whose duels cost
             more regret when decoys of poor items count.
 
