@@ -13,6 +13,7 @@
 #   make bench      run every benchmark once, with few runs; takes minutes
 #   make measurements  make the measured tables of the documentation again (hours)
 #   make release-check  build the package, and try it in fresh environments with each extra; takes minutes
+#                       (EXTRAS=none: only without any)
 #   make clean      remove what the targets above have made
 
 PYTHON ?= python3
@@ -126,7 +127,7 @@ measurements: $(READY)
 	$(BIN)/python tools/measurements.py
 
 release-check: $(READY)
-	$(BIN)/python tools/release.py check
+	$(BIN)/python tools/release.py check $(EXTRAS)
 
 clean:
 	rm -rf $(VENV) out build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage .coverage.*
