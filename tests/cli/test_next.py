@@ -67,10 +67,10 @@ def test_asks_for_people(call, votes, monkeypatch):
         told = " ".join(out.split())
         for words in (
             "6 votes on 3 items",
-            "duels to ask",
+            "votes to collect",
             "So far: 0 in, 0 out, 3 undecided: Alien, Saw, Senna.",
             "Deciding every item will take about",
-            "more duels (90% range:",
+            "more votes (90% range:",
         ):
             assert words in told
         table = [line for line in out.splitlines() if line[:1] in "┏┃┡│└"]
@@ -106,7 +106,7 @@ def test_asks_in_a_file_are_answered_appended_and_taken_up(call, tmp_path, heade
                 log.write(f"{number},{left},{right},{min(left, right)}\n")
     assert "Every item is decided. In: Alien. There is nothing left to ask." in called.out
     assert asks.read_text() == header + "\n"
-    assert f"{asks}: 0 duels\n" in called.out
+    assert f"{asks}: 0 votes\n" in called.out
     certified = json.loads(call("front", votes, *LOG, *QUICK, "--json").out)
     assert (certified["front"], certified["undecided"]) == (["Alien"], {})
 
@@ -282,7 +282,7 @@ HINTS = {
     "twice as many votes as there are": (
         "left,right,winner\n" + "Alien,Saw,left\nSaw,Alien,left\n" * 60,
         "",
-        "--budget 300 lists the most informative duels to ask for",
+        "--budget 300 lists the most informative votes to collect",
     ),
 }
 

@@ -43,11 +43,11 @@ def next_(
             "-n",
             parser=_options.whole(1, ASKED_DUELS),
             metavar="N",
-            help="Most duels to list.",
+            help="Most votes to list.",
         ),
     ] = 100,
     output: Annotated[
-        Path | None, _options.output("CSV file to fill in, one row per duel.")
+        Path | None, _options.output("CSV file to fill in, one row per vote.")
     ] = None,
     delta: Delta = None,
     epsilon: Epsilon = None,
@@ -62,7 +62,7 @@ def next_(
 
     Answer as many as you can, append the answers to the log in any order, and run the command
     again. If there are several files, append to the last one. In a log with a column named ask,
-    that number says which duel (vote on a pair) a row answers. Ask for few at a time (-n) if you
+    that number says which ask (request for a vote) a row answers. Ask for few at a time (-n) if you
     can: each answer changes what is worth asking.
     """
     from antichain import _files
@@ -103,8 +103,8 @@ def next_(
 def _read_by(reading: VoteReading) -> dict[str, Any]:
     if "graded" in reading.options:
         raise ParameterError(
-            "--grades cannot be used with next, which asks for duels and so needs a log of votes "
-            "on pairs"
+            "--grades cannot be used with next, which asks for votes on pairs and so needs a log "
+            "of them"
         )
     for name, flag in (("min_votes", "--min-votes"), ("sides", "--sides")):
         if name in reading.options:
@@ -139,7 +139,7 @@ def say_what_next(
     budget = max(1, math.ceil(collected(log) / 50)) * 100
     _screen.say(
         f"Next: if you can afford {budget:,} votes in all, {command} --budget {budget} lists the "
-        "most informative duels to ask for. Without --budget, next aims to decide every item."
+        "most informative votes to collect. Without --budget, next aims to decide every item."
     )
 
 
@@ -157,7 +157,7 @@ def _show(found: "NextVotes", file: str, output: Path | None) -> None:
         )
     if output is not None:
         what = _what_to_do(found) + (_unended(file) if found.asks else "")
-        _screen.say(f"{output}: {_screen.counted(len(found.asks), 'duel')}{what}")
+        _screen.say(f"{output}: {_screen.counted(len(found.asks), 'vote')}{what}")
     for note in found.notes:
         _screen.say(f"note: {note}")
 
@@ -199,12 +199,13 @@ def _table(found: "NextVotes") -> None:
         for ask in found.asks
     )
     rows = [(*pair, f"{count:,}") for pair, count in list(asked.items())[:_MOST_ROWS]]
-    headings = ("item", "opponent", *(("criterion",) if several else ()), "duels")
-    title = f"{_screen.counted(len(found.asks), 'duel')} to ask"
+    headings = ("item", "opponent", *(("criterion",) if several else ()), "votes")
+    title = f"{_screen.counted(len(found.asks), 'vote')} to collect"
     left = (found.budget or 0) - found.certificate.votes
     if left > len(found.asks):
         title += f", of the {left:,} that the budget leaves (-n lists more)"
-    _screen.show(_screen.table(headings, rows, right=("duels",), title=title))
+    _screen.say(title)
+    _screen.show(_screen.table(headings, rows, right=("votes",)))
     if len(asked) > _MOST_ROWS:
         _screen.say(f"and {_screen.counted(len(asked) - _MOST_ROWS, 'more pair')}")
 

@@ -284,7 +284,7 @@ def about(number: float, thing: str) -> str:
 
 def to_come(forecast: "Forecast") -> str:
     low, high = rounded(forecast.low), rounded(forecast.high)
-    return f"{about(forecast.median, 'more duel')} (90% range: {low} to {high})"
+    return f"{about(forecast.median, 'more vote')} (90% range: {low} to {high})"
 
 
 def size_of(model: "DuelModel") -> str:

@@ -161,7 +161,7 @@ def study(
         _options.word("--export", "FILE", "Write the votes to a CSV file; - writes to stdout."),
     ] = None,
     forecast: Annotated[
-        bool, _options.flag("--forecast", "Estimate how many more duels it will take.")
+        bool, _options.flag("--forecast", "Estimate how many more votes it will take.")
     ] = False,
     algorithm: Annotated[
         str | None, _options.algorithm("The study's method, if it is one of your own.")

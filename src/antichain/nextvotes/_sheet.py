@@ -49,7 +49,7 @@ def sheet_bytes(found: NextVotes) -> bytes:
         return sheet(found).encode(encoding)
     except UnicodeEncodeError as error:
         raise InputError(
-            f"the duels to ask contain {error.object[error.start]!r}, which the log's encoding "
+            f"the votes to collect contain {error.object[error.start]!r}, which the log's encoding "
             f"{encoding} cannot hold; save the log as UTF-8"
         ) from error
 
