@@ -289,3 +289,13 @@ def test_in_the_midst_of_an_import_it_waits_for_a_moment() -> None:
     with pytest.raises(KeyboardInterrupt):
         work()
     assert returned == ["whole"]
+
+
+def test_ctrl_c_as_compiled_code_returns_is_still_ctrl_c() -> None:
+    """Python wraps it in a SystemError then."""
+    wrapped = SystemError("<built-in function> returned a result with an exception set")
+    wrapped.__cause__ = KeyboardInterrupt()
+    with pytest.raises(KeyboardInterrupt), _interrupts.interrupts_as_such():
+        raise wrapped
+    with pytest.raises(SystemError, match="another"), _interrupts.interrupts_as_such():
+        raise SystemError("another")

@@ -109,6 +109,20 @@ def interrupts_wait() -> Iterator[None]:
 
 
 @contextmanager
+def interrupts_as_such() -> Iterator[None]:
+    """A block of code in which Ctrl-C stays KeyboardInterrupt.
+
+    If it is pressed just as compiled code returns, Python raises a SystemError because of it.
+    """
+    try:
+        yield
+    except SystemError as error:
+        if isinstance(error.__cause__, KeyboardInterrupt):
+            raise KeyboardInterrupt from error
+        raise
+
+
+@contextmanager
 def endings_heard() -> Iterator[None]:
     """A stretch of work that a request to end, or a closed terminal, ends as Ctrl-C does."""
     # Where Ctrl-C is ignored or has a handler outside Python, these signals do what they did.

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from antichain._interrupts import interrupts_as_such
 from antichain.cli import _help, _screen
 from antichain.cli._bounds import bounds, limit
 from antichain.cli._decoys import decoys
@@ -97,7 +98,7 @@ def run(arguments: Sequence[str]) -> int:
     try:
         _help.refuse_both_ways(command, arguments)
         # Not root.main(): it has exit codes of its own for interrupts and closed pipes.
-        with root.make_context("antichain", list(arguments)) as context:
+        with interrupts_as_such(), root.make_context("antichain", list(arguments)) as context:
             root.invoke(context)
     except typer.Exit as done:
         return done.exit_code

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from antichain._interrupts import interrupts_as_such
 from antichain._limits import RUNS
 from antichain.cli import _options, _screen
 
@@ -107,7 +108,7 @@ def _reproduce(
 
     start = time.perf_counter()
     try:
-        with _screen.Bar(quiet, name=spec.name) as bar:
+        with _screen.Bar(quiet, name=spec.name) as bar, interrupts_as_such():
             finished = reproduce(
                 spec, output / spec.name, backend, seed=seed, progress=bar.runs, force=force
             )
